@@ -1,0 +1,157 @@
+"""The event log: what happened while a file was traced.
+
+The log is the spine of shapewise. Left of it lives torch; right of it only queries over this data.
+A place that ran several times (loop rounds, several call sites) simply has several events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .span import Span
+
+# ---------------------------------------------------------------- values
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One tensor at one moment.
+
+    `stride` and `offset` count elements, not bytes. `id` names the tensor object within its trace
+    and `storage` the memory it looks at: two tensors with the same `storage` share it.
+    """
+
+    id: int
+    shape: tuple[int, ...]
+    dtype: str
+    device: str
+    stride: tuple[int, ...]
+    contiguous: bool
+    requires_grad: bool
+    leaf: bool
+    storage: int
+    offset: int
+    itemsize: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that was lost track of; `why` says where, in a few words. `tensor`: surely a tensor."""
+
+    why: str
+    tensor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A small constant of Python's own: int, float, bool, None, a short str, an Ellipsis as '...'."""
+
+    value: int | float | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A container. `kind`: tuple, list, dict or object; `keys` name the items of a dict or object."""
+
+    kind: str
+    items: tuple[Value, ...]
+    keys: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Anything else, by the name of its type (`nn.Linear`, `dtype`, `slice`) and a short text."""
+
+    type: str
+    text: str = ""
+
+
+Value = Tensor | Unknown | Scalar | Group | Other
+
+# ---------------------------------------------------------------- events
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One execution of a module's top level or of a function.
+
+    `scope` is the dotted path of classes and functions, `<module>` at the top; `site` is the place
+    in the parent frame that called it.
+    """
+
+    id: int
+    file: str
+    scope: str
+    parent: int | None = None
+    site: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """What was switched on when an event happened; `rounds` counts the enclosing loops from outside."""
+
+    grad: bool = True
+    inference: bool = False
+    autocast: str | None = None
+    rounds: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name took a value. `kind`: binding, parameter or return (then `name` is `<return>`)."""
+
+    frame: int
+    span: Span
+    kind: str
+    name: str
+    value: Value
+    modes: Modes
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What was raised. `authentic`: the message is real torch's own, not that of fake tensors."""
+
+    type: str
+    message: str
+    authentic: bool = False
+    caught: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A call of something that is not the user's: torch, a builtin, a method, an operator.
+
+    `span` is the whole expression. `name` is dotted without its class where it is a method or an
+    operator (`view`, `sum`, `/`, `@`, `+=`, `[]`), else its public path (`torch.cat`,
+    `torch.nn.functional.relu`, `nn.Linear()` for the call of a module). For a method or an
+    operator the first of `args` is what it is called on.
+    """
+
+    frame: int
+    span: Span
+    name: str
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+    result: Value
+    failure: Failure | None
+    modes: Modes
+
+
+Event = Bound | Op
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Everything one trace of one file wrote down, in the order it happened.
+
+    `notes` are sentences about the trace itself (a budget that ran out, a name never resolved).
+    """
+
+    file: str
+    python: str
+    torch: str
+    seconds: float
+    frames: tuple[Frame, ...]
+    events: tuple[Event, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,53 @@
+"""What the faces show of a place: the join over every run that came by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .span import Span
+
+Dim = int | str | None
+"""A number, an expression over names (`"3*D"`), or None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFact:
+    """What is known of a tensor; None wherever it is not known, never a guess."""
+
+    shape: tuple[Dim, ...] | None = None
+    dtype: str | None = None
+    device: str | None = None
+    stride: tuple[Dim, ...] | None = None
+    contiguous: bool | None = None
+    requires_grad: bool | None = None
+    itemsize: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFact:
+    """A container that holds tensors. `type`: tuple, list, dict, object. An item without is None."""
+
+    type: str
+    items: tuple[ValueFact | None, ...]
+    keys: tuple[str, ...] | None = None
+
+
+ValueFact = TensorFact | GroupFact
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one place of the file is.
+
+    `kind`: binding, parameter, return, expression. `name`: the variable, `self.attr`, `<return>`,
+    or the operation of an expression. `variants` holds each distinct value seen, if there was more
+    than one. `why`: where tracking was lost, if it was.
+    """
+
+    kind: str
+    scope: str
+    name: str
+    span: Span
+    value: ValueFact
+    variants: tuple[ValueFact, ...] = ()
+    why: str | None = None

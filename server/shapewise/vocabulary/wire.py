@@ -1,0 +1,101 @@
+"""Frozen data to JSON and back, and the framing of messages between server and tracer.
+
+A tuple becomes `[0, ...]`, a dataclass `[its number, fields...]`; a dataclass met again (the same
+object) becomes `[-1, index]`, which keeps a log of shared values small and quick to read.
+Messages are framed as in LSP: a `Content-Length` header in bytes, a blank line, JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from . import events, facts, findings, span
+
+PROTOCOL = 1
+MAGIC = b"shapewise-tracer 1\n"
+"""Printed first by the tracer: whatever a login shell says before it is discarded."""
+
+_CLASSES: tuple[type, ...] = (
+    span.Span,
+    events.Tensor,
+    events.Unknown,
+    events.Scalar,
+    events.Group,
+    events.Other,
+    events.Frame,
+    events.Modes,
+    events.Bound,
+    events.Failure,
+    events.Op,
+    events.Log,
+    facts.TensorFact,
+    facts.GroupFact,
+    facts.Fact,
+    findings.Edit,
+    findings.Fix,
+    findings.Related,
+    findings.Finding,
+)
+_NUMBERS = {cls: number for number, cls in enumerate(_CLASSES, start=1)}
+_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _CLASSES}
+
+
+def encode(value: Any) -> Any:
+    """The JSON form of frozen data. Raises TypeError for anything that is not vocabulary."""
+    seen: dict[int, int] = {}
+
+    def walk(item: Any) -> Any:
+        if item is None or type(item) in (int, float, str, bool):
+            return item
+        if type(item) is tuple:
+            return [0, *map(walk, item)]
+        number = _NUMBERS.get(type(item))
+        if number is None:
+            raise TypeError(f"{type(item).__name__} has no form on the wire")
+        known = seen.get(id(item))
+        if known is not None:
+            return [-1, known]
+        row = [number, *[walk(getattr(item, name)) for name in _FIELDS[type(item)]]]
+        seen[id(item)] = len(seen)  # numbered after its fields, in the order decode finishes them
+        return row
+
+    return walk(value)
+
+
+def decode(form: Any) -> Any:
+    """What `encode` was given. Raises ValueError for a form it never makes."""
+    seen: list[Any] = []
+
+    def walk(item: Any) -> Any:
+        if type(item) is not list:
+            return item
+        number = item[0]
+        if number == 0:
+            return tuple(map(walk, item[1:]))
+        if number == -1:
+            return seen[item[1]]
+        value = _CLASSES[number - 1](*map(walk, item[1:]))
+        seen.append(value)
+        return value
+
+    try:
+        return walk(form)
+    except (IndexError, TypeError, KeyError) as error:
+        raise ValueError(f"not a form of the wire: {error}") from error
+
+
+def frame_message(message: dict[str, Any]) -> bytes:
+    """One message with its header, ready to be written."""
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def content_length(header: bytes) -> int:
+    """The length that a header block announces. Raises ValueError if it announces none."""
+    for line in header.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            return int(value)
+    raise ValueError("a message without Content-Length")

@@ -1,0 +1,70 @@
+"""Edits applied to a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..source import Cell, Source
+from ..vocabulary.findings import Edit, Finding, Fix
+from .text import TextMap, text_map
+
+SAFE = "safe"
+
+
+class OverlappingEdits(ValueError):
+    """Two edits want the same characters."""
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made at once; a line end within an edit is written as the text's own.
+
+    Raises OverlappingEdits where two touch the same characters, or insert at the same place, and
+    ValueError for a place outside the text.
+    """
+    places = text_map(text)
+    newline = newline_of(places)
+    pieces: list[str] = []
+    done = 0
+    last: tuple[int, int] | None = None
+    for start, end, new in sorted((*places.offsets(edit.span), edit.text) for edit in edits):
+        if start > end or start < done or last == (start, end):
+            raise OverlappingEdits(f"two edits at line {places.position(start)[0]}")
+        pieces += text[done:start], new.replace("\n", newline)
+        done, last = end, (start, end)
+    return "".join(pieces) + text[done:]
+
+
+def apply_to(source: Source, edits: Sequence[Edit]) -> Source:
+    """A source with the edits made, its cells moved along. Raises as `apply` does."""
+    cells = []
+    for cell in source.cells:
+        first = moved_line(cell.first_line, edits)
+        end = moved_line(cell.first_line + cell.lines, edits)
+        cells.append(Cell(cell.index, first, end - first))
+    return replace(source, text=apply(source.text, edits), cells=tuple(cells))
+
+
+def moved_line(line: int, edits: Iterable[Edit]) -> int:
+    """The line on which a line of the text stands once the edits are made."""
+    moved = line
+    for edit in edits:
+        added = edit.text.count("\n")
+        if line > edit.span.end_line:
+            moved += added - (edit.span.end_line - edit.span.line)
+        elif line > edit.span.line:
+            moved -= max(0, line - edit.span.line - added)
+    return moved
+
+
+def newline_of(places: TextMap) -> str:
+    """The first line end of a text; LF where there is none."""
+    return places.newlines[0] if places.newlines else "\n"
+
+
+def offered(finding: Finding, unsafe: bool = False) -> Fix | None:
+    """The fix to make without asking: the first safe one, else, where allowed, the first."""
+    for fix in finding.fixes:
+        if fix.safety == SAFE:
+            return fix
+    return finding.fixes[0] if unsafe and finding.fixes else None

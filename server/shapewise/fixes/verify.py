@@ -1,0 +1,48 @@
+"""Whether a fix holds: the fixed text is traced again, and only then is the fix offered."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+
+from ..analysis import Analysis, Tracer, analyse
+from ..source import Source
+from ..vocabulary.findings import Edit, Finding, Fix
+from .apply import apply_to, moved_line
+
+
+async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> bool:
+    """Whether the fix repairs its finding and makes no new one.
+
+    False as well where the edits cannot be made or the fixed text no longer parses. Raises
+    `host.errors.TracerError` where the fixed text cannot be traced.
+    """
+    try:
+        fixed = apply_to(source, fix.edits)
+    except ValueError:
+        return False
+    if fixed.text == source.text or (_parses(source.text) and not _parses(fixed.text)):
+        return False
+    after = await analyse(fixed, tracer)
+    if len(after.repaired.broken) > len(before.repaired.broken):
+        return False
+    return repairs(finding, fix.edits, before.findings, after.findings)
+
+
+def repairs(
+    finding: Finding, edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
+) -> bool:
+    """Whether `after` is `before` without the finding, or less; columns may have moved."""
+    allowed = Counter((one.rule, moved_line(one.span.line, edits)) for one in before)
+    allowed[finding.rule, moved_line(finding.span.line, edits)] -= 1
+    found = Counter((one.rule, one.span.line) for one in after)
+    return all(count <= allowed[place] for place, count in found.items())
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""Edits keep the text around them as it was written."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from shapewise.fixes.apply import apply
+from shapewise.fixes.edits import add_keyword, append, replace_attribute
+
+
+def last_node(text: str, kind: type) -> ast.AST:
+    """The outermost node of a kind in the last statement."""
+    return next(node for node in ast.walk(ast.parse(text).body[-1]) if isinstance(node, kind))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x.sum()", "x.sum(keepdim=True)"),
+        ("x.sum( )", "x.sum(keepdim=True )"),
+        ("x.sum(1)", "x.sum(1, keepdim=True)"),
+        ("x.sum(dim=1)", "x.sum(dim=1, keepdim=True)"),
+        ("x.sum(1,)", "x.sum(1, keepdim=True,)"),
+        ("x.sum((0, 1))", "x.sum((0, 1), keepdim=True)"),
+        ("x.sum(*dims)", "x.sum(*dims, keepdim=True)"),
+        ("x.sum(**options)", "x.sum(**options, keepdim=True)"),
+        ("x.sum(1, keepdim=False)", "x.sum(1, keepdim=True)"),
+        ("x.sum(keepdim = False, dim=1)", "x.sum(keepdim=True, dim=1)"),
+        ("f(a for a in b)", "f((a for a in b), keepdim=True)"),
+        ("f((a for a in b))", "f((a for a in b), keepdim=True)"),
+        ("(x.sum)(1)", "(x.sum)(1, keepdim=True)"),
+        ("x.sum(')')", "x.sum(')', keepdim=True)"),
+        ("x.sum(f'{a(1)}')", "x.sum(f'{a(1)}', keepdim=True)"),
+        ("α + x.sum('é', 1) + β", "α + x.sum('é', 1, keepdim=True) + β"),
+        ("'𝔘𝔘', x.sum(1), '𝔘'", "'𝔘𝔘', x.sum(1, keepdim=True), '𝔘'"),
+        ("x.sum(1  # rows\n)", "x.sum(1, keepdim=True  # rows\n)"),
+        ("x.sum(\n    dim=1\n)", "x.sum(\n    dim=1, keepdim=True\n)"),
+        ("x.sum(\n    dim=1,\n)", "x.sum(\n    dim=1,\n    keepdim=True,\n)"),
+        ("x.sum(\n    1,  # rows\n)", "x.sum(\n    1,  # rows\n    keepdim=True,\n)"),
+        ("x.sum(\r\n    dim=1,\r\n)", "x.sum(\r\n    dim=1,\r\n    keepdim=True,\r\n)"),
+        ("(x\n .relu()\n    .sum(1))", "(x\n .relu()\n    .sum(1, keepdim=True))"),
+        ("torch.sum(f(x), g[1])", "torch.sum(f(x), g[1], keepdim=True)"),
+        ("x.sum(1) ; y", "x.sum(1, keepdim=True) ; y"),
+        ("x.sum(lambda: (yield))", "x.sum(lambda: (yield), keepdim=True)"),
+    ],
+)
+def test_a_keyword_is_added(before: str, after: str) -> None:
+    call = next(node for node in ast.walk(ast.parse(before).body[0]) if isinstance(node, ast.Call))
+    fixed = apply(before, [add_keyword(before, call, "keepdim=True")])
+    assert fixed == after
+    ast.parse(fixed)
+
+
+def test_a_keyword_is_added_within_a_suite() -> None:
+    text = textwrap.dedent("""\
+        class A:
+            def f(self, x):
+                s = "ü" + 0; return x / x.sum(
+                    dim=-1,
+                    # the last one
+                )
+    """)
+    division = next(
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+    )
+    fixed = apply(text, [add_keyword(text, division.right, "keepdim=True")])
+    assert "dim=-1,\n            keepdim=True,\n            # the last one\n" in fixed
+    ast.parse(fixed)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x.view(1)", "x.reshape(1)"),
+        ("x.view(1).view(2)", "x.view(1).reshape(2)"),
+        ("'é', x . view(2)", "'é', x . reshape(2)"),
+        ("(x\n  .view  # here\n  (2))", "(x\n  .reshape  # here\n  (2))"),
+        ("x.view\\\n(2)", "x.reshape\\\n(2)"),
+    ],
+)
+def test_an_attribute_gets_another_name(before: str, after: str) -> None:
+    assert apply(before, [replace_attribute(before, last_node(before, ast.Attribute), "reshape")]) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "after"),
+    [
+        ("f(a)", ast.Call, "f(a).mT"),
+        ("a + b", ast.BinOp, "(a + b).mT"),
+        ("z @ (a + b)", ast.BinOp, "(z @ (a + b)).mT"),
+        ("x[0]", ast.Subscript, "x[0].mT"),
+        ("-x", ast.UnaryOp, "(-x).mT"),
+    ],
+)
+def test_something_is_called_on_an_expression(before: str, kind: type, after: str) -> None:
+    assert apply(before, [append(before, last_node(before, kind), ".mT")]) == after

@@ -1,0 +1,117 @@
+"""`[tool.shapewise]` in pyproject.toml, and the interpreter whose torch decides."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class ConfigError(Exception):
+    """One clear sentence for the user: which setting is wrong, and where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of a project. `root`: the folder of its pyproject.toml, None without one.
+
+    `select` None means the rules that are on by default. `interpreter` is honoured by the command
+    line only, whose caller chose the project; never by the editor, where opening a folder must not
+    start a program that the folder names.
+    """
+
+    root: Path | None = None
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    interpreter: str | None = None
+
+
+def config_for(path: Path) -> Config:
+    """The settings that hold for a file or folder: those of the nearest pyproject.toml that has any.
+
+    Raises ConfigError.
+    """
+    for folder in (path, *path.parents):
+        file = folder / "pyproject.toml"
+        try:
+            if file.is_file():
+                table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("shapewise")
+                if table is not None:
+                    return _config(file, table)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{file} is not valid TOML: {error}") from None
+        except (OSError, AttributeError):
+            continue
+    return Config()
+
+
+def _config(file: Path, table: object) -> Config:
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{file}: tool.shapewise is not a table")
+    known = ("select", "ignore", "exclude", "interpreter")
+    for key in table:
+        if key not in known:
+            raise ConfigError(f"{file}: tool.shapewise knows no {key!r}, only {', '.join(known)}")
+    interpreter = table.get("interpreter")
+    if interpreter is not None:
+        if not isinstance(interpreter, str):
+            raise ConfigError(f"{file}: interpreter is not a string")
+        if "/" in interpreter or "\\" in interpreter:
+            interpreter = str(file.parent / interpreter)
+    return Config(
+        root=file.parent,
+        select=_names(file, table, "select") if "select" in table else None,
+        ignore=_names(file, table, "ignore"),
+        exclude=_names(file, table, "exclude"),
+        interpreter=interpreter,
+    )
+
+
+def _names(file: Path, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{file}: {key} is not a list of strings")
+    return tuple(value)
+
+
+def interpreter_for(path: Path, named: str | None, config: Config) -> str:
+    """The Python to trace with: the one named, else this one if it has torch, else the project's own.
+
+    Raises ConfigError where there is none.
+    """
+    choice = named or config.interpreter
+    if choice is not None:
+        program = _executable(Path(choice).expanduser())
+        if program is None:
+            raise ConfigError(f"there is no Python interpreter at {choice}")
+        return program
+    if sys.executable and importlib.util.find_spec("torch") is not None:
+        return sys.executable
+    for folder in path.absolute().parents:
+        if (folder / ".venv").is_dir() and (program := _executable(folder / ".venv")):
+            return program
+    program = shutil.which("python3") or shutil.which("python")
+    if program is None:
+        raise ConfigError("no Python was found to trace with; name one with --interpreter")
+    return program
+
+
+def _executable(path: Path) -> str | None:
+    """A Python by its path, by its name on PATH, or by the folder of its environment.
+
+    Links are not followed: where a virtual environment links to, its packages are not.
+    """
+    if path.is_dir():
+        inside = (path / "bin" / "python", path / "Scripts" / "python.exe")
+        return next((str(program) for program in inside if program.is_file()), None)
+    return shutil.which(str(path))

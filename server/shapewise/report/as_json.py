@@ -1,0 +1,101 @@
+"""The JSON of findings and facts, as promised to scripts and other editors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..rules.pages import docs_path
+from ..source import Source
+from ..vocabulary.facts import Fact, TensorFact, ValueFact
+from ..vocabulary.findings import Finding
+from ..vocabulary.span import Span
+from .checked import Checked, cell_of, each
+
+VERSION = 1
+
+
+def render(files: Sequence[Checked]) -> str:
+    """A list of findings."""
+    return json.dumps([finding_json(file.source, finding) for file, finding in each(files)], indent=1) + "\n"
+
+
+def facts_json(file: Checked) -> dict[str, Any]:
+    """One file's facts and findings."""
+    return {
+        "version": VERSION,
+        "file": file.source.path,
+        "torch": file.torch,
+        "seconds": round(file.seconds, 4),
+        "facts": [fact_json(file.source, fact) for fact in file.facts],
+        "findings": [finding_json(file.source, finding) for finding in file.findings],
+    }
+
+
+def finding_json(source: Source, finding: Finding) -> dict[str, Any]:
+    """One finding; lines from 1, columns from 0 in characters."""
+    return {
+        "file": source.path,
+        **_span_json(source, finding.span),
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "message": finding.message,
+        "torch_error": finding.torch_error,
+        "docs": docs_path(finding.rule),
+        "related": [
+            {"line": related.span.line, "column": related.span.column, "message": related.message}
+            for related in finding.related
+        ],
+        "fixes": [
+            {
+                "title": fix.title,
+                "safety": fix.safety,
+                "edits": [{**_span_json(source, edit.span), "text": edit.text} for edit in fix.edits],
+            }
+            for fix in finding.fixes
+        ],
+    }
+
+
+def fact_json(source: Source, fact: Fact) -> dict[str, Any]:
+    """One place and what it is."""
+    return {
+        "kind": fact.kind,
+        "scope": fact.scope,
+        "name": fact.name,
+        **_span_json(source, fact.span),
+        **_value_json(fact.value),
+        "why": fact.why,
+        "variants": [_value_json(variant) for variant in fact.variants],
+    }
+
+
+def _value_json(value: ValueFact) -> dict[str, Any]:
+    if isinstance(value, TensorFact):
+        return {
+            "type": "tensor",
+            "shape": None if value.shape is None else list(value.shape),
+            "dtype": value.dtype,
+            "device": value.device,
+            "stride": None if value.stride is None else list(value.stride),
+            "contiguous": value.contiguous,
+            "requires_grad": value.requires_grad,
+        }
+    items = [None if item is None else _value_json(item) for item in value.items]
+    if value.keys is not None:
+        return {"type": value.type, "items": dict(zip(value.keys, items))}
+    return {"type": value.type, "items": items}
+
+
+def _span_json(source: Source, span: Span) -> dict[str, int]:
+    form = {
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }
+    cell = cell_of(source, span.line)
+    if cell is not None:
+        form["cell"], form["cell_line"] = cell
+    return form

@@ -1,0 +1,19 @@
+"""One line a finding, for editors, `grep` and small terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..fixes.apply import offered
+from .checked import Checked, each, place
+
+
+def render(files: Sequence[Checked]) -> str:
+    """`model.py:14:13: error[view-on-noncontiguous] message [fix]`."""
+    lines = []
+    for file, finding in each(files):
+        fixable = " [fix]" if offered(finding) else ""
+        message = " ".join(finding.message.split())
+        where = place(file.source, finding.span.line, finding.span.column)
+        lines.append(f"{where}: {finding.severity}[{finding.rule}] {message}{fixable}\n")
+    return "".join(lines)

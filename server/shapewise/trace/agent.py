@@ -1,0 +1,94 @@
+"""The tracer's end of the wire: reads requests, answers logs. One at a time, in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import threading
+from typing import Any, BinaryIO
+
+from ..vocabulary import wire
+
+_STACK = 512 * 1024 * 1024
+"""Bytes of stack for the interpreter's thread: deep models nest deeply."""
+
+
+def serve() -> int:
+    """Speak the protocol of docs/architecture.md on stdio until told to exit or stdin ends."""
+    source, sink = _private_streams()
+    sink.write(wire.MAGIC)
+    sink.flush()
+    try:
+        import torch
+    except ImportError:
+        _send(sink, {"failed": f"This Python has no torch: {sys.executable}. Install it there or choose another interpreter."})
+        return 3
+    except Exception as error:
+        _send(sink, {"failed": f"torch cannot be imported in {sys.executable}: {type(error).__name__}: {error}"})
+        return 3
+    if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2] if part.isdigit()) < (2, 6):
+        _send(sink, {"failed": f"torch {torch.__version__} in {sys.executable} is too old: shapewise needs torch 2.6 or newer."})
+        return 3
+    from . import session
+
+    session.prepare()
+    _send(sink, {"hello": {"protocol": wire.PROTOCOL, "python": platform.python_version(), "torch": torch.__version__}})
+    while True:
+        message = _receive(source)
+        if message is None or message.get("exit"):
+            return 0
+        request = message.get("trace")
+        if request is not None:
+            _send(sink, {"id": message.get("id"), **_answer(session, request)})
+
+
+def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
+        log = session.trace(request["file"], request["text"], broken)
+    except SyntaxError as error:
+        return {"error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."}
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        return {"error": f"shapewise could not trace this file ({type(error).__name__}: {error}); please report it."}
+    return {"log": wire.encode(log)}
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Our own stdin and stdout; whatever else this process prints goes to stderr."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    return source, sink
+
+
+def _receive(source: BinaryIO) -> dict[str, Any] | None:
+    header = b""
+    while not header.endswith(b"\r\n\r\n"):
+        line = source.readline()
+        if not line:
+            return None
+        header += line
+    body = source.read(wire.content_length(header))
+    return json.loads(body) if body else None  # type: ignore[no-any-return]
+
+
+def _send(sink: BinaryIO, message: dict[str, Any]) -> None:
+    sink.write(wire.frame_message(message))
+    sink.flush()
+
+
+def main() -> int:
+    """Run `serve` on a thread with a stack large enough for deep programs."""
+    result: list[int] = []
+    sys.setrecursionlimit(20_000)
+    threading.stack_size(_STACK)
+    thread = threading.Thread(target=lambda: result.append(serve()))
+    thread.start()
+    thread.join()
+    return result[0] if result else 1

@@ -1,0 +1,154 @@
+"""Reading and writing attributes of live values, through the wall."""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from .devices import device_of
+from .state import ATTRIBUTE, is_grown
+from .unknown import Unknown
+from .wall import allowed, namespaces
+
+if TYPE_CHECKING:
+    from .run import Run
+
+INTERPRETED: dict[int, Any] = {}
+"""Functions and classes made from the user's text: id -> the object. Cleared between traces."""
+
+
+def is_interpreted(value: Any) -> bool:
+    """Whether a function or class was made from the user's text."""
+    return INTERPRETED.get(id(value)) is value
+
+
+def interpreted_class(cls: type) -> bool:
+    """Whether a class was made from the user's text, or inherits from one that was."""
+    return any(is_interpreted(base) for base in cls.__mro__)
+
+
+def may_hold(value: Any) -> bool:
+    """Whether the interpreted program may have this value: anything but a callable that is not listed."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__ in namespaces.MODULES
+    if not callable(value) or isinstance(value, (torch.Tensor, nn.Module, Unknown)):
+        return not isinstance(value, (types.FrameType, types.CodeType, types.TracebackType))
+    return callable_listed(value)
+
+
+def callable_listed(value: Any) -> bool:
+    """Whether a callable may be called: the user's own, or listed by identity or by its owner."""
+    if is_interpreted(value) or allowed.name_of(value) is not None:
+        return True
+    if isinstance(value, types.MethodType):
+        return callable_listed(value.__func__)
+    if isinstance(value, type):
+        return interpreted_class(value) or value in allowed._OWNERS
+    if isinstance(value, (types.BuiltinMethodType, types.MethodWrapperType)):
+        owner = value.__self__
+        if isinstance(owner, types.ModuleType) or owner is None:
+            return False
+        cls = owner if isinstance(owner, type) else type(owner)
+        return allowed.readable(value.__name__) and (allowed.owner_listed(cls) or _derived(cls))
+    if isinstance(value, (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)):
+        return allowed.readable(value.__name__) and allowed.owner_listed(value.__objclass__)
+    if isinstance(value, types.FunctionType):
+        inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
+        home = str(value.__globals__.get("__name__"))
+        return inner is not None and home.startswith(("torch.utils._contextlib", "torch.amp", "functools", "contextlib")) and callable_listed(inner)
+    if interpreted_class(type(value)) or isinstance(value, (nn.Module, torch.Tensor)):
+        return True
+    partial = getattr(value, "func", None)
+    if type(value).__module__ == "functools" and partial is not None:
+        return callable_listed(partial)
+    if type(value).__module__ == "functools":
+        inner = getattr(value, "__wrapped__", None)
+        return inner is not None and callable_listed(inner)
+    return allowed.owner_listed(type(value)) or type(value).__module__ in ("typing", "types", "operator")
+
+
+def _derived(cls: type) -> bool:
+    """A class of the user's, or of a listed library, over listed ones."""
+    return interpreted_class(cls) or any(allowed.owner_listed(base) for base in cls.__mro__[:-1])
+
+
+def read(run: Run, value: Any, name: str) -> Any:
+    """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
+    if type(value) is Unknown:
+        return Unknown(value.why)
+    if not allowed.readable(name):
+        return Unknown(f"{name} is not followed")
+    if isinstance(value, types.ModuleType):
+        return _of_module(value, name)
+    if isinstance(value, torch.Tensor):
+        if name == "device":
+            return torch.device(device_of(value))
+        if name in ("is_cuda", "is_cpu", "is_mps"):
+            return device_of(value).split(":")[0] == name[3:]
+    elif isinstance(value, str) and name in ("format", "format_map"):
+        return Unknown("text made by str.format")
+    elif isinstance(value, (types.FunctionType, types.CodeType, types.FrameType, types.TracebackType)) and name not in (
+        "__name__",
+        "__qualname__",
+        "__doc__",
+        "__annotations__",
+        "cache_clear",
+    ):
+        return value.__dict__[name] if isinstance(value, types.FunctionType) and name in value.__dict__ and may_hold(
+            value.__dict__[name]
+        ) else Unknown(f"{name} of a function")
+    if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
+        return is_grown(value)
+    result = getattr(value, name)
+    return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+_MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft"}
+
+
+def _owner(value: Any) -> str:
+    return value.__name__ if isinstance(value, (type, types.ModuleType)) else type(value).__name__
+
+
+def _of_module(module: types.ModuleType, name: str) -> Any:
+    try:
+        result = getattr(module, name)
+    except AttributeError:
+        found = namespaces.find(f"{module.__name__}.{name}") if f"{module.__name__}.{name}" in namespaces.MODULES else None
+        if found is not None:
+            return found
+        shown = "numpy" if module.__name__.startswith("torch._numpy") else module.__name__
+        if shown == "numpy" or shown not in namespaces.WHOLE:
+            return Unknown(f"{shown}.{name} is not followed")
+        raise
+    stand_in = namespaces.find(result.__name__) if isinstance(result, types.ModuleType) else None
+    if stand_in is not None and result.__name__ in namespaces.MODULES:
+        return result
+    plain = isinstance(result, (*allowed.PLAIN, torch.dtype, torch.layout, torch.memory_format, torch.device))
+    if plain or (not isinstance(result, types.ModuleType) and allowed.name_of(result) is not None):
+        return result
+    if type(result).__module__.startswith(("typing", "torch._numpy")) or type(result) in (tuple,):
+        return result
+    return Unknown(f"{module.__name__.replace('torch._numpy', 'numpy')}.{name} is not followed")
+
+
+def write(run: Run, value: Any, name: str, new: Any) -> None:
+    """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
+    if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
+        return
+    own = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
+        value, (torch.Tensor, nn.Module, types.SimpleNamespace)
+    )
+    if isinstance(value, types.FunctionType):
+        own = is_interpreted(value)
+    elif type(value).__module__.startswith(("torch.optim", "torch.utils.data", "torch.distributions")):
+        own = True
+    if not own:
+        return
+    if isinstance(value, torch.Tensor) and type(new) is Unknown:
+        return
+    run.journal.note(ATTRIBUTE, value, name)
+    setattr(value, name, new)

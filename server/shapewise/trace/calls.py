@@ -1,0 +1,188 @@
+"""The gate: every call of the interpreted program goes through `call`."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+from torch._subclasses import fake_tensor
+
+from ..vocabulary.events import Failure
+from ..vocabulary.span import Span
+from .attributes import callable_listed, interpreted_class, is_interpreted
+from .control import BudgetExhausted
+from .recorder import holds_tensor
+from .replay import first_line, replay
+from .shims import SHIMS
+from .state import CONTENTS, unknown_in
+from .unknown import Lost, Unknown
+from .wall import allowed
+from .wall.audit import Refused
+
+if TYPE_CHECKING:
+    from .run import Env
+
+DATA_DEPENDENT = tuple(
+    getattr(fake_tensor, name)
+    for name in (
+        "DataDependentOutputException",
+        "DynamicOutputShapeException",
+        "UnsupportedOperatorException",
+        "UnsupportedFakeTensorException",
+    )
+    if hasattr(fake_tensor, name)
+)
+"""Legal code whose outcome only data decides: never a finding."""
+
+MUTATORS = frozenset(
+    "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft".split()
+)
+_TOLERANT = {id(f) for f in (isinstance, issubclass, callable, type, list, tuple, dict, set, zip, enumerate, reversed, iter, id, slice)}
+"""Builtins that may be handed an Unknown inside a container: they do not look at the items."""
+_HEAVY = {"backward": 20, "step": 10}
+_AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
+"""Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
+
+
+def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], shown: str) -> Any:
+    """Call a value. `shown` is how the source names it. Raises only what an `except` of the user's catches."""
+    run = env.run
+    if type(function) is Unknown:
+        return Unknown(function.why, function.tensor)
+    if not callable(function):
+        return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
+    run.budget.step()
+    run.site = span
+    if is_interpreted(function) and isinstance(function, types.FunctionType):
+        return _into(env, span, function, args, kwargs)
+    shim = SHIMS.get(_key(function))
+    if shim is None and not callable_listed(function):
+        return Unknown(f"{shown} is not followed")
+    name, full, worth = _named(function, args)
+    tolerant = (
+        id(function) in _TOLERANT
+        or (isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, (list, dict, set)))
+        or (isinstance(function, types.MethodType) and is_interpreted(function.__func__))
+        or (isinstance(function, type) and interpreted_class(function))
+        or (isinstance(function, nn.Module) and interpreted_class(type(function)))
+    )
+    if not tolerant:
+        lost = unknown_in((*args, *kwargs.values()))
+        if lost is not None:
+            result = Unknown(lost.why, worth and _gives_tensor(name, function))
+            if worth:
+                run.recorder.op(run.frames[-1], span, name, full, kwargs, result, None)
+            return result
+    if isinstance(function, types.BuiltinMethodType) and function.__name__ in MUTATORS:
+        target = function.__self__
+        if isinstance(target, (list, dict, set)) or hasattr(target, "copy"):
+            run.journal.note(CONTENTS, target)
+    run.budget.op(_HEAVY.get(name, 1))
+    before = [run.recorder.describe(item) for item in full] if worth else None
+    failure: Failure | None = None
+    try:
+        result = shim(env, *args, **kwargs) if shim is not None else function(*args, **kwargs)
+    except BudgetExhausted:
+        raise
+    except Exception as error:
+        result, failure = failed(env, name, error)
+        if failure is not None and failure.caught:
+            run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
+            raise
+        worth = worth or failure is not None
+    if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
+        run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
+    return result
+
+
+def _key(function: Any) -> int:
+    """The identity under which a call is shimmed: of a bound method, its function."""
+    if isinstance(function, types.MethodType):
+        return id(function.__func__)
+    return id(function)
+
+
+def _into(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """A call of the user's own function."""
+    try:
+        return function(*args, **kwargs)
+    except BudgetExhausted:
+        raise
+    except Lost as error:
+        return Unknown(error.why)
+    except Exception as error:
+        return env.run.absorb(error)
+
+
+def _named(function: Any, args: Sequence[Any]) -> tuple[str, list[Any], bool]:
+    """The name of a call in the log, what it is called on before its arguments, and whether it is worth an event."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, (types.ModuleType, type)):
+        torchs = isinstance(owner, (torch.Tensor, nn.Module)) or type(owner).__module__.startswith("torch.")
+        own = isinstance(function, types.MethodType) and is_interpreted(function.__func__)
+        return function.__name__, [owner, *args], torchs and not own
+    if isinstance(function, nn.Module):
+        return f"{module_name(type(function))}()", [function, *args], True
+    name = allowed.name_of(function)
+    if name is None:
+        name = getattr(function, "__name__", type(function).__name__)
+        return name, list(args), isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType))
+    return name, list(args), name.startswith("torch.") and not name.startswith("torch._numpy")
+
+
+def module_name(cls: type) -> str:
+    """A module's class as people write it."""
+    return f"nn.{cls.__name__}" if cls.__module__.startswith("torch.nn") else cls.__name__
+
+
+def _keeps(full: Sequence[Any]) -> bool:
+    """Whether the call is on a thing whose order of calls matters: an optimizer, a scheduler, a model."""
+    return bool(full) and type(full[0]).__module__.startswith(("torch.optim", "torch.amp", "torch.cuda.amp")) or (
+        bool(full) and isinstance(full[0], nn.Module)
+    )
+
+
+def _gives_tensor(name: str, function: Any) -> bool:
+    """Whether a call of torch's surely gives one tensor, whatever its arguments."""
+    if isinstance(function, nn.Module):
+        return isinstance(function, (nn.Linear, nn.LayerNorm, nn.ReLU, nn.GELU, nn.Dropout, nn.Embedding, nn.Conv2d, nn.BatchNorm2d))
+    short = name.rsplit(".", 1)[-1]
+    return short in _TENSOR_OPS
+
+
+_TENSOR_OPS = frozenset(
+    "zeros ones randn rand empty full arange cat stack matmul mm bmm relu gelu softmax log_softmax sigmoid tanh exp log sqrt "
+    "view reshape transpose permute flatten squeeze unsqueeze contiguous mean sum to float half expand clone detach "
+    "linear conv2d layer_norm dropout embedding cross_entropy mse_loss einsum".split()
+)
+
+
+def failed(env: Env, name: str, error: Exception) -> tuple[Unknown, Failure | None]:
+    """What an exception out of a native call means."""
+    run = env.run
+    if isinstance(error, Lost):
+        return Unknown(error.why), None
+    if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
+        return Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA), None
+    if isinstance(error, (Refused, RecursionError, MemoryError)):
+        return Unknown(f"{name} is not followed"), None
+    if any(error is raised for raised in run.raised):
+        return run.absorb(error), None
+    failed = run.guard.failed
+    run.guard.failed = None
+    failure: Failure | None
+    if failed is not None and failed[0] is error and name not in _AS_IS:
+        failure = replay(error, *failed[1:])
+        if failure is None:
+            return Unknown(f"{name} cannot be followed on fake tensors"), None
+    else:
+        failure = Failure(type(error).__name__, first_line(error), authentic=True)
+    if run.is_caught(error):
+        failure = Failure(failure.type, failure.message, failure.authentic, caught=True)
+    return Unknown(f"this fails: {failure.message[:100]}", name.rsplit(".", 1)[-1] in _TENSOR_OPS), failure
+
+
+_SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

@@ -1,0 +1,46 @@
+"""Syntax trees compiled once into closures.
+
+`Compiler.expression(node)` gives a function of the environment that gives a value;
+`Compiler.statement(node)` one that runs it and gives None or a signal (see `control`).
+Adding a kind of node means adding a method of its name, in the file of its concern.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ...vocabulary.span import Span
+from ..control import Signal
+from ..places import Places
+from ..run import Env
+
+Expression = Callable[[Env], Any]
+Statement = Callable[[Env], "Signal | None"]
+
+
+class Base:
+    """What every part of the compiler needs: places, and the dispatch by node class."""
+
+    def __init__(self, places: Places, broken: dict[int, tuple[str, ...]]) -> None:
+        self.places = places
+        self.broken = broken
+        """Line of a blanked statement -> the names it would have bound."""
+
+    def span(self, node: ast.AST) -> Span:
+        return self.places.span(node)
+
+    def expression(self, node: ast.expr) -> Expression:
+        method = getattr(self, f"expr_{type(node).__name__}", None)
+        return method(node) if method is not None else self.unsupported(node)
+
+    def statement(self, node: ast.stmt) -> Statement:
+        method = getattr(self, f"stmt_{type(node).__name__}", None)
+        return method(node) if method is not None else self.unsupported(node)
+
+    def unsupported(self, node: ast.AST) -> Any:
+        from ..unknown import Unknown
+
+        why = f"{type(node).__name__} is not followed yet"
+        return (lambda env: Unknown(why)) if isinstance(node, ast.expr) else (lambda env: None)

@@ -1,0 +1,258 @@
+"""Functions and classes: real Python objects whose behaviour is our closures.
+
+So `nn.Sequential`, `named_parameters()`, inheritance, `functools` and torch's own machinery work on
+them by themselves, and whatever calls them comes back into the interpreter.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ..attributes import INTERPRETED, callable_listed
+from ..calls import call
+from ..control import BudgetExhausted, Return
+from ..run import Env
+from ..unknown import Lost, Unknown
+from . import Base, Expression, Statement
+from .signature import Signature
+
+
+
+class Definitions(Base):
+    """The part of the compiler that makes functions and classes."""
+
+    def block(self, body: list[ast.stmt]) -> Statement:
+        raise NotImplementedError
+
+    def home(self, env: Env, name: str) -> Env:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ functions
+
+    def stmt_FunctionDef(self, node: Any) -> Statement:
+        made = self.function(node, node.name, node.args, node.body, node.decorator_list)
+
+        def run(env: Env) -> None:
+            env.run.store(self.home(env, node.name), node.name, made(env))
+
+        return run
+
+    def stmt_AsyncFunctionDef(self, node: Any) -> Statement:
+        def run(env: Env) -> None:
+            env.run.store(self.home(env, node.name), node.name, Unknown("async code is not followed"))
+
+        return run
+
+    def function(self, node: Any, name: str, args: ast.arguments, body: list[ast.stmt], decorators: list[ast.expr]) -> Expression:
+        """An expression that makes the function, decorated."""
+        signature = Signature(self, args)
+        run_body = self.block(body)
+        own = local_names(args, body)
+        wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in decorators]
+        generator = _yields(body)
+        collects = "<yields>"
+        doc = ast.get_docstring(node, clean=False) if not isinstance(node, ast.Lambda) else None
+
+        def make(env: Env) -> Any:
+            scope = name if env.scope == "<module>" else f"{env.scope}.{name}"
+            defaults = signature.defaults(env)
+
+            def function(*values: Any, **named: Any) -> Any:
+                run = env.run
+                if run.budget.depth >= run.budget.MAX_DEPTH:
+                    return Unknown("calls nested too deeply to follow")
+                bound = signature.bind(name, values, named, defaults)
+                with run.frame(scope) as frame:
+                    inner = Env(run, "function", scope, env, own, frame)
+                    inner.first = values[0] if values else None
+                    for parameter, value in bound.items():
+                        run.store(inner, parameter, value)
+                        if parameter in signature.spans:
+                            run.recorder.bound(frame, signature.spans[parameter], "parameter", parameter, value)
+                    if generator:
+                        inner.names[collects] = []
+                    signal = run_body(inner)
+                    if generator:
+                        return iter(inner.names[collects])
+                    returned = [*inner.pending]
+                    if isinstance(signal, Return):
+                        returned.append(signal.value)
+                    elif signal is None:
+                        returned.append(None)
+                    elif not returned:
+                        return Unknown("every way through this call fails")
+                    return run.join(returned)
+
+            function.__name__ = name
+            function.__qualname__ = scope
+            function.__doc__ = doc
+            function.__module__ = env.run.module.__name__
+            function.__signature__ = signature.public  # type: ignore[attr-defined]
+            INTERPRETED[id(function)] = function
+            result: Any = function
+            for decorator, span, shown in reversed(wrap):
+                result = decorate(env, span, decorator(env), result, shown)
+            return result
+
+        return make
+
+    def expr_Yield(self, node: ast.Yield) -> Expression:
+        value = self.expression(node.value) if node.value is not None else None
+
+        def run(env: Env) -> Any:
+            found = _collector(env)
+            if found is not None:
+                found.append(None if value is None else value(env))
+                if len(found) > 64:
+                    raise Lost("a generator with many items")
+            return Unknown("the value sent into a generator")
+
+        return run
+
+    def expr_YieldFrom(self, node: ast.YieldFrom) -> Expression:
+        value = self.expression(node.value)
+
+        def run(env: Env) -> Any:
+            from .expressions import iterate
+
+            found = _collector(env)
+            items = iterate(env, value(env))
+            if found is not None:
+                found.extend(items)
+            return Unknown("the value of a generator")
+
+        return run
+
+    # ------------------------------------------------------------ classes
+
+    def stmt_ClassDef(self, node: ast.ClassDef) -> Statement:
+        bases = [(self.expression(base), ast.unparse(base)) for base in node.bases if not isinstance(base, ast.Starred)]
+        keywords = [(k.arg, self.expression(k.value)) for k in node.keywords]
+        body = self.block(node.body)
+        wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in node.decorator_list]
+        doc = ast.get_docstring(node, clean=False)
+
+        def run(env: Env) -> None:
+            made = make(env)
+            for decorator, span, shown in reversed(wrap):
+                made = decorate(env, span, decorator(env), made, shown)
+            env.run.store(self.home(env, node.name), node.name, made)
+
+        def make(env: Env) -> Any:
+            parents: list[Any] = []
+            for base, shown in bases:
+                parent = base(env)
+                if isinstance(parent, type) and not callable_listed(parent) and parent is not object:
+                    parent = Unknown(f"{shown} is not followed")
+                if type(parent) is Unknown:
+                    return Unknown(f"{node.name} inherits from {shown}, which is not known")
+                parents.append(parent)
+            named = {name: value(env) for name, value in keywords if name is not None}
+            if any(type(value) is Unknown for value in named.values()):
+                return Unknown(f"{node.name} has a metaclass that is not known")
+            scope = node.name if env.scope == "<module>" else f"{env.scope}.{node.name}"
+            inner = Env(env.run, "class", scope, env, frozenset(), env.frame)
+
+            def fill(namespace: Any) -> None:
+                namespace["__module__"] = env.run.module.__name__
+                namespace["__qualname__"] = scope
+                if doc is not None:
+                    namespace["__doc__"] = doc
+                inner.names = namespace
+                body(inner)
+
+            try:
+                cls = types.new_class(node.name, tuple(parents), named, fill)
+            except BudgetExhausted:
+                raise
+            except Exception as error:
+                return env.run.absorb(error)
+            if isinstance(cls, type):
+                INTERPRETED[id(cls)] = cls
+                inner.cls = cls
+            inner.names = dict(inner.names)
+            return cls
+
+        return run
+
+
+def decorate(env: Env, span: Any, decorator: Any, value: Any, shown: str) -> Any:
+    """Apply a decorator; one that is not followed leaves a function as it is unknown."""
+    result = call(env, span, decorator, [value], {}, shown)
+    if callable(result) and not isinstance(result, (type, Unknown)) and callable_listed(value) and hasattr(result, "__wrapped__"):
+        return result
+    return result
+
+
+def _collector(env: Env) -> list[Any] | None:
+    at: Env | None = env
+    while at is not None:
+        found = at.names.get("<yields>")
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        at = at.outer
+    return None
+
+
+def _own_nodes(body: list[ast.stmt]) -> Any:
+    """Every node of a body but those of nested functions and classes."""
+    stack: list[ast.AST] = list(body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        stack.extend(ast.iter_child_nodes(node))
+
+
+def _yields(body: list[ast.stmt]) -> bool:
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own_nodes(body))
+
+
+def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:
+    """The names that Python makes local to a function."""
+    names = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg] if a is not None}
+    moved: set[str] = set()
+    for node in _own_nodes(body):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            moved.update(node.names)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+    comprehension_targets = {
+        n.id
+        for node in _own_nodes(body)
+        if isinstance(node, ast.comprehension)
+        for n in ast.walk(node.target)
+        if isinstance(n, ast.Name)
+    }
+    stored_elsewhere = {
+        n.id
+        for node in _own_nodes(body)
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With, ast.NamedExpr))
+        for n in _targets(node)
+    }
+    return frozenset(names - moved - (comprehension_targets - stored_elsewhere))
+
+
+def _targets(node: Any) -> Any:
+    roots = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [item.optional_vars for item in node.items if item.optional_vars is not None]
+        if isinstance(node, ast.With)
+        else [node.target]
+    )
+    for root in roots:
+        for inner in ast.walk(root):
+            if isinstance(inner, ast.Name):
+                yield inner
+
+

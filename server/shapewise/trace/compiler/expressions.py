@@ -1,0 +1,383 @@
+"""Expressions: literals, names, operators, calls, comprehensions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import torch
+
+from .. import attributes, operators
+from ..calls import call
+from ..run import Env
+from ..state import is_grown
+from ..unknown import Lost, Unknown
+from . import Base, Expression
+
+_PLAIN_TEXT = (int, float, str, bool, type(None), torch.Size, torch.dtype)
+
+
+def load(env: Env, name: str) -> Any:
+    """The value of a name where Python would find it. Unknown if it is bound nowhere."""
+    at: Env | None = env
+    while at is not None:
+        if at is env or at.kind != "class":
+            value = at.names.get(name, _ABSENT)
+            if value is not _ABSENT:
+                return value
+            if name in at.own and at.kind == "function":
+                return Unknown(f"{name} is not bound here")
+        at = at.outer
+    run = env.run
+    value = run.globals.names.get(name, _ABSENT)
+    if value is _ABSENT:
+        value = run.builtins.get(name, _ABSENT)
+    return Unknown(f"{name} is not defined") if value is _ABSENT else value
+
+
+_ABSENT = object()
+
+
+class Expressions(Base):
+    """The expression half of the compiler."""
+
+    # ------------------------------------------------------------ leaves
+
+    def expr_Constant(self, node: ast.Constant) -> Expression:
+        value = node.value
+        return lambda env: value
+
+    def expr_Name(self, node: ast.Name) -> Expression:
+        name, span = node.id, self.span(node)
+
+        def run(env: Env) -> Any:
+            value = load(env, name)
+            if isinstance(value, torch.Tensor):
+                env.run.recorder.bound(env.frame, span, "expression", name, value)
+            return value
+
+        return run
+
+    def expr_Attribute(self, node: ast.Attribute) -> Expression:
+        owner, name, span = self.expression(node.value), node.attr, self.span(node)
+        path = ast.unparse(node) if isinstance(node.value, ast.Name) else name
+
+        def run(env: Env) -> Any:
+            value = owner(env)
+            try:
+                result = attributes.read(env.run, value, name)
+            except Exception as error:
+                return env.run.absorb(error)
+            if isinstance(result, torch.Tensor):
+                if isinstance(value, torch.Tensor):
+                    env.run.recorder.op(env.frame, span, name, [value], {}, result, None)
+                else:
+                    env.run.recorder.bound(env.frame, span, "expression", path, result)
+            return result
+
+        return run
+
+    # ------------------------------------------------------------ containers
+
+    def _items(self, nodes: list[ast.expr]) -> Any:
+        parts = [(isinstance(n, ast.Starred), self.expression(n.value if isinstance(n, ast.Starred) else n)) for n in nodes]
+
+        def run(env: Env) -> list[Any]:
+            items: list[Any] = []
+            for starred, part in parts:
+                value = part(env)
+                if starred:
+                    items.extend(iterate(env, value))
+                else:
+                    items.append(value)
+            return items
+
+        return run
+
+    def _container(self, nodes: list[ast.expr], make: Any) -> Expression:
+        items = self._items(nodes)
+
+        def run(env: Env) -> Any:
+            try:
+                return make(items(env))
+            except (Lost, TypeError) as error:
+                return Unknown(str(error))
+
+        return run
+
+    def expr_Tuple(self, node: ast.Tuple) -> Expression:
+        return self._container(node.elts, tuple)
+
+    def expr_List(self, node: ast.List) -> Expression:
+        return self._container(node.elts, list)
+
+    def expr_Set(self, node: ast.Set) -> Expression:
+        return self._container(node.elts, set)
+
+    def expr_Dict(self, node: ast.Dict) -> Expression:
+        parts = [(None if key is None else self.expression(key), self.expression(value)) for key, value in zip(node.keys, node.values)]
+
+        def run(env: Env) -> Any:
+            made: dict[Any, Any] = {}
+            for key, value in parts:
+                if key is None:
+                    other = value(env)
+                    if not isinstance(other, dict):
+                        return Unknown("a dict with unknown items")
+                    made.update(other)
+                else:
+                    try:
+                        made[key(env)] = value(env)
+                    except TypeError as error:
+                        return env.run.absorb(error)
+            return made
+
+        return run
+
+    # ------------------------------------------------------------ operators
+
+    def expr_BinOp(self, node: ast.BinOp) -> Expression:
+        left, right, span = self.expression(node.left), self.expression(node.right), self.span(node)
+        name, function, _ = operators.BINARY[type(node.op)]
+        return lambda env: operators.apply(env, span, name, function, [left(env), right(env)])
+
+    def expr_UnaryOp(self, node: ast.UnaryOp) -> Expression:
+        operand, span = self.expression(node.operand), self.span(node)
+        if isinstance(node.op, ast.Not):
+
+            def negate(env: Env) -> Any:
+                value = operators.truth(env, operand(env))
+                return Unknown("depends on an unknown value") if value is None else not value
+
+            return negate
+        name, function = operators.UNARY[type(node.op)]
+        return lambda env: operators.apply(env, span, name, function, [operand(env)])
+
+    def expr_BoolOp(self, node: ast.BoolOp) -> Expression:
+        parts, stop = [self.expression(value) for value in node.values], isinstance(node.op, ast.Or)
+
+        def run(env: Env) -> Any:
+            value: Any = None
+            unknown: Unknown | None = None
+            for part in parts:
+                value = part(env)
+                known = operators.truth(env, value)
+                if known is stop:
+                    return value if unknown is None else unknown
+                if known is None:
+                    unknown = value if type(value) is Unknown else Unknown("depends on the data")
+            return value if unknown is None else unknown
+
+        return run
+
+    def expr_Compare(self, node: ast.Compare) -> Expression:
+        first, span = self.expression(node.left), self.span(node)
+        rest = [(*operators.COMPARE[type(op)], self.expression(right)) for op, right in zip(node.ops, node.comparators)]
+
+        def run(env: Env) -> Any:
+            left, result = first(env), None
+            for name, function, part in rest:
+                right = part(env)
+                result = operators.apply(env, span, name, function, [left, right])
+                if len(rest) > 1:
+                    known = operators.truth(env, result)
+                    if known is not True:
+                        return result if known is False else Unknown("depends on an unknown value")
+                left = right
+            return result
+
+        return run
+
+    def expr_IfExp(self, node: ast.IfExp) -> Expression:
+        test, body, orelse = self.expression(node.test), self.expression(node.body), self.expression(node.orelse)
+
+        def run(env: Env) -> Any:
+            known = operators.truth(env, test(env))
+            if known is not None:
+                return body(env) if known else orelse(env)
+            values: list[Any] = []
+            env.run.both(env, [lambda: values.append(body(env)), lambda: values.append(orelse(env))])
+            return env.run.join(values) if values else Unknown("both ways fail")
+
+        return run
+
+    def expr_Subscript(self, node: ast.Subscript) -> Expression:
+        value, index, span = self.expression(node.value), self.expression(node.slice), self.span(node)
+        return lambda env: operators.subscript(env, span, value(env), index(env))
+
+    def expr_Slice(self, node: ast.Slice) -> Expression:
+        parts = [self.expression(part) if part is not None else None for part in (node.lower, node.upper, node.step)]
+        return lambda env: slice(*[None if part is None else part(env) for part in parts])
+
+    def expr_NamedExpr(self, node: ast.NamedExpr) -> Expression:
+        value, span, name = self.expression(node.value), self.span(node.target), node.target.id
+
+        def run(env: Env) -> Any:
+            result = value(env)
+            at = env
+            while at.kind == "comprehension" and at.outer is not None:
+                at = at.outer
+            env.run.store(at, name, result)
+            env.run.recorder.bound(env.frame, span, "binding", name, result)
+            return result
+
+        return run
+
+    # ------------------------------------------------------------ calls
+
+    def expr_Call(self, node: ast.Call) -> Expression:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and not node.keywords:
+            return self._super
+        function, span = self.expression(node.func), self.span(node)
+        args, shown = self._items(node.args), ast.unparse(node.func)
+        if len(shown) > 40:
+            shown = "this call"
+        keywords = [(keyword.arg, self.expression(keyword.value)) for keyword in node.keywords]
+
+        def run(env: Env) -> Any:
+            target = function(env)
+            try:
+                values = args(env)
+            except Lost as error:
+                return Unknown(error.why)
+            named: dict[str, Any] = {}
+            for name, part in keywords:
+                value = part(env)
+                if name is not None:
+                    named[name] = value
+                elif isinstance(value, dict) and all(type(key) is str for key in value) and is_grown(value) is None:
+                    named.update(value)
+                else:
+                    return Unknown("called with unknown keyword arguments")
+            return call(env, span, target, values, named, shown)
+
+        return run
+
+    @staticmethod
+    def _super(env: Env) -> Any:
+        at: Env | None = env
+        while at is not None and at.kind != "function":
+            at = at.outer
+        first = None if at is None else at.first
+        while at is not None and at.kind != "class":
+            at = at.outer
+        if at is None or at.cls is None:
+            return Unknown("super() outside of a class")
+        try:
+            return super(at.cls, first)
+        except TypeError as error:
+            return env.run.absorb(error)
+
+    def expr_Lambda(self, node: ast.Lambda) -> Expression:
+        return self.function(node, "<lambda>", node.args, [ast.copy_location(ast.Return(node.body), node.body)], [])
+
+    def expr_Starred(self, node: ast.Starred) -> Expression:
+        return self.expression(node.value)
+
+    def expr_Await(self, node: ast.Await) -> Expression:
+        value = self.expression(node.value)
+        return lambda env: Unknown("async code is not followed") if value(env) is not None else None
+
+    # ------------------------------------------------------------ text
+
+    def expr_JoinedStr(self, node: ast.JoinedStr) -> Expression:
+        parts = [
+            (self.expression(part.value), part.format_spec is None and part.conversion == -1) if isinstance(part, ast.FormattedValue) else part.value  # type: ignore[attr-defined]
+            for part in node.values
+        ]
+
+        def run(env: Env) -> Any:
+            text: list[str] = []
+            known = True
+            for part in parts:
+                if isinstance(part, str):
+                    text.append(part)
+                    continue
+                value = part[0](env)
+                if part[1] and type(value) in _PLAIN_TEXT and not (type(value) is int and value.bit_length() > 10_000):
+                    text.append(str(value))
+                else:
+                    known = False
+            return "".join(text) if known else Unknown("text of a value")
+
+        return run
+
+    # ------------------------------------------------------------ comprehensions
+
+    def _comprehension(self, node: Any, element: list[ast.expr], make: Any) -> Expression:
+        from .loops import rounds
+
+        parts = [self.expression(part) for part in element]
+        makers = [
+            (self.expression(g.iter), self.target(g.target), [self.expression(test) for test in g.ifs], self.span(g.target)) for g in node.generators
+        ]
+        own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+
+        def run(env: Env) -> Any:
+            inner = Env(env.run, "comprehension", env.scope, env, own, env.frame)
+            inner.first = env.first
+            items: list[Any] = []
+            lost: list[Unknown] = []
+
+            def level(number: int) -> None:
+                if number == len(makers):
+                    values = [part(inner) for part in parts]
+                    items.append(values[0] if len(values) == 1 else tuple(values))
+                    return
+                source, bind, tests, _ = makers[number]
+                values = source(inner if number else env)
+                every, why = rounds(env, values)
+                if why is not None:
+                    lost.append(why)
+                for value in every:
+                    env.run.budget.step()
+                    bind(inner, value)
+                    for test in tests:
+                        known = operators.truth(inner, test(inner))
+                        if known is None:
+                            lost.append(Unknown("filtered by unknown values"))
+                        elif not known:
+                            break
+                    else:
+                        level(number + 1)
+
+            try:
+                level(0)
+            except Lost as error:
+                return Unknown(error.why)
+            if lost:
+                return lost[0]
+            try:
+                return make(items)
+            except TypeError as error:
+                return env.run.absorb(error)
+
+        return run
+
+    def expr_ListComp(self, node: ast.ListComp) -> Expression:
+        return self._comprehension(node, [node.elt], list)
+
+    def expr_SetComp(self, node: ast.SetComp) -> Expression:
+        return self._comprehension(node, [node.elt], set)
+
+    def expr_GeneratorExp(self, node: ast.GeneratorExp) -> Expression:
+        return self._comprehension(node, [node.elt], iter)
+
+    def expr_DictComp(self, node: ast.DictComp) -> Expression:
+        return self._comprehension(node, [node.key, node.value], dict)
+
+
+def iterate(env: Env, value: Any) -> list[Any]:
+    """Every item of a value, to be unpacked. Raises Lost where they are not known or too many."""
+    if type(value) is Unknown:
+        raise Lost(value.why)
+    lost = is_grown(value)
+    if lost is not None:
+        raise Lost(lost.why)
+    if isinstance(value, torch.Tensor) and value.dim() and len(value) > 256 or isinstance(value, range) and len(value) > 100_000:
+        raise Lost("too many items to follow")
+    items: list[Any] = []
+    for item in value:
+        env.run.budget.step()
+        items.append(item)
+    return items

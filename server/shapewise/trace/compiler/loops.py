@@ -1,0 +1,254 @@
+"""Loops: run while cheap, cut off at a fixed point, then once more with what changes unknown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+
+from ...vocabulary import events
+from ..control import BREAK, CONTINUE, DEAD, Return, Signal
+from ..operators import truth
+from ..recorder import same
+from ..run import Env, Run
+from ..state import CONTENTS, Meeting, grown, is_grown, join
+from ..unknown import Lost, Unknown
+from . import Base, Statement
+
+MAX_ROUNDS = 512
+CHEAP_OPS = 2_000
+"""A loop whose remaining rounds cost fewer native calls than this runs to its end."""
+STEADY = 2
+"""This many rounds in a row that wrote down the same are a fixed point."""
+
+
+def rounds(env: Env, value: Any) -> tuple[Iterable[Any], Unknown | None]:
+    """The items of an iterable for a comprehension, and why they are not all, if they are not."""
+    if type(value) is Unknown:
+        return [Unknown(value.why)], Unknown(value.why)
+    lost = is_grown(value)
+    items, total = items_of(env, value)
+    if total is not None and total > MAX_ROUNDS * 8:
+        return [item for item, _ in zip(items, range(STEADY))], Unknown("too many rounds to follow")
+    return items, lost
+
+
+def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
+    """The items of an iterable, and how many there are if that is known. Raises what `iter` raises."""
+    if isinstance(value, torch.Tensor):
+        if value.dim() == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return (value[index] for index in range(len(value))), len(value)
+    try:
+        total: int | None = len(value)
+    except Exception:
+        total = None
+    return iter(value), total
+
+
+class Loops(Base):
+    """The part of the compiler that compiles `for` and `while`."""
+
+    def block(self, body: list[ast.stmt]) -> Statement:
+        raise NotImplementedError
+
+    def target(self, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def stmt_For(self, node: ast.For) -> Statement:
+        source, bind = self.expression(node.iter), self.target(node.target)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+
+        def run(env: Env) -> Signal | None:
+            value = source(env)
+            if type(value) is Unknown:
+                return Loop(env, lambda: bind(env, Unknown(value.why)), body, orelse).unknown()
+            try:
+                items, total = items_of(env, value)
+            except Exception as error:
+                lost = env.run.absorb(error)
+                return Loop(env, lambda: bind(env, lost), body, orelse).unknown()
+            loop = Loop(env, lambda: bind(env, Unknown("changes from round to round")), body, orelse)
+            return loop.known(items, bind, total, is_grown(value) is not None)
+
+        return run
+
+    stmt_AsyncFor = stmt_For
+
+    def stmt_While(self, node: ast.While) -> Statement:
+        test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
+
+        def run(env: Env) -> Signal | None:
+            loop = Loop(env, lambda: test(env) and None, body, orelse)
+
+            def conditions() -> Iterator[Any]:
+                while True:
+                    known = truth(env, test(env))
+                    if known is None:
+                        raise Lost("a condition that is not known")
+                    if not known:
+                        return
+                    yield None
+
+            return loop.known(conditions(), lambda env, value: None, None, False)
+
+        return run
+
+
+class Loop:
+    """One execution of a loop statement."""
+
+    def __init__(self, env: Env, bind_unknown: Any, body: Statement, orelse: Statement) -> None:
+        self.env = env
+        self.run: Run = env.run
+        self.bind_unknown = bind_unknown
+        self.body = body
+        self.orelse = orelse
+        self.left: Signal | None = None
+
+    def known(self, items: Iterator[Any], bind: Any, total: int | None, more: bool) -> Signal | None:
+        """Rounds over known items. `more`: beyond them there are others that nobody knows."""
+        run, end = self.run, Meeting(self.run.journal)
+        reached, previous, steady, number = True, None, 0, 0
+        unfinished = more
+        try:
+            while True:
+                try:
+                    item = next(items)
+                except StopIteration:
+                    break
+                except Lost:
+                    unfinished = True
+                    break
+                except Exception as error:
+                    run.absorb(error)
+                    break
+                start, ops = len(run.recorder.events), run.budget.ops
+                segment = run.journal.open()
+                try:
+                    signal = self._round(number, lambda: bind(self.env, item), end)
+                finally:
+                    run.journal.close(segment)
+                number += 1
+                if signal is not None:
+                    reached = signal is BREAK
+                    self.left = None if signal is BREAK else signal
+                    unfinished = False
+                    break
+                signature = _signature(run.recorder.events[start:])
+                steady = steady + 1 if signature == previous else 1
+                previous = signature
+                rest = None if total is None else total - number
+                cost = (run.budget.ops - ops) * (rest if rest is not None else MAX_ROUNDS)
+                if rest == 0 and not more:
+                    continue
+                if number >= MAX_ROUNDS or steady >= STEADY and cost > CHEAP_OPS:
+                    self._widen(segment)
+                    unfinished = True
+                    break
+            if unfinished:
+                self._unknown_rounds(end)
+            elif reached and self.left is None and number == 0 or reached:
+                pass
+        finally:
+            end.meet(same, reached)
+        if self.left is not None:
+            return self.left if end.snapshots == [] else self._leave_both()
+        if not reached and not end.snapshots:
+            return DEAD
+        return self.orelse(self.env)
+
+    def _leave_both(self) -> Signal | None:
+        if isinstance(self.left, Return):
+            self.env.pending.append(self.left.value)
+        return None
+
+    def unknown(self) -> Signal | None:
+        """A loop of which not even the first item is known: none, one, or more rounds."""
+        end = Meeting(self.run.journal)
+        try:
+            self._unknown_rounds(end)
+        finally:
+            end.meet(same)
+        return self.orelse(self.env)
+
+    def _unknown_rounds(self, end: Meeting) -> None:
+        """Rounds of unknown number: until what they write down no longer changes."""
+        previous = None
+        for number in range(3):
+            start = len(self.run.recorder.events)
+            segment = self.run.journal.open()
+
+            def way(number: int = number) -> Signal | None:
+                return self._round(MAX_ROUNDS + number, self.bind_unknown, end)
+
+            try:
+                self.run.both(self.env, [lambda: None, lambda: None if (s := way()) is BREAK else s])
+            finally:
+                self.run.journal.close(segment)
+            self._widen(segment)
+            signature = _signature(self.run.recorder.events[start:])
+            if signature == previous:
+                break
+            previous = signature
+
+    def _round(self, number: int, bind: Any, end: Meeting) -> Signal | None:
+        run = self.run
+        run.budget.step()
+        run.recorder.rounds.append(number)
+        meeting = Meeting(run.journal)
+        run.loops.append((meeting, end, []))
+        signal: Signal | None = None
+        try:
+            bind()
+            signal = self.body(self.env)
+        finally:
+            run.loops.pop()
+            run.recorder.rounds.pop()
+            meeting.meet(same, signal is None or signal is CONTINUE)
+        if signal is CONTINUE or signal is DEAD and meeting.snapshots:
+            return None
+        return signal
+
+    def _widen(self, segment: Any) -> None:
+        """What the last round changed will change again: from now on it is not known."""
+        for (_, kind, key), (_, target, _, old) in list(segment.entries.items()):
+            if kind == CONTENTS:
+                if len(old) != len(target):
+                    grown(target, "grows from round to round")
+                continue
+            now = target.get(key) if isinstance(target, dict) else getattr(target, key, None)
+            if now is None or old is now:
+                continue
+            joined = join(old, now, same)
+            if type(joined) is Unknown and joined is not now:
+                self.run.journal.note(kind, target, key)
+                why = Unknown("changes from round to round", isinstance(now, torch.Tensor))
+                if isinstance(target, dict):
+                    target[key] = why
+                else:
+                    try:
+                        setattr(target, key, why)
+                    except Exception:
+                        continue
+
+
+def _signature(log: list[events.Event]) -> list[Any]:
+    """What some events say, without the identity of the tensors."""
+    return [(event.span, _shapes(event)) for event in log]
+
+
+def _shapes(event: events.Event) -> Any:
+    if isinstance(event, events.Bound):
+        return _plain(event.value)
+    return (_plain(event.result), event.failure)
+
+
+def _plain(value: events.Value) -> Any:
+    if isinstance(value, events.Tensor):
+        return (value.shape, value.dtype, value.stride, value.device, value.requires_grad)
+    if isinstance(value, events.Group):
+        return tuple(map(_plain, value.items))
+    return type(value)

@@ -1,0 +1,119 @@
+"""What stands left of an assignment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from .. import attributes, operators
+from ..run import Env
+from ..state import CONTENTS, NAME, is_grown
+from ..unknown import Lost, Unknown
+from . import Base
+from .expressions import iterate
+
+Target = Callable[[Env, Any], None]
+
+
+class Targets(Base):
+    """The part of the compiler that binds values."""
+
+    def target(self, node: ast.expr) -> Target:
+        """A function that binds a value to this target and writes down the binding."""
+        span = self.span(node)
+        if isinstance(node, ast.Name):
+            return self._name(node.id, span)
+        if isinstance(node, ast.Attribute):
+            return self._attribute(node, span)
+        if isinstance(node, ast.Subscript):
+            owner, index = self.expression(node.value), self.expression(node.slice)
+            return lambda env, value: operators.store_subscript(env, span, owner(env), index(env), value)
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return self._unpack(node)
+        if isinstance(node, ast.Starred):
+            return self.target(node.value)
+        return lambda env, value: None
+
+    def _name(self, name: str, span: Any) -> Target:
+        def bind(env: Env, value: Any) -> None:
+            home = self.home(env, name)
+            env.run.store(home, name, value)
+            env.run.recorder.bound(env.frame, span, "binding", name, value)
+
+        return bind
+
+    @staticmethod
+    def home(env: Env, name: str) -> Env:
+        """The environment in which an assignment in `env` binds the name (global and nonlocal move it)."""
+        moved = env.names.get("<moved>")
+        if moved is not None and name in moved:
+            return moved[name]  # type: ignore[no-any-return]
+        return env
+
+    def _attribute(self, node: ast.Attribute, span: Any) -> Target:
+        owner, name = self.expression(node.value), node.attr
+        shown = f"self.{name}" if isinstance(node.value, ast.Name) and node.value.id == "self" else None
+
+        def bind(env: Env, value: Any) -> None:
+            try:
+                attributes.write(env.run, owner(env), name, value)
+            except Exception as error:
+                env.run.absorb(error)
+            if shown is not None:
+                env.run.recorder.bound(env.frame, span, "binding", shown, value)
+
+        return bind
+
+    def _unpack(self, node: ast.Tuple | ast.List) -> Target:
+        targets = [self.target(element) for element in node.elts]
+        star = next((i for i, element in enumerate(node.elts) if isinstance(element, ast.Starred)), None)
+
+        def bind(env: Env, value: Any) -> None:
+            lost: Unknown | None = None
+            items: list[Any] = []
+            try:
+                items = iterate(env, value)
+            except Lost as error:
+                lost = Unknown(error.why, type(value) is Unknown and value.tensor)
+            except Exception as error:
+                lost = env.run.absorb(error)
+            if lost is None and star is not None:
+                tail = len(targets) - star - 1
+                if len(items) >= len(targets) - 1:
+                    items = [*items[:star], items[star : len(items) - tail], *items[len(items) - tail :]]
+            if lost is None and len(items) != len(targets):
+                wanted = f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
+                if len(items) > len(targets):
+                    wanted = f"too many values to unpack (expected {len(targets)})"
+                lost = env.run.absorb(ValueError(wanted))
+            for number, target in enumerate(targets):
+                target(env, items[number] if lost is None else Unknown(lost.why, lost.tensor))
+
+        return bind
+
+    def delete(self, node: ast.expr) -> Callable[[Env], None]:
+        """`del node`."""
+        if isinstance(node, ast.Name):
+            name = node.id
+
+            def forget(env: Env) -> None:
+                home = self.home(env, name)
+                env.run.journal.note(NAME, home.names, name)
+                home.names.pop(name, None)
+
+            return forget
+        if isinstance(node, ast.Subscript):
+            owner, index = self.expression(node.value), self.expression(node.slice)
+
+            def remove(env: Env) -> None:
+                value, key = owner(env), index(env)
+                if isinstance(value, (list, dict)) and is_grown(value) is None:
+                    env.run.journal.note(CONTENTS, value)
+                    try:
+                        del value[key]
+                    except Exception as error:
+                        env.run.absorb(error)
+
+            return remove
+        return lambda env: None

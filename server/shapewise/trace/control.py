@@ -1,0 +1,66 @@
+"""How statements end, and what stops a trace.
+
+A compiled statement returns None when control simply goes on, else one of the signals below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Signal:
+    """A way of leaving a block."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+BREAK = Signal("break")
+CONTINUE = Signal("continue")
+DEAD = Signal("dead")
+"""No way leads on from here: every alternative has left the block."""
+
+
+class Return(Signal):
+    """The function returns `value`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        super().__init__("return")
+        self.value = value
+
+
+class BudgetExhausted(BaseException):
+    """The trace took too many steps or too long; a BaseException so that no `except` of the user's sees it."""
+
+
+class Budget:
+    """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
+
+    `ops` counts native calls (a step each, more where torch does more), `depth` the nested calls
+    of interpreted functions.
+    """
+
+    MAX_STEPS = 400_000
+    MAX_OPS = 30_000
+    MAX_DEPTH = 90
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.ops = 0
+        self.depth = 0
+
+    def step(self) -> None:
+        """One statement or loop round. Raises BudgetExhausted at the limit."""
+        self.steps += 1
+        if self.steps > self.MAX_STEPS:
+            raise BudgetExhausted("this file takes too many steps to follow")
+
+    def op(self, weight: int = 1) -> None:
+        """One native call. Raises BudgetExhausted at the limit."""
+        self.ops += weight
+        if self.ops > self.MAX_OPS:
+            raise BudgetExhausted("this file makes too many torch calls to follow")

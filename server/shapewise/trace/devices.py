@@ -1,0 +1,71 @@
+"""The device as a fact of our own, carried beside fake tensors that all live on the CPU.
+
+Fake CUDA tensors can abort the process on a CPU build of torch (measured, 2.13), so no fake tensor
+ever leaves the CPU; where it would stand is written on it, and torch's rules are checked here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+_ATTRIBUTE = "_shapewise_device"
+CPU = torch.device("cpu")
+
+
+class DeviceMismatch(RuntimeError):
+    """Raised in torch's own words: there is no card to replay it on."""
+
+
+def device_of(value: torch.Tensor) -> str:
+    """Where a tensor stands, as torch prints it."""
+    return str(getattr(value, _ATTRIBUTE, CPU))
+
+
+def place(value: Any, device: torch.device) -> Any:
+    """Write a device on every tensor of a result."""
+    if isinstance(value, torch.Tensor):
+        if device != CPU or hasattr(value, _ATTRIBUTE):
+            setattr(value, _ATTRIBUTE, device)
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            place(item, device)
+    return value
+
+
+def tensors_in(value: Any, depth: int = 3) -> list[torch.Tensor]:
+    """Every tensor among the arguments of a call."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if depth and isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in tensors_in(item, depth - 1)]
+    if depth and isinstance(value, dict):
+        return [tensor for item in value.values() for tensor in tensors_in(item, depth - 1)]
+    return []
+
+
+def common(tensors: list[torch.Tensor]) -> torch.device:
+    """The device on which an op of these runs. Raises torch's RuntimeError where they disagree.
+
+    A tensor of no dims on the CPU may stand beside any other (torch's rule for wrapped numbers).
+    """
+    found = CPU
+    first: torch.device | None = None
+    for tensor in tensors:
+        device = getattr(tensor, _ATTRIBUTE, CPU)
+        if device == CPU and tensor.dim() == 0:
+            continue
+        if first is None:
+            first = found = device
+        elif device != first:
+            raise DeviceMismatch(
+                f"Expected all tensors to be on the same device, but found at least two devices, {first} and {device}!"
+            )
+    return found
+
+
+def with_index(device: Any) -> torch.device:
+    """`cuda` as a tensor would print it: with the number of the card."""
+    device = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
+    return torch.device(device.type, 0) if device.type == "cuda" and device.index is None else device

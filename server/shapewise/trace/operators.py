@@ -1,0 +1,174 @@
+"""Operators and subscripts of the interpreted program."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..vocabulary.span import Span
+from .attributes import interpreted_class
+from .calls import failed
+from .control import BudgetExhausted
+from .recorder import holds_tensor
+from .state import CONTENTS, NAME, grown, is_grown, unknown_in
+from .unknown import Unknown
+
+if TYPE_CHECKING:
+    from .run import Env
+
+Binary = Callable[[Any, Any], Any]
+
+BINARY: dict[type[ast.operator], tuple[str, Binary, Binary]] = {
+    ast.Add: ("+", operator.add, operator.iadd),
+    ast.Sub: ("-", operator.sub, operator.isub),
+    ast.Mult: ("*", operator.mul, operator.imul),
+    ast.Div: ("/", operator.truediv, operator.itruediv),
+    ast.FloorDiv: ("//", operator.floordiv, operator.ifloordiv),
+    ast.Mod: ("%", operator.mod, operator.imod),
+    ast.Pow: ("**", operator.pow, operator.ipow),
+    ast.MatMult: ("@", operator.matmul, operator.imatmul),
+    ast.BitAnd: ("&", operator.and_, operator.iand),
+    ast.BitOr: ("|", operator.or_, operator.ior),
+    ast.BitXor: ("^", operator.xor, operator.ixor),
+    ast.LShift: ("<<", operator.lshift, operator.ilshift),
+    ast.RShift: (">>", operator.rshift, operator.irshift),
+}
+UNARY: dict[type[ast.unaryop], tuple[str, Callable[[Any], Any]]] = {
+    ast.USub: ("-", operator.neg),
+    ast.UAdd: ("+", operator.pos),
+    ast.Invert: ("~", operator.invert),
+}
+COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Is: ("is", operator.is_),
+    ast.IsNot: ("is not", operator.is_not),
+    ast.In: ("in", lambda item, container: item in container),
+    ast.NotIn: ("not in", lambda item, container: item not in container),
+}
+_BITS = 100_000
+_ITEMS = 1_000_000
+
+
+def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operands: list[Any]) -> Any:
+    """One operator on its operands; an event where a tensor is among them."""
+    run = env.run
+    run.budget.step()
+    worth = any(isinstance(operand, torch.Tensor) for operand in operands)
+    for operand in operands:
+        if type(operand) is Unknown or isinstance(operand, (tuple, list)) and unknown_in(operand) is not None:
+            lost = unknown_in(operand)
+            assert lost is not None
+            if name in ("is", "is not") and type(operand) is not Unknown:
+                break
+            if name in ("+", "*", "+=") and isinstance(operand, (tuple, list)) and all(isinstance(o, (tuple, list, int)) for o in operands):
+                break  # putting containers together does not look at the items
+            result = Unknown(lost.why, (worth or lost.tensor) and name not in ("is", "is not", "in", "not in"))
+            if worth:
+                run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
+            return result
+    if _too_large(name, operands):
+        return Unknown("too large a value to follow")
+    if name.endswith("=") and name not in ("==", "!=", "<=", ">=") and isinstance(operands[0], (list, dict, set)):
+        run.journal.note(CONTENTS, operands[0])
+    run.site = span
+    before = [run.recorder.describe(operand) for operand in operands] if worth else None
+    failure = None
+    if worth:
+        run.budget.op()
+    try:
+        result = function(*operands)
+    except BudgetExhausted:
+        raise
+    except Exception as error:
+        result, failure = failed(env, name, error)
+        if worth and type(result) is Unknown and name not in ("in", "not in"):
+            result = Unknown(result.why, True)
+        if failure is not None and failure.caught:
+            run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
+            raise
+        if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
+            return result
+    if worth or holds_tensor(result) and not isinstance(result, (tuple, list)):
+        run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
+    return result
+
+
+def _too_large(name: str, operands: list[Any]) -> bool:
+    """Whether plain Python would be busy with this for long: found before, since it cannot be stopped."""
+    if len(operands) != 2:
+        return False
+    left, right = operands
+    name = name.removesuffix("=")
+    if isinstance(left, int) and isinstance(right, int):
+        if name == "**":
+            return right > 0 and left.bit_length() * right > _BITS
+        if name == "<<":
+            return right > _BITS
+        return name == "*" and left.bit_length() + right.bit_length() > _BITS
+    if name == "*":
+        for sequence, count in ((left, right), (right, left)):
+            if isinstance(sequence, (str, bytes, list, tuple)) and isinstance(count, int) and len(sequence) * count > _ITEMS:
+                return True
+    return name == "%" and isinstance(left, (str, bytes))
+
+
+def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
+    """`value[index]`."""
+    if isinstance(value, type) or type(value).__module__ == "typing":
+        try:
+            return value[index]  # type: ignore[index]
+        except Exception:
+            return Unknown("a subscripted type")
+    if isinstance(value, (list, tuple, dict)) and type(index) is not Unknown and unknown_in(index) is None:
+        lost = is_grown(value)
+        if lost is not None:
+            return lost
+        try:
+            return value[index]
+        except Exception as error:
+            return env.run.absorb(error)
+    return apply(env, span, "[]", operator.getitem, [value, index])
+
+
+def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:
+    """`value[index] = new`."""
+    run = env.run
+    if type(value) is Unknown:
+        return
+    if isinstance(value, (list, dict)):
+        run.journal.note(CONTENTS, value)
+        if unknown_in(index) is not None:
+            grown(value, "set at an unknown index")
+            return
+    if value is run.module.__dict__:
+        run.journal.note(NAME, value, index)
+    if isinstance(value, (list, dict)):
+        try:
+            value[index] = new
+        except Exception as error:
+            run.absorb(error)
+        return
+    apply(env, span, "[]=", operator.setitem, [value, index, new])
+
+
+def truth(env: Env, value: Any) -> bool | None:
+    """Whether a value is true; None where nobody knows."""
+    if value is True or value is False or value is None:
+        return bool(value)
+    if type(value) is Unknown or is_grown(value) is not None:
+        return None
+    try:
+        return bool(value)
+    except BudgetExhausted:
+        raise
+    except Exception:
+        return None

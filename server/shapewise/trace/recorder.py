@@ -1,0 +1,195 @@
+"""Writes the event log and describes live values in its words."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import torch
+
+from ..vocabulary import events as e
+from ..vocabulary.span import Span
+from .devices import device_of
+from .state import is_grown
+from .unknown import Unknown
+
+_SCALARS = (int, float, bool, str, type(None))
+_ITEMS = 64
+"""Containers are described up to this many items: nobody reads more in a hint."""
+
+
+class Recorder:
+    """The log of one trace while it grows."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.frames: list[e.Frame] = []
+        self.events: list[e.Event] = []
+        self.notes: list[str] = []
+        self.rounds: list[int] = []
+        self._ids: dict[int, tuple[Any, int]] = {}
+        self._storages: dict[int, int] = {}
+        self._described: dict[int, e.Tensor] = {}
+        self._modes = e.Modes()
+
+    # ------------------------------------------------------------ events
+
+    def frame(self, scope: str, parent: int | None, site: Span | None) -> int:
+        """A function (or the module) begins to run. Returns the number of its frame."""
+        self.frames.append(e.Frame(len(self.frames), self.file, scope, parent, site))
+        return len(self.frames) - 1
+
+    def bound(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
+        """A name took a value, if the value is or holds something worth a fact."""
+        if holds_tensor(value):
+            self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
+
+    def op(
+        self,
+        frame: int,
+        span: Span,
+        name: str,
+        args: Any,
+        kwargs: dict[str, Any],
+        result: Any,
+        failure: e.Failure | None,
+        before: list[e.Value] | None = None,
+    ) -> None:
+        """Something of torch's was called. `before`: the arguments as they were, where the call changes them."""
+        self.events.append(
+            e.Op(
+                frame,
+                span,
+                name,
+                tuple(before) if before is not None else tuple(self.describe(arg) for arg in args),
+                tuple((key, self.describe(value)) for key, value in kwargs.items()),
+                self.describe(result),
+                failure,
+                self.modes(),
+            )
+        )
+
+    def note(self, sentence: str) -> None:
+        """A sentence about the trace itself, said once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def modes(self) -> e.Modes:
+        """What is switched on now; equal modes are one object."""
+        autocast = None
+        if torch.is_autocast_enabled():
+            autocast = str(torch.get_autocast_gpu_dtype()).replace("torch.", "")
+        elif torch.is_autocast_enabled("cpu"):
+            autocast = str(torch.get_autocast_dtype("cpu")).replace("torch.", "")
+        modes = e.Modes(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds))
+        if modes != self._modes:
+            self._modes = modes
+        return self._modes
+
+    # ------------------------------------------------------------ values
+
+    def describe(self, value: Any, depth: int = 3) -> e.Value:
+        """A live value in the words of the log."""
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value)
+        if type(value) is Unknown:
+            return e.Unknown(value.why, value.tensor)
+        if isinstance(value, enum.Enum):
+            return e.Other(type(value).__name__, value.name)
+        if type(value) in _SCALARS:
+            if type(value) is str and len(value) > 80:
+                return e.Other("str", value[:80])
+            if type(value) is int and abs(value) > 2**62:
+                return e.Other("int")
+            if type(value) is float and value != value or value in (float("inf"), float("-inf")):
+                return e.Other("float", str(value))
+            return e.Scalar(value)
+        if value is Ellipsis:
+            return e.Scalar("...")
+        lost = is_grown(value)
+        if lost is not None:
+            return e.Unknown(lost.why)
+        if depth and isinstance(value, (tuple, list, dict)) and len(value) <= _ITEMS:
+            return self._group(value, depth)
+        if isinstance(value, slice):
+            return e.Other("slice", str(value) if not holds_tensor([value.start, value.stop]) else "")
+        if isinstance(value, (torch.dtype, torch.device)):
+            return e.Other(type(value).__name__, str(value).replace("torch.", ""))
+        if depth and hasattr(type(value), "__dataclass_fields__"):
+            names = tuple(n for n in type(value).__dataclass_fields__ if hasattr(value, n))
+            return e.Group("object", tuple(self.describe(getattr(value, n), depth - 1) for n in names), names)
+        if isinstance(value, type):
+            return e.Other("type", value.__name__)
+        return e.Other(type(value).__name__)
+
+    def _group(self, value: Any, depth: int) -> e.Value:
+        if isinstance(value, dict):
+            if all(type(key) is str for key in value):
+                return e.Group("dict", tuple(self.describe(v, depth - 1) for v in value.values()), tuple(value))
+            return e.Other("dict")
+        items = tuple(self.describe(item, depth - 1) for item in value)
+        names = getattr(type(value), "_fields", None)
+        if names is not None and len(names) == len(items):
+            return e.Group("object", items, tuple(names))
+        return e.Group("list" if isinstance(value, list) else "tuple", items)
+
+    def _tensor(self, value: torch.Tensor) -> e.Value:
+        number = self.number(value)
+        if value.layout is not torch.strided:
+            return e.Unknown(f"a tensor of layout {value.layout}", True)
+        described = e.Tensor(
+            number,
+            tuple(value.shape),
+            str(value.dtype).replace("torch.", ""),
+            device_of(value),
+            value.stride(),
+            value.is_contiguous(),
+            value.requires_grad,
+            value.is_leaf,
+            self._storages.setdefault(value.untyped_storage()._cdata, len(self._storages)),
+            value.storage_offset(),  # type: ignore[arg-type]
+            value.element_size(),
+        )
+        known = self._described.get(number)
+        if known == described:
+            return known
+        self._described[number] = described
+        return described
+
+    def number(self, value: torch.Tensor) -> int:
+        """The number of a tensor object in this trace. Holds the tensor, so that ids stay its own."""
+        known = self._ids.get(id(value))
+        if known is None:
+            known = self._ids[id(value)] = (value, len(self._ids))
+        return known[1]
+
+
+def holds_tensor(value: Any, depth: int = 3) -> bool:
+    """Whether a value is, or holds to a depth of three, a tensor or a lost one."""
+    if isinstance(value, torch.Tensor):
+        return True
+    if type(value) is Unknown:
+        return value.tensor
+    if depth == 0:
+        return False
+    if isinstance(value, (tuple, list)):
+        return len(value) <= _ITEMS and any(holds_tensor(item, depth - 1) for item in value)
+    if isinstance(value, dict):
+        return len(value) <= _ITEMS and any(holds_tensor(item, depth - 1) for item in value.values())
+    if hasattr(type(value), "__dataclass_fields__"):
+        return any(holds_tensor(getattr(value, name, None), depth - 1) for name in type(value).__dataclass_fields__)
+    return False
+
+
+def facts_of(value: torch.Tensor) -> tuple[Any, ...]:
+    """All that a hint says of a tensor, for comparing two."""
+    return (value.shape, value.dtype, value.stride(), device_of(value), value.requires_grad)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values that are not containers are alike for every fact that could follow."""
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        return type(left) is type(right) and facts_of(left) == facts_of(right)
+    if isinstance(left, (*_SCALARS, torch.dtype, torch.device, slice, range)):
+        return type(left) is type(right) and bool(left == right)
+    return False

@@ -1,0 +1,125 @@
+"""The state of one trace, handed to every compiled node through its environment."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..vocabulary.span import Span
+from .control import DEAD, BudgetExhausted, Budget, Return, Signal
+from .recorder import Recorder, same
+from .state import NAME, Journal, Meeting, alternatives, join
+from .torchmode import Guard
+from .unknown import Unknown
+
+
+class Env:
+    """Names of one frame. A class body's environment holds the class it makes in `cls`."""
+
+    __slots__ = ("cls", "first", "frame", "kind", "names", "outer", "own", "pending", "run", "scope")
+
+    def __init__(self, run: Run, kind: str, scope: str, outer: Env | None, own: frozenset[str], frame: int) -> None:
+        self.run = run
+        self.kind = kind  # module, function, class
+        self.scope = scope
+        self.outer = outer
+        self.own = own
+        """The names that the body of a function assigns: they are its own even before they are bound."""
+        self.frame = frame
+        self.names: dict[str, Any] = {}
+        self.cls: type | None = None
+        self.first: Any = None
+        self.pending: list[Any] = []
+        """Values returned on one way of an unknown condition, while the other way went on."""
+
+
+class Run:
+    """One trace of one file."""
+
+    def __init__(self, file: str, module: types.ModuleType, builtins: dict[str, Any]) -> None:
+        self.file = file
+        self.module = module
+        self.builtins = builtins
+        self.recorder = Recorder(file)
+        self.journal = Journal()
+        self.budget = Budget()
+        self.guard = Guard()
+        self.frames: list[int] = []
+        self.site: Span | None = None
+        self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
+        """The loops being run: where a round ends, where the loop ends."""
+        self.handlers: list[tuple[type[BaseException], ...]] = []
+        """What the `except` clauses around this point catch, innermost last."""
+        self.raised: list[BaseException] = []
+        """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
+        self.globals = Env(self, "module", "<module>", None, frozenset(), 0)
+        self.globals.names = module.__dict__
+
+    # ------------------------------------------------------------ names
+
+    def store(self, env: Env, name: str, value: Any) -> None:
+        """Bind a name where Python would."""
+        self.journal.note(NAME, env.names, name)
+        env.names[name] = value
+
+    # ------------------------------------------------------------ both ways
+
+    def both(self, env: Env, ways: list[Any]) -> Signal | None:
+        """Try every way of an unknown condition from the same state, and join."""
+
+        def guarded(way: Any) -> Any:
+            def walk() -> Signal | None:
+                try:
+                    return way()  # type: ignore[no-any-return]
+                except BudgetExhausted:
+                    raise
+                except Exception:
+                    return DEAD
+
+            return walk
+
+        return alternatives(self.journal, same, [guarded(way) for way in ways], lambda signal: self.leave(env, signal))
+
+    def leave(self, env: Env, signal: Signal) -> None:
+        """One way of an unknown condition leaves its block."""
+        if isinstance(signal, Return):
+            env.pending.append(signal.value)
+        elif self.loops and signal is not DEAD:
+            round_end, loop_end, _ = self.loops[-1]
+            (round_end if signal.name == "continue" else loop_end).leave()
+
+    def join(self, values: list[Any]) -> Any:
+        """What is known of a value that is one of these."""
+        joined = values[0]
+        for value in values[1:]:
+            joined = join(joined, value, same)
+        return joined
+
+    # ------------------------------------------------------------ errors
+
+    def is_caught(self, error: BaseException) -> bool:
+        """Whether an `except` of the user's around this point catches it."""
+        return any(isinstance(error, types) for types in self.handlers)
+
+    def absorb(self, error: Exception) -> Unknown:
+        """An exception ends here: the trace goes on with an unknown value. Raises it again if the user's code catches it."""
+        if self.is_caught(error):
+            raise error
+        text = str(error).strip().split("\n")[0]
+        return Unknown(f"{type(error).__name__}: {text[:80]}")
+
+    @contextmanager
+    def frame(self, scope: str) -> Iterator[int]:
+        """A function of the user's runs."""
+        number = self.recorder.frame(scope, self.frames[-1] if self.frames else None, self.site)
+        self.frames.append(number)
+        loops, self.loops = self.loops, []
+        self.budget.depth += 1
+        try:
+            yield number
+        finally:
+            self.budget.depth -= 1
+            self.loops = loops
+            self.frames.pop()

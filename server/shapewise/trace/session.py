@@ -1,0 +1,154 @@
+"""One trace from text to log, in a torch that is left as it was found."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import logging
+import platform
+import sys
+import time
+import types
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from ..vocabulary.events import Log
+from . import torchmode
+from .attributes import INTERPRETED
+from .compiler.statements import Compiler
+from .control import BudgetExhausted
+from .places import Places
+from .run import Env, Run
+from .state import forget_grown
+from .wall import allowed, audit, namespaces
+
+MODULE_NAME = "__shapewise_file__"
+_DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
+
+
+def prepare() -> None:
+    """Once a process: load what files may import, make the lists, patch torch, put up the walls."""
+    warnings.simplefilter("ignore")
+    for name in ("torch._subclasses.fake_tensor", "torch._dynamo", "torch"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    allowed.build()
+    torchmode.install()
+    for path in namespaces.MODULES:
+        namespaces.find(path)
+    warm_up()
+    audit.install()
+
+
+def warm_up() -> None:
+    """The first fake ops cost most of a second and import half of torch: before anyone waits, before the walls."""
+    trace("<warm-up>", _WARM_UP, {})
+
+
+_WARM_UP = """
+import torch, numpy as np
+x = torch.randn(2, 3, 4, 4)
+net = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(16, 5))
+optimizer = torch.optim.AdamW(net.parameters())
+loss = torch.nn.functional.cross_entropy(net(x), torch.randint(0, 5, (2,)))
+loss.backward()
+optimizer.step()
+y = x.mean(dim=1).softmax(-1) @ torch.randn(4, 4)
+"""
+
+
+def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
+    """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
+
+    Raises SyntaxError if the text does not parse after all.
+    """
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text, "<file>")
+    module = types.ModuleType(MODULE_NAME)
+    module.__dict__.update(__name__="__main__", __file__=file)
+    run = Run(file, module, _builtins())
+    with ExitStack() as stack:
+        stack.enter_context(_torch_as_it_was())
+        stack.enter_context(_registered(module))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        stack.enter_context(audit.guarded())
+        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        stack.enter_context(run.guard)
+        try:
+            body = Compiler(Places(text), broken).block(tree.body)
+            with run.frame("<module>") as frame:
+                env = Env(run, "module", "<module>", None, frozenset(), frame)
+                env.names = run.globals.names
+                run.globals = env
+                _run_all(run, body, env)
+        finally:
+            INTERPRETED.clear()
+            forget_grown()
+            FakeTensorMode.cache_clear()
+    recorder = run.recorder
+    return Log(
+        file,
+        platform.python_version(),
+        torch.__version__.split("+")[0],
+        time.perf_counter() - started,
+        tuple(recorder.frames),
+        tuple(recorder.events),
+        tuple(recorder.notes),
+    )
+
+
+def _run_all(run: Run, body: Any, env: Env) -> None:
+    try:
+        body(env)
+    except BudgetExhausted as error:
+        run.recorder.note(str(error))
+    except RecursionError:
+        run.recorder.note("this file nests too deeply to follow")
+
+
+def _builtins() -> dict[str, Any]:
+    from .shims import SHIMS
+
+    given: dict[str, Any] = {}
+    for name, value in vars(builtins).items():
+        if name in _DENIED:
+            continue
+        if not callable(value) or allowed.name_of(value) is not None or id(value) in SHIMS:
+            given[name] = value
+    return given
+
+
+@contextmanager
+def _registered(module: types.ModuleType) -> Iterator[None]:
+    """The file's module where dataclasses, pickling and typing look for it."""
+    sys.modules[MODULE_NAME] = module
+    try:
+        yield
+    finally:
+        sys.modules.pop(MODULE_NAME, None)
+
+
+@contextmanager
+def _torch_as_it_was() -> Iterator[None]:
+    """Global state that a file may change, put back for the next one."""
+    dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
+    anomaly = torch.is_anomaly_enabled()
+    patched = {name: value for name, value in vars(nn.Module).items()}
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad)
+        torch.autograd.set_detect_anomaly(anomaly)
+        torch.clear_autocast_cache()
+        for name, value in patched.items():
+            if vars(nn.Module).get(name) is not value:
+                setattr(nn.Module, name, value)

@@ -1,0 +1,218 @@
+"""Writes that can be taken back, so that both ways of an unknown condition can be tried and joined.
+
+Every write of the interpreted program (a name, an attribute, the contents of a container) is noted
+in the innermost open segment of the journal together with what stood there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .control import DEAD, Signal
+from .unknown import Unknown, find_unknown
+
+MISSING = object()
+
+NAME, ATTRIBUTE, CONTENTS = "name", "attribute", "contents"
+
+Slot = tuple[int, str, Any]
+Entry = tuple[str, Any, Any, Any]  # kind, target, key, the value that stood there
+Same = Callable[[Any, Any], bool]
+
+
+def _read(kind: str, target: Any, key: Any) -> Any:
+    if kind == NAME:
+        return target.get(key, MISSING)
+    if kind == ATTRIBUTE:
+        return getattr(target, key, MISSING)
+    return target.copy()
+
+
+def _write(kind: str, target: Any, key: Any, value: Any) -> None:
+    if kind == NAME:
+        if value is MISSING:
+            target.pop(key, None)
+        else:
+            target[key] = value
+    elif kind == ATTRIBUTE:
+        if value is MISSING:
+            if hasattr(target, key):
+                delattr(target, key)
+        else:
+            setattr(target, key, value)
+    else:
+        target.clear()
+        target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(value)
+
+
+class Segment:
+    """What was overwritten since the segment was opened: one entry a slot, with its first old value."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self) -> None:
+        self.entries: dict[Slot, Entry] = {}
+
+    def after(self) -> dict[Slot, Any]:
+        """The values that stand in the touched slots now."""
+        return {slot: _read(kind, target, key) for slot, (kind, target, key, _) in self.entries.items()}
+
+    def undo(self) -> None:
+        """Put the old values back."""
+        for kind, target, key, old in self.entries.values():
+            _write(kind, target, key, old)
+
+
+class Meeting:
+    """A point where ways come together later: the end of a loop round, or of the whole loop.
+
+    A way that leaves early under an unknown condition (`if unknown: break`) leaves a snapshot here;
+    `meet` joins the snapshots into what stands there when the point is reached.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.segment = journal.open()
+        self.snapshots: list[dict[Slot, Any]] = []
+        self._first = len(journal.segments) - 1
+
+    def leave(self) -> None:
+        """Take a snapshot of everything written since the meeting was opened."""
+        snapshot: dict[Slot, Any] = {}
+        for segment in self.journal.segments[self._first :]:
+            for slot, entry in segment.entries.items():
+                self.segment.entries.setdefault(slot, entry)
+                snapshot[slot] = _read(*entry[:3])
+        self.snapshots.append(snapshot)
+
+    def meet(self, same: Same, reached: bool = True) -> None:
+        """Close the meeting and leave the join. `reached`: the plain way gets here too."""
+        self.journal.close(self.segment)
+        if not self.snapshots:
+            return
+        states = ([self.segment.after()] if reached else []) + self.snapshots
+        _leave_join(self.journal, self.segment.entries, states, same)
+
+
+class Journal:
+    """The open segments, innermost last. With none open nothing is noted and writes are free."""
+
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+
+    def note(self, kind: str, target: Any, key: Any = None) -> None:
+        """About to write there."""
+        if self.segments:
+            entries = self.segments[-1].entries
+            slot = (id(target), kind, key)
+            if slot not in entries:
+                entries[slot] = (kind, target, key, _read(kind, target, key))
+
+    def open(self) -> Segment:
+        """Begin to note what is overwritten."""
+        segment = Segment()
+        self.segments.append(segment)
+        return segment
+
+    def close(self, segment: Segment) -> None:
+        """End it; what it overwrote counts as overwritten in the segment around it."""
+        self.segments.remove(segment)
+        if self.segments:
+            outer = self.segments[-1].entries
+            for slot, entry in segment.entries.items():
+                outer.setdefault(slot, entry)
+
+
+def alternatives(
+    journal: Journal, same: Same, ways: list[Callable[[], Signal | None]], on_leave: Callable[[Signal], None]
+) -> Signal | None:
+    """Run each way from the same state and leave the join of those that go on.
+
+    A way that leaves the block (break, return, raise) is reported to `on_leave` while its state
+    still stands, and does not flow into the join. Returns None, or DEAD if no way goes on.
+    """
+    going: list[dict[Slot, Any]] = []
+    entries: dict[Slot, Entry] = {}
+    for way in ways:
+        segment = journal.open()
+        try:
+            signal = way()
+            if signal is not None:
+                on_leave(signal)
+        finally:
+            journal.close(segment)
+        if signal is None:
+            going.append(segment.after())
+            for slot, entry in segment.entries.items():
+                entries.setdefault(slot, entry)
+        segment.undo()
+    if not going:
+        return DEAD
+    _leave_join(journal, entries, going, same)
+    return None
+
+
+def _leave_join(journal: Journal, entries: dict[Slot, Entry], states: list[dict[Slot, Any]], same: Same) -> None:
+    for slot, (kind, target, key, old) in entries.items():
+        joined = states[0].get(slot, old)
+        for state in states[1:]:
+            joined = join(joined, state.get(slot, old), same)
+        journal.note(kind, target, key)
+        if kind == CONTENTS and type(joined) is Unknown:
+            grown(target, joined.why)
+        else:
+            _write(kind, target, key, joined)
+
+
+def join(left: Any, right: Any, same: Same) -> Any:
+    """What is known when a value is one of two. `same` compares two values that are not containers."""
+    if left is right:
+        return left
+    if type(left) is Unknown:
+        return left
+    if type(right) is Unknown:
+        return right
+    if left is MISSING or right is MISSING:
+        return Unknown("bound on one way only")
+    if type(left) is type(right):
+        if type(left) in (tuple, list) and len(left) == len(right):
+            joined = [join(a, b, same) for a, b in zip(left, right)]
+            if all(a is b for a, b in zip(left, joined)):
+                return left
+            return type(left)(joined)
+        if type(left) is dict and left.keys() == right.keys():
+            return {key: join(left[key], right[key], same) for key in left}
+        if same(left, right):
+            return left
+    return Unknown("differs between two ways")
+
+
+_GROWN: dict[int, tuple[Any, str]] = {}
+
+
+def grown(container: Any, why: str) -> None:
+    """From now on nobody knows how many items this container has."""
+    _GROWN[id(container)] = (container, why)
+
+
+def is_grown(value: Any) -> Unknown | None:
+    """An Unknown in place of a container whose length is not known, else None."""
+    entry = _GROWN.get(id(value))
+    return Unknown(entry[1]) if entry is not None and entry[0] is value else None
+
+
+def forget_grown() -> None:
+    """Called between traces."""
+    _GROWN.clear()
+
+
+def unknown_in(value: Any) -> Unknown | None:
+    """An Unknown anywhere in a value: itself, an item, or a container of unknown length."""
+    if _GROWN:
+        found = is_grown(value)
+        if found is None and isinstance(value, (tuple, list)):
+            found = next((hit for item in value if (hit := is_grown(item)) is not None), None)
+        if found is not None:
+            return found
+    return find_unknown(value)

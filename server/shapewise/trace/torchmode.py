@@ -1,0 +1,222 @@
+"""What torch is made to do differently while a trace runs.
+
+`Guard` sees every torch function, those called inside torch's own modules included. It carries the
+device, remembers the innermost call that failed (for `replay`), and stands in where fake tensors
+cannot go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from .devices import CPU, common, device_of, place, tensors_in, with_index
+from .unknown import Lost
+
+Handler = Callable[["Guard", tuple[Any, ...], dict[str, Any]], Any]
+_HANDLERS: dict[Any, Handler] = {}
+
+
+class Guard(TorchFunctionMode):
+    """Active for the whole of a trace, around FakeTensorMode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.foreign = False
+        """Whether any tensor of this trace stands elsewhere than on the CPU."""
+        self.failed: tuple[BaseException, Any, tuple[Any, ...], dict[str, Any]] | None = None
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        handler = _HANDLERS.get(func)
+        try:
+            if handler is not None:
+                return handler(self, args, kwargs)
+            if kwargs.get("device") is not None:
+                device = with_index(kwargs["device"])
+                return self.put(func(*args, **{**kwargs, "device": CPU}), device)
+            if not self.foreign:
+                return func(*args, **kwargs)
+            return place(func(*args, **kwargs), common(tensors_in(args) + tensors_in(kwargs)))
+        except Exception as error:
+            if self.failed is None or self.failed[0] is not error:
+                self.failed = (error, func, args, kwargs)
+            raise
+
+    def put(self, value: Any, device: torch.device) -> Any:
+        """Place a result on a device."""
+        if device != CPU:
+            self.foreign = True
+        return place(value, device)
+
+
+def _handles(*functions: Any) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        for function in functions:
+            _HANDLERS[function] = handler
+        return handler
+
+    return register
+
+
+# ---------------------------------------------------------------- devices
+
+
+@_handles(torch.Tensor.device.__get__)  # type: ignore[attr-defined]
+def _device(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return torch.device(device_of(args[0]))
+
+
+@_handles(torch.Tensor.is_cuda.__get__)  # type: ignore[attr-defined]
+def _is_cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return device_of(args[0]).startswith("cuda")
+
+
+@_handles(torch.Tensor.is_cpu.__get__)  # type: ignore[attr-defined]
+def _is_cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return device_of(args[0]) == "cpu"
+
+
+def _move(guard: Guard, tensor: torch.Tensor, device: torch.device, **options: Any) -> Any:
+    here = torch.device(device_of(tensor))
+    moved = tensor.to(copy=True, **{"dtype": tensor.dtype, **options}) if device != here else tensor.to(**options) if options else tensor
+    return moved if moved is tensor else guard.put(moved, device)
+
+
+@_handles(torch.Tensor.to)
+def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    tensor, rest = args[0], args[1:]
+    here = torch.device(device_of(tensor))
+    copy = kwargs.pop("copy", False)
+    if rest and isinstance(rest[0], torch.Tensor) or "other" in kwargs:
+        other = rest[0] if rest else kwargs["other"]
+        device, dtype, memory_format = torch.device(device_of(other)), other.dtype, None
+    else:
+        device, dtype, _, memory_format = torch._C._nn._parse_to(*rest, **kwargs)
+    options: dict[str, Any] = {}
+    if dtype is not None:
+        options["dtype"] = dtype
+    if memory_format is not None:
+        options["memory_format"] = memory_format
+    if copy:
+        options["copy"] = True
+    target = here if device is None else with_index(device)
+    if target != here:
+        options.pop("copy", None)
+        return _move(guard, tensor, target, **options)
+    return guard.put(tensor.to(**options), here) if options else tensor
+
+
+@_handles(torch.Tensor.cuda)
+def _cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    device = args[1] if len(args) > 1 else kwargs.get("device")
+    return _move(guard, args[0], with_index("cuda" if device is None else device))
+
+
+@_handles(torch.Tensor.cpu)
+def _cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return _move(guard, args[0], CPU)
+
+
+# ---------------------------------------------------------------- values
+
+
+def _whole(index: Any) -> Any:
+    """An index whose 0-dim integer tensors are a number: the same view, whatever the number is."""
+    if isinstance(index, tuple):
+        return tuple(_whole(item) for item in index)
+    if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point() and index.dtype != torch.bool:
+        return 0
+    return index
+
+
+@_handles(torch.Tensor.__getitem__)
+def _getitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return guard.put(torch.Tensor.__getitem__(args[0], _whole(args[1])), torch.device(device_of(args[0])))
+
+
+@_handles(torch.Tensor.__setitem__)
+def _setitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return torch.Tensor.__setitem__(args[0], _whole(args[1]), args[2])
+
+
+@_handles(torch.Tensor.numpy)
+def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    tensor = args[0]
+    if tensor.requires_grad and not kwargs.get("force"):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    if device_of(tensor) != "cpu":
+        raise TypeError(
+            f"can't convert {device_of(tensor)} device type tensor to numpy. "
+            "Use Tensor.cpu() to copy the tensor to host memory first."
+        )
+    from torch._numpy import ndarray
+
+    return ndarray(tensor.detach())
+
+
+def array_to_tensor(value: Any) -> Any:
+    """torch._numpy's arrays are tensors with another face."""
+    tensor = getattr(value, "tensor", None)
+    return tensor if isinstance(tensor, torch.Tensor) and not isinstance(value, torch.Tensor) else None
+
+
+def _constructor(function: Any, copies: bool) -> Handler:
+    def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        device = kwargs.pop("device", None)
+        source = args[0] if args else None
+        tensor = array_to_tensor(source)
+        if tensor is not None:
+            made = tensor.clone() if copies else tensor.view_as(tensor)
+            if kwargs.get("dtype") is not None:
+                made = made.to(kwargs["dtype"])
+            if kwargs.get("requires_grad"):
+                made.requires_grad_()
+        else:
+            if isinstance(source, (list, tuple)) and any(array_to_tensor(item) is not None for item in source):
+                raise Lost("a tensor made of a list of arrays")
+            made = function(*args, **kwargs)
+        here = torch.device(device_of(source)) if isinstance(source, torch.Tensor) else CPU
+        return guard.put(made, here if device is None else with_index(device))
+
+    return handler
+
+
+_HANDLERS[torch.tensor] = _constructor(torch.tensor, True)
+_HANDLERS[torch.as_tensor] = _constructor(torch.as_tensor, False)
+_HANDLERS[torch.asarray] = _constructor(torch.asarray, False)
+
+
+# ---------------------------------------------------------------- modules
+
+
+def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> nn.Module:
+    """`nn.Module._apply` for fake parameters: the object stays, its data is replaced.
+
+    torch's own refuses fake tensors ("Couldn't swap"), whatever torch.__future__ says (2.13).
+    """
+    if recurse:
+        for child in self.children():
+            child._apply(fn)
+    with torch.no_grad():
+        for param in self._parameters.values():
+            if param is not None:
+                moved = fn(param.data)
+                place(param, torch.device(device_of(moved)))
+                if moved.dtype != param.dtype:
+                    param.data = moved
+                if param.grad is not None:
+                    param.grad = fn(param.grad)
+        for key, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[key] = fn(buffer)
+    return self
+
+
+def install() -> None:
+    """Patch what no torch function mode can see. Once a process."""
+    nn.Module._apply = _apply  # type: ignore[method-assign,assignment]

@@ -1,0 +1,110 @@
+"""The value of whatever was lost track of: it absorbs all that touches it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Unknown:
+    """A value nobody knows; `why` says where tracking was lost, `tensor` that it is surely a tensor.
+
+    It lives inside the user's program, so native code may meet it too: every protocol it is asked
+    for gives another Unknown, and `__torch_function__` makes torch do the same.
+    """
+
+    __slots__ = ("tensor", "why")
+
+    def __init__(self, why: str, tensor: bool = False) -> None:
+        self.why = why
+        self.tensor = tensor
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.why!r})"
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        found = find_unknown((args, kwargs))
+        return cls("an unknown value") if found is None else Unknown(found.why, True)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Unknown(self.why)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return Unknown(self.why)
+
+    def __getitem__(self, key: Any) -> Any:
+        return Unknown(self.why)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        return None
+
+    def __enter__(self) -> Any:
+        return Unknown(self.why)
+
+    def __exit__(self, *details: Any) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __bool__(self) -> bool:
+        raise Lost(self.why)
+
+    def __len__(self) -> int:
+        raise Lost(self.why)
+
+    def __iter__(self) -> Any:
+        raise Lost(self.why)
+
+    def __index__(self) -> int:
+        raise Lost(self.why)
+
+    __int__ = __index__
+
+    def __float__(self) -> float:
+        raise Lost(self.why)
+
+    def _absorb(self, *others: Any) -> Any:
+        return Unknown(self.why, self.tensor)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _absorb
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _absorb
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = _absorb
+    __xor__ = __rxor__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _absorb
+    __neg__ = __pos__ = __invert__ = __abs__ = _absorb
+    __lt__ = __le__ = __gt__ = __ge__ = _absorb
+
+    def __eq__(self, other: Any) -> Any:
+        return Unknown(self.why)
+
+    def __ne__(self, other: Any) -> Any:
+        return Unknown(self.why)
+
+
+class Lost(Exception):
+    """Native code asked an Unknown for something only a real value has (its truth, its length)."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def find_unknown(value: Any, depth: int = 3) -> Unknown | None:
+    """The first Unknown in a value or in the containers it is made of, to a depth of three."""
+    if type(value) is Unknown:
+        return value
+    if depth and isinstance(value, (tuple, list, set, frozenset)):
+        for item in value:
+            found = find_unknown(item, depth - 1)
+            if found is not None:
+                return found
+    elif depth and isinstance(value, dict):
+        for item in value.values():
+            found = find_unknown(item, depth - 1)
+            if found is not None:
+                return found
+    elif depth and type(value) is slice:
+        return find_unknown((value.start, value.stop, value.step), depth - 1)
+    return None

@@ -1,0 +1,140 @@
+"""The first wall: which callables may be called, and which attributes may be read.
+
+Everything is denied that is not listed. A callable is listed by identity, with the name it goes by
+in the log; a method by the class that owns it. The list is made once, from public namespaces.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import functools
+import inspect
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import nn
+
+from . import namespaces
+
+_NAMES: dict[int, tuple[Any, str]] = {}
+"""id of a callable -> the callable itself (so that the id stays its own) and its name."""
+
+PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
+CONTAINERS = (list, tuple, dict, set, frozenset, range, slice, collections.deque, collections.OrderedDict)
+_OWNERS: set[type] = {
+    *PLAIN,
+    *CONTAINERS,
+    bytearray,
+    collections.defaultdict,
+    collections.Counter,
+    collections.ChainMap,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+    types.SimpleNamespace,
+    torch.Size,
+    torch.dtype,
+    torch.device,
+    torch.Generator,
+    torch.layout,
+    torch.memory_format,
+    torch.finfo,
+    torch.iinfo,
+}
+"""Types whose public methods may be called on their instances."""
+
+DENIED_ATTRIBUTES = frozenset(
+    "gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await ag_frame ag_code tb_frame tb_next f_globals f_locals "
+    "f_builtins f_back f_code func_globals func_code co_code share_memory_ share_memory register_hook_dtype "
+    "storage untyped_storage _typed_storage data_ptr __reduce__ __reduce_ex__ format_map mro load_derivation".split()
+)
+DUNDERS = frozenset(
+    "__name__ __qualname__ __doc__ __class__ __dict__ __init__ __call__ __len__ __getitem__ __setitem__ __iter__ "
+    "__next__ __enter__ __exit__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __contains__ __add__ "
+    "__sub__ __mul__ __truediv__ __matmul__ __neg__ __pow__ __radd__ __rmul__ __iadd__ __repr__ __str__ "
+    "__version__ __new__ __post_init__ __setattr__ __getattr__ __getattribute__ __delattr__ __annotations__ __set_name__ "
+    "__init_subclass__ __class_getitem__ __members__ __getstate__ __dataclass_fields__ __len_hint__ __int__ __float__ __index__ "
+    "__invert__ __and__ __or__ __file__".split()
+)
+
+
+def name_of(function: Any) -> str | None:
+    """The public name of a listed callable, or None."""
+    entry = _NAMES.get(id(function))
+    return entry[1] if entry is not None and entry[0] is function else None
+
+
+def list_callable(function: Any, name: str) -> None:
+    """Put one callable on the list, under its first name."""
+    _NAMES.setdefault(id(function), (function, name))
+
+
+def owner_listed(owner: type) -> bool:
+    """Whether the public methods of a class may be called."""
+    return owner in _OWNERS or name_of(owner) is not None
+
+
+def readable(name: str) -> bool:
+    """Whether an attribute of this name may be read at all, of anything."""
+    if name in DENIED_ATTRIBUTES:
+        return False
+    return name in DUNDERS if name.startswith("__") and name.endswith("__") else True
+
+
+def _public(module: types.ModuleType) -> Iterable[tuple[str, Any]]:
+    for name in dir(module):
+        if not name.startswith("_"):
+            value = getattr(module, name, None)
+            if callable(value) and not isinstance(value, types.ModuleType):
+                yield name, value
+
+
+def _belongs(value: Any, home: str) -> bool:
+    return str(getattr(value, "__module__", None) or home).split(".")[0] == home.split(".")[0]
+
+
+@functools.cache
+def build() -> None:
+    """Make the list. Takes some tens of milliseconds, once a process."""
+    for path, denied in namespaces.WHOLE.items():
+        module = namespaces.find(path)
+        if module is None:
+            continue
+        for name, value in _public(module):
+            if name not in denied and _belongs(value, path):
+                home = "torch" if getattr(torch, name, None) is value else path
+                list_callable(value, f"{home}.{name}")
+    for path, names in namespaces.CHOSEN.items():
+        module = namespaces.find(path)
+        for name in names.split():
+            value = getattr(module, name, None)
+            if value is not None:
+                list_callable(value, name if path == "builtins" else f"{path}.{name}")
+    for name in dir(torch._C._VariableFunctions):
+        if not name.startswith("_") and name not in namespaces.DENIED_OPS:
+            value = getattr(torch, name, None)
+            if isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
+                list_callable(value, f"torch.{name}")
+    for name in dir(builtins):
+        value = getattr(builtins, name)
+        if isinstance(value, type) and issubclass(value, BaseException):
+            list_callable(value, name)
+    _OWNERS.update(cls for cls in (nn.Parameter, nn.Module, torch.Tensor))
+    for owner in [entry[0] for entry in _NAMES.values() if isinstance(entry[0], type)]:
+        _list_methods(owner)
+    _list_methods(torch.Tensor)
+    _list_methods(nn.Module)
+
+
+def _list_methods(owner: type) -> None:
+    """Python methods of a listed class: reached through instances, known by the function below."""
+    for base in owner.__mro__:
+        if not str(base.__module__).startswith(("torch", "collections", "enum", "abc", "typing", "contextlib")):
+            continue
+        for name, value in vars(base).items():
+            function = inspect.unwrap(value.__func__) if isinstance(value, (classmethod, staticmethod)) else value
+            if isinstance(function, types.FunctionType) and readable(name) and name not in namespaces.DENIED_METHODS:
+                list_callable(function, name)

@@ -1,0 +1,91 @@
+"""The second wall: while a trace runs, this process opens, starts and connects nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from typing import Any
+
+_REFUSED = (
+    "ctypes.",
+    "ftplib.",
+    "glob.",
+    "http.",
+    "imaplib.",
+    "mmap.",
+    "msvcrt.",
+    "nntplib.",
+    "os.",
+    "pickle.find_class",
+    "poplib.",
+    "pty.",
+    "shutil.",
+    "signal.",
+    "smtplib.",
+    "socket.",
+    "sqlite3.",
+    "subprocess.",
+    "syslog.",
+    "telnetlib.",
+    "tempfile.",
+    "urllib.",
+    "webbrowser.",
+    "winreg.",
+)
+_HARMLESS = {"os.listdir", "os.scandir", "os.putenv", "os.unsetenv"}
+"""torch's own lazy imports list package folders; the environment is this process's own."""
+
+
+class Refused(PermissionError):
+    """The interpreted file reached something that touches the world outside."""
+
+
+class _Hook:
+    def __init__(self) -> None:
+        self.active = False
+        paths = {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *(p for p in sys.path if p)}
+        self.readable = tuple(os.path.join(os.path.realpath(p), "") for p in paths) + tuple(
+            os.path.join(p, "") for p in paths
+        )
+        self.own = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "")
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self.active:
+            return
+        if event == "open":
+            path, mode = args[0], args[1]
+            if (
+                isinstance(path, str)
+                and not (isinstance(mode, str) and set(mode) & set("wax+"))
+                and not (len(args) > 2 and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+                and os.path.abspath(path).startswith((*self.readable, self.own))
+            ):
+                return  # torch imports parts of itself on first use
+            raise Refused("opening a file is refused while a file is traced")
+        if event.startswith(_REFUSED) and event not in _HARMLESS:
+            raise Refused(f"{event} is refused while a file is traced")
+
+
+_HOOK: _Hook | None = None
+
+
+def install() -> None:
+    """Add the hook to this process; it can never be taken out again, only put to sleep."""
+    global _HOOK
+    if _HOOK is None:
+        sys.dont_write_bytecode = True
+        _HOOK = _Hook()
+        sys.addaudithook(_HOOK)
+
+
+class guarded:
+    """A `with` block in which the hook is awake."""
+
+    def __enter__(self) -> None:
+        if _HOOK is not None:
+            _HOOK.active = True
+
+    def __exit__(self, *details: Any) -> None:
+        if _HOOK is not None:
+            _HOOK.active = False

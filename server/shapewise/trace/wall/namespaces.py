@@ -1,0 +1,123 @@
+"""The namespaces whose public callables are listed, and what is left out of them.
+
+To let another torch function through, add it here; to let it run on fake tensors, see `shims`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+
+WHOLE: dict[str, frozenset[str]] = {
+    path: frozenset(denied.split())
+    for path, denied in {
+        "torch.nn": "Buffer factory_kwargs",
+        "torch.nn.functional": "",
+        "torch.nn.init": "",
+        "torch.nn.utils": "",
+        "torch.nn.utils.rnn": "",
+        "torch.nn.utils.parametrizations": "",
+        "torch.nn.attention": "",
+        "torch.optim": "",
+        "torch.optim.lr_scheduler": "",
+        "torch.linalg": "",
+        "torch.fft": "",
+        "torch.special": "",
+        "torch.distributions": "",
+        "torch.func": "debug_unwrap",
+        "torch.functional": "",
+        "torch.amp": "custom_fwd custom_bwd",
+        "torch._numpy": "save load savez loadtxt savetxt fromfile frombuffer",
+        "torch._numpy.random": "",
+        "torch._numpy.linalg": "",
+        "torch._numpy.fft": "",
+        "math": "",
+        "itertools": "",
+        "typing": "get_type_hints ForwardRef",
+    }.items()
+}
+
+CHOSEN: dict[str, str] = {
+    "torch": (
+        "Tensor Size dtype device Generator finfo iinfo no_grad enable_grad inference_mode set_grad_enabled autocast "
+        "manual_seed is_tensor is_grad_enabled is_inference_mode_enabled get_default_dtype set_default_dtype "
+        "set_printoptions set_float32_matmul_precision get_float32_matmul_precision use_deterministic_algorithms "
+        "is_autocast_enabled typename vmap cond sym_int sym_float sym_max sym_min "
+        "FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor ByteTensor BoolTensor "
+        "tensor as_tensor asarray from_numpy is_storage is_complex is_floating_point"
+    ),
+    "torch.autograd": "grad backward set_grad_enabled no_grad enable_grad inference_mode Function set_detect_anomaly detect_anomaly",
+    "torch.autograd.functional": "jacobian hessian vjp jvp hvp vhp",
+    "torch.utils.data": "Dataset IterableDataset TensorDataset ConcatDataset Subset StackDataset",
+    "torch.cuda": "is_available device_count is_bf16_supported manual_seed manual_seed_all is_initialized",
+    "torch.backends.mps": "is_available is_built",
+    "torch.random": "manual_seed",
+    "torch.cuda.amp": "autocast GradScaler",
+    "builtins": (
+        "abs all any bool bytes callable chr complex dict divmod enumerate filter float frozenset hash id int isinstance "
+        "issubclass iter len list map max min next object ord pow property range reversed round set slice sorted "
+        "staticmethod classmethod str sum super tuple type zip repr NotImplemented Ellipsis"
+    ),
+    "functools": "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod singledispatch",
+    "collections": "namedtuple defaultdict OrderedDict Counter deque ChainMap",
+    "operator": (
+        "add sub mul truediv floordiv mod neg pos abs matmul eq ne lt le gt ge and_ or_ xor not_ invert itemgetter getitem "
+        "index contains concat"
+    ),
+    "contextlib": "nullcontext contextmanager suppress ExitStack",
+    "copy": "copy deepcopy",
+    "dataclasses": "dataclass field fields asdict astuple replace is_dataclass",
+    "enum": "Enum IntEnum Flag IntFlag auto unique StrEnum",
+    "abc": "ABC ABCMeta abstractmethod",
+    "types": "SimpleNamespace",
+    "fractions": "Fraction",
+    "numbers": "Number Integral Real",
+}
+
+DENIED_OPS = frozenset("from_file frombuffer from_dlpack to_dlpack import_ir_module seed initial_seed".split())
+DENIED_METHODS = frozenset("share_memory compile register_package add_safe_globals".split())
+
+MODULES = frozenset(
+    {
+        "torch",
+        "torch.utils",
+        "torch.utils.data",
+        "torch.autograd",
+        "torch.autograd.functional",
+        "torch.cuda",
+        "torch.cuda.amp",
+        "torch.random",
+        "torch.backends",
+        "torch.backends.cudnn",
+        "torch.backends.cuda",
+        "torch.backends.mps",
+        "torch.backends.cuda.matmul",
+        "torch.nn.modules",
+        "torch.nn.parameter",
+        "functools",
+        "collections",
+        "operator",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "enum",
+        "abc",
+        "types",
+        "fractions",
+        "numbers",
+        "__future__",
+        *WHOLE,
+    }
+)
+"""Modules that may be imported and looked into; of what they hold only listed callables and plain data is given out."""
+
+ALIASES = {"numpy": "torch._numpy"}
+"""What an import of the user's gives instead: numpy runs on tensors, so its arrays have facts too."""
+
+
+def find(path: str) -> types.ModuleType | None:
+    """A listed module, imported here, or None where this version has none (or lacks what it needs)."""
+    try:
+        return importlib.import_module(path)
+    except ImportError:
+        return None

@@ -1,11 +1,105 @@
-"""Facts of places: the join over every run."""
+"""Facts of places: the join over every run that came by."""
 
 from __future__ import annotations
 
-from ..vocabulary.events import Log
-from ..vocabulary.facts import Fact
+from collections.abc import Iterable
+from typing import TypeVar
+
+from ..vocabulary.events import Bound, Group, Log, Op, Tensor, Unknown, Value
+from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
+from ..vocabulary.span import Span
+
+T = TypeVar("T")
 
 
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
-    return ()
+    seen: dict[tuple[str, str, str, Span], list[Value]] = {}
+    for event in log.events:
+        if isinstance(event, Bound):
+            place, value = (event.kind, event.name), event.value
+        elif isinstance(event, Op):
+            place, value = ("expression", event.name), event.result
+        else:
+            continue
+        scope = log.frames[event.frame].scope
+        seen.setdefault((*place, scope, event.span), []).append(value)
+    facts = [_fact(kind, name, scope, span, values) for (kind, name, scope, span), values in seen.items()]
+    return tuple(sorted((fact for fact in facts if fact is not None), key=lambda fact: (fact.span, fact.kind, fact.name)))
+
+
+def _fact(kind: str, name: str, scope: str, span: Span, values: list[Value]) -> Fact | None:
+    known = [fact for value in values if (fact := value_fact(value)) is not None]
+    if not known:
+        return None
+    why = next((lost for value in values if (lost := _why(value)) is not None), None)
+    distinct = list(dict.fromkeys(known))
+    incomplete = len(known) != len(values)
+    value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
+    if incomplete and why is None:
+        why = "not a tensor every time"
+    return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why)
+
+
+def value_fact(value: Value) -> ValueFact | None:
+    """What one value shows, or None if it holds no tensor."""
+    if isinstance(value, Tensor):
+        return TensorFact(
+            value.shape, value.dtype, value.device, value.stride, value.contiguous, value.requires_grad, value.itemsize
+        )
+    if isinstance(value, Unknown):
+        return TensorFact() if value.tensor else None
+    if isinstance(value, Group):
+        items = tuple(value_fact(item) for item in value.items)
+        return GroupFact(value.kind, items, value.keys) if any(item is not None for item in items) else None
+    return None
+
+
+def _why(value: Value) -> str | None:
+    if isinstance(value, Unknown):
+        return value.why
+    if isinstance(value, Group):
+        return next((lost for item in value.items if (lost := _why(item)) is not None), None)
+    return None
+
+
+def join_facts(facts: Iterable[ValueFact]) -> ValueFact:
+    """What holds for all of these: equal parts stay, the others are not known."""
+    every = list(facts)
+    groups = [fact for fact in every if isinstance(fact, GroupFact)]
+    if len(groups) == len(every):
+        return _join_groups(groups)
+    tensors = [fact for fact in every if isinstance(fact, TensorFact)]
+    if groups:
+        return TensorFact()
+    return TensorFact(
+        _join_dims([fact.shape for fact in tensors]),
+        _equal([fact.dtype for fact in tensors]),
+        _equal([fact.device for fact in tensors]),
+        _join_dims([fact.stride for fact in tensors]),
+        _equal([fact.contiguous for fact in tensors]),
+        _equal([fact.requires_grad for fact in tensors]),
+        _equal([fact.itemsize for fact in tensors]),
+    )
+
+
+def _join_groups(groups: list[GroupFact]) -> ValueFact:
+    first = groups[0]
+    if any((group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys) for group in groups):
+        return GroupFact(first.type, (), None)
+    items: list[ValueFact | None] = []
+    for column in zip(*[group.items for group in groups]):
+        known = [item for item in column if item is not None]
+        items.append(join_facts(known) if len(known) == len(column) else None)
+    return GroupFact(first.type, tuple(items), first.keys)
+
+
+def _equal(values: list[T]) -> T | None:
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+def _join_dims(rows: list[tuple[Dim, ...] | None]) -> tuple[Dim, ...] | None:
+    known = [row for row in rows if row is not None]
+    if len(known) != len(rows) or len({len(row) for row in known}) != 1:
+        return None
+    return tuple(_equal(list(column)) for column in zip(*known))

@@ -1,11 +1,40 @@
-"""Rules: one file each, found by themselves."""
+"""Rules: one file each, found by themselves.
+
+A rule is a module here whose name is the rule's (`_` for `-`), with a function
+`check(log, tree) -> Iterator[Finding]`, and a page of the rule's name in `shared-rules/`.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
+from .tree import Tree
+
+Check = Callable[[Log, Tree], Iterator[Finding]]
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> dict[str, Check]:
+    """Every rule by its name."""
+    found: dict[str, Check] = {}
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        rule_check = getattr(module, "check", None)
+        if rule_check is not None:
+            found[info.name.replace("_", "-")] = rule_check
+    return found
 
 
 def check(log: Log, text: str) -> tuple[Finding, ...]:
-    """What all rules find in one log, in the order of the file."""
-    return ()
+    """What all rules find in one log, in the order of the file; a place seen in several runs once."""
+    tree = Tree(text)
+    findings: dict[tuple[str, object], Finding] = {}
+    for rule_check in all_rules().values():
+        for finding in rule_check(log, tree):
+            findings.setdefault((finding.rule, finding.span), finding)
+    return tuple(sorted(findings.values(), key=lambda finding: (finding.span, finding.rule)))

@@ -1,0 +1,66 @@
+"""Where a reduction is put back against what it reduced, along the wrong dim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..vocabulary.events import Log, Op, Tensor
+from .lineage import ELEMENTWISE, Lineage, reduced_dims, short
+
+
+@dataclass(frozen=True, slots=True)
+class BackBroadcast:
+    """An elementwise op of a tensor and a reduction of the same tensor that lost its dim.
+
+    `whole` and `reduced` are the operands, `reduction` the op that made the second (or what it was
+    made from, elementwise), `dims` the dims (from 0) it dropped.
+    """
+
+    op: Op
+    whole: Tensor
+    reduced: Tensor
+    reduction: Op
+    dims: tuple[int, ...]
+
+
+def back_broadcasts(log: Log) -> Iterator[BackBroadcast]:
+    """Every one in a log, in order."""
+    lineage = Lineage(log)
+    for event in log.events:
+        if not isinstance(event, Op) or short(event.name) not in ELEMENTWISE:
+            continue
+        operands = [arg for arg in event.args if isinstance(arg, Tensor)]
+        if len(operands) == 2:
+            for whole, reduced in (operands, operands[::-1]):
+                found = _misaligned(event, whole, reduced, lineage)
+                if found is not None:
+                    yield found
+                    break
+
+
+def _misaligned(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> BackBroadcast | None:
+    """The pair, if `reduced` comes from `whole` and meets it along other dims than it kept."""
+    rank = len(whole.shape)
+    for _, reduction in lineage.behind(reduced):
+        if reduction is None:
+            continue
+        dims = reduced_dims(reduction)
+        if dims is None:
+            continue
+        source = reduction.args[0]
+        assert isinstance(source, Tensor)
+        if len(source.shape) != rank or source.shape != whole.shape or not _related(whole, source, lineage):
+            return None
+        kept = [dim for dim in range(rank) if dim not in dims]
+        lands = list(range(rank - len(kept), rank))
+        if not kept or kept == lands:
+            return None
+        return BackBroadcast(event, whole, reduced, reduction, dims)
+    return None
+
+
+def _related(whole: Tensor, source: Tensor, lineage: Lineage) -> bool:
+    """Whether two tensors are the same one, or made of the same one by ops that keep the dims."""
+    roots = {value.id for value, _ in lineage.behind(source) if isinstance(value, Tensor)}
+    return any(isinstance(value, Tensor) and value.id in roots for value, _ in lineage.behind(whole))

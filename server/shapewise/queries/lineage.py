@@ -1,0 +1,103 @@
+"""Where tensors come from: which op made one, from what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log, Op, Tensor, Value
+
+REDUCTIONS = frozenset(
+    "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin".split()
+)
+"""Ops that drop a dim unless keepdim=True, by the last part of their name."""
+
+ELEMENTWISE = frozenset(
+    "+ - * / // % ** += -= *= /= //= **= == != < <= > >= & | ^ add sub subtract mul multiply div divide true_divide "
+    "floor_divide remainder pow maximum minimum fmod where eq ne lt le gt ge logical_and logical_or "
+    "add_ sub_ mul_ div_".split()
+)
+"""Ops that broadcast their tensor operands against each other."""
+
+POINTWISE = frozenset(
+    "exp log log2 log10 log1p expm1 sqrt rsqrt abs square relu sigmoid tanh gelu clamp clamp_min clamp_max clip "
+    "reciprocal neg float double half to clone detach contiguous type_as nan_to_num softplus silu".split()
+) | {"-", "+", "*", "/", "**"}
+"""Ops of one tensor (beside numbers) that keep its shape and what its dims mean."""
+
+
+def short(name: str) -> str:
+    """The last part of an op's name: `sum` of `torch.sum`."""
+    return name.rsplit(".", 1)[-1]
+
+
+class Lineage:
+    """The makers of every tensor of a log."""
+
+    def __init__(self, log: Log) -> None:
+        self._maker: dict[int, Op] = {}
+        for event in log.events:
+            if isinstance(event, Op):
+                for tensor in _tensors(event.result):
+                    self._maker.setdefault(tensor.id, event)
+
+    def maker(self, value: Value) -> Op | None:
+        """The op that first gave this tensor, if it was not there from the start."""
+        return self._maker.get(value.id) if isinstance(value, Tensor) else None
+
+    def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
+        """The tensor itself, then what it was made of by ops that keep its dims, back to the first that does not.
+
+        Each comes with the op that made it (None if nothing did).
+        """
+        seen: set[int] = set()
+        while isinstance(value, Tensor) and value.id not in seen:
+            seen.add(value.id)
+            op = self.maker(value)
+            yield value, op
+            if op is None or short(op.name) not in POINTWISE:
+                return
+            inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
+            same = [arg for arg in inputs if arg.shape == value.shape]
+            if len(inputs) != 1 and not (len(same) == 1 and all(arg.shape == () for arg in inputs if arg is not same[0])):
+                return
+            value = inputs[0] if len(inputs) == 1 else same[0]
+
+
+def _tensors(value: Value) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    else:
+        for item in getattr(value, "items", ()):
+            yield from _tensors(item)
+
+
+def reduced_dims(op: Op) -> tuple[int, ...] | None:
+    """The dims (from 0) that a reduction dropped from its input, or None if it is none or kept them.
+
+    Reads `dim` and `keepdim` as the op was called, `axis` and `keepdims` being torch's other names.
+    """
+    if short(op.name) not in REDUCTIONS or not op.args or not isinstance(op.args[0], Tensor):
+        return None
+    source = op.args[0]
+    named = dict(op.kwargs)
+    result = next(_tensors(op.result), None)
+    if result is None or len(result.shape) >= len(source.shape):
+        return None
+    dims = named.get("dim", named.get("axis"))
+    if dims is None:
+        position = 2 if short(op.name) == "norm" else 1
+        dims = op.args[position] if len(op.args) > position else None
+    numbers = _numbers(dims)
+    if numbers is None or len(source.shape) - len(numbers) != len(result.shape):
+        return None
+    return tuple(sorted(number % len(source.shape) for number in numbers))
+
+
+def _numbers(value: Value | None) -> tuple[int, ...] | None:
+    single = getattr(value, "value", None)
+    if type(single) is int:
+        return (single,)
+    items = getattr(value, "items", None)
+    if items and all(type(getattr(item, "value", None)) is int for item in items):
+        return tuple(item.value for item in items)
+    return None

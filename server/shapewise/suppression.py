@@ -51,13 +51,11 @@ def suppressions(text: str) -> tuple[Suppression, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def suppress(
-    findings: Sequence[Finding], text: str, known: Iterable[str] | None = None
-) -> tuple[Finding, ...]:
+def suppress(findings: Sequence[Finding], text: str, skipped: Iterable[str] = ()) -> tuple[Finding, ...]:
     """The findings that are left, and one for every suppression that had nothing to suppress.
 
-    A comment counts for findings that begin or end on its line. `known` are the rules that ran: of
-    a rule that did not run nobody can say that its suppression is unused.
+    A comment counts for findings that begin or end on its line. Of the rules in `skipped`, which
+    did not run, nobody can say that their suppression is unused.
     """
     comments = suppressions(text)
     if not comments:
@@ -74,11 +72,9 @@ def suppress(
         used |= hits
         if not hits:
             kept.append(finding)
-    ran = None if known is None else set(known)
+    silent = set(skipped)
     for comment in comments:
-        unused = [
-            rule for rule in comment.rules if (comment, rule) not in used and (ran is None or rule in ran)
-        ]
+        unused = [rule for rule in comment.rules if (comment, rule) not in used and rule not in silent]
         if unused or not comment.rules:
             kept.append(_unused(comment, unused, text))
     return tuple(sorted(kept, key=lambda finding: finding.span))

@@ -33,8 +33,8 @@ _DOTTED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List)
 def replace_attribute(text: str, node: ast.Attribute, name: str) -> Edit:
     """Give an attribute another name: `x.view` to `x.reshape`."""
     places = text_map(text)
-    _, end = places.offsets(places.span(node))
-    match = _IDENTIFIER_AT_END.search(text, places.starts[node.end_lineno - 1 if node.end_lineno else 0], end)
+    start, end = places.offsets(places.span(node))
+    match = _IDENTIFIER_AT_END.search(text, start, end)
     assert match is not None, "an attribute ends with its name"
     return Edit(places.between(match.start(), end), name)
 

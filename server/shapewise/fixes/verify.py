@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..analysis import Analysis, Tracer, analyse
 from ..source import Source
@@ -18,16 +19,32 @@ async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, befo
     False as well where the edits cannot be made or the fixed text no longer parses. Raises
     `host.errors.TracerError` where the fixed text cannot be traced.
     """
+    return await attempt(source, finding, fix, tracer, before) is not None
+
+
+async def attempt(
+    source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis
+) -> Analysis | None:
+    """The analysis of the fixed text if the fix holds, else None. Raises `host.errors.TracerError`."""
     try:
         fixed = apply_to(source, fix.edits)
     except ValueError:
-        return False
+        return None
     if fixed.text == source.text or (_parses(source.text) and not _parses(fixed.text)):
-        return False
+        return None
     after = await analyse(fixed, tracer)
     if len(after.repaired.broken) > len(before.repaired.broken):
-        return False
-    return repairs(finding, fix.edits, before.findings, after.findings)
+        return None
+    return after if repairs(finding, fix.edits, before.findings, after.findings) else None
+
+
+async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
+    """The analysis with only those fixes left that hold. Raises `host.errors.TracerError`."""
+    findings = []
+    for finding in analysis.findings:
+        fixes = [fix for fix in finding.fixes if await holds(analysis.source, finding, fix, tracer, analysis)]
+        findings.append(replace(finding, fixes=tuple(fixes)))
+    return replace(analysis, findings=tuple(findings))
 
 
 def repairs(

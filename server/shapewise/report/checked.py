@@ -31,6 +31,11 @@ def each(files: Iterable[Checked]) -> Iterator[tuple[Checked, Finding]]:
             yield file, finding
 
 
+def headline(finding: Finding) -> str:
+    """The first line of a message; the others show what it means here."""
+    return finding.message.partition("\n")[0]
+
+
 def shown(path: str) -> str:
     """A path as people want to read it: relative to where they stand, if it lies below."""
     try:

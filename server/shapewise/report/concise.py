@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..fixes.apply import offered
-from .checked import Checked, each, place
+from .checked import Checked, each, headline, place
 
 
 def render(files: Sequence[Checked]) -> str:
@@ -13,7 +13,6 @@ def render(files: Sequence[Checked]) -> str:
     lines = []
     for file, finding in each(files):
         fixable = " [fix]" if offered(finding) else ""
-        message = " ".join(finding.message.split())
         where = place(file.source, finding.span.line, finding.span.column)
-        lines.append(f"{where}: {finding.severity}[{finding.rule}] {message}{fixable}\n")
+        lines.append(f"{where}: {finding.severity}[{finding.rule}] {headline(finding)}{fixable}\n")
     return "".join(lines)

@@ -12,7 +12,7 @@ from ..fixes.apply import SAFE
 from ..rules.pages import docs_path
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
-from .checked import Checked, cell_of, each, line_text, place
+from .checked import Checked, cell_of, each, headline, line_text, place
 
 _COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 _MAX_LINES = 6
@@ -34,7 +34,7 @@ def _finding(file: Checked, finding: Finding) -> Text:
     margin = " " * width
 
     text = Text.assemble(
-        (f"{finding.severity}[{finding.rule}]", colour), ": ", (finding.message, "bold"), "\n"
+        (f"{finding.severity}[{finding.rule}]", colour), ": ", (headline(finding), "bold"), "\n"
     )
     text.append(f"{margin}--> ", "blue").append(place(source, finding.span.line, finding.span.column) + "\n")
     text.append(f"{margin} |\n", "blue")
@@ -45,7 +45,9 @@ def _finding(file: Checked, finding: Finding) -> Text:
         _frame(text, file, span, message, style, mark, width, previous)
         previous = max(previous, span.end_line)
     text.append(f"{margin} |\n", "blue")
-    if finding.torch_error:
+    for line in finding.message.split("\n")[1:]:
+        text.append(f"{margin} | ", "blue").append(line + "\n")
+    if finding.torch_error and finding.torch_error not in finding.message:
         _note(text, margin, "torch", finding.torch_error)
     for fix in finding.fixes:
         _note(

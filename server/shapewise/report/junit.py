@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from .checked import Checked, place, uri_path
+from .checked import Checked, headline, place, uri_path
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold."""
@@ -50,12 +50,12 @@ def render(files: Sequence[Checked]) -> str:
                 column=finding.span.column + 1,
             )
             detail = f"{where}: {finding.severity}: {finding.message}"
-            if finding.torch_error:
+            if finding.torch_error and finding.torch_error not in finding.message:
                 detail += f"\n{finding.torch_error}"
             if finding.severity == "hint":
                 _element(case, "system-out").text = _text(detail)
             else:
-                failure = _element(case, "failure", message=finding.message, type=finding.rule)
+                failure = _element(case, "failure", message=headline(finding), type=finding.rule)
                 failure.text = _text(detail)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -56,7 +56,7 @@ def _rule(rule: str) -> dict[str, Any]:
 
 def _result(source: Source, finding: Finding, index: int, fingerprint: str) -> dict[str, Any]:
     message = finding.message
-    if finding.torch_error:
+    if finding.torch_error and finding.torch_error not in message:
         message += f"\n\ntorch: {finding.torch_error}"
     result: dict[str, Any] = {
         "ruleId": finding.rule,

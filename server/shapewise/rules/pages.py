@@ -16,7 +16,7 @@ _FOLDERS = (_HERE.parent / "shared_rules", _HERE.parents[2] / "shared-rules")
 
 _PAGE = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
 _FIELD = re.compile(r"(\w+):[ \t]*(.*)")
-_SECTION = re.compile(r"^## (.+)$|^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(r"^## ([^\n]+)$|^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(r"[ \t]*# <- ([\w-]+(?:, [\w-]+)*)[ \t]*$", re.MULTILINE)
 
 

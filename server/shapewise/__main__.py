@@ -1,0 +1,5 @@
+"""`python -m shapewise`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,125 @@
+"""The command line: one thin function per command, over `commands`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+import click
+
+from . import __version__
+from .config import ConfigError
+from .report import FORMATS
+
+CLEAN, FOUND, FAILED = 0, 1, 2
+"""Exit codes: nothing found, findings of severity warning or error, something could not be done."""
+
+_INTERPRETER = click.option(
+    "--interpreter",
+    metavar="PATH",
+    help="The Python whose torch decides. [default: this one if it has torch, else .venv beside the file]",
+)
+
+
+def _names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Rule names, separated by commas."""
+    return None if value is None else tuple(filter(None, (name.strip() for name in value.split(","))))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="shapewise")
+def cli() -> None:
+    """What every tensor of a PyTorch file is, what will go wrong, and how it is repaired.
+
+    No line of the files is executed.
+    """
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option("--select", metavar="RULE,...", callback=_names, help="Report these rules and no other.")
+@click.option("--ignore", metavar="RULE,...", callback=_names, help="Leave these rules out.")
+@click.option("--fix", is_flag=True, help="Make the fixes that keep what the code means.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: make the others as well.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--statistics", is_flag=True, help="Add counts: findings by rule, how many tensors are known.")
+@_INTERPRETER
+def check(paths: tuple[str, ...], **options: Any) -> None:
+    """Find what goes wrong in files and folders (default: this one).
+
+    Exit code 0: clean, 1: findings of severity warning or error, 2: a path could not be read.
+    """
+    from .commands.check import CheckOptions, check_paths
+
+    _run(check_paths(paths or (".",), CheckOptions(**options)))
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each file.")
+@_INTERPRETER
+def facts(files: tuple[str, ...], as_json: bool, interpreter: str | None) -> None:
+    """Say what every tensor of the files is."""
+    from .commands.facts import print_facts
+
+    _run(print_facts(files, as_json, interpreter))
+
+
+@cli.command()
+@click.argument("rule")
+def explain(rule: str) -> None:
+    """Print the page of a rule."""
+    from .commands.explain import print_page
+
+    sys.exit(print_page(rule))
+
+
+@cli.command()
+def serve() -> None:
+    """Run the language server on stdin and stdout."""
+    from .lsp.main import main as serve_stdio
+
+    serve_stdio()
+
+
+@cli.command()
+@click.argument("target", metavar="FILE[::QUALNAME]")
+@click.option("--on", metavar="'ARGV PREFIX'", help="Where to run, as in 'ssh -T -o BatchMode=yes box'.")
+@click.option("--output-format", type=click.Choice(("full", "json", "markdown")), default="full")
+def validate(target: str, on: str | None, output_format: str) -> None:
+    """Run the traced code for real and compare (not available yet)."""
+    click.echo("shapewise: validate is not available yet.", err=True)
+    sys.exit(FAILED)
+
+
+def _run(command: Coroutine[Any, Any, int]) -> None:
+    sys.exit(asyncio.run(command))
+
+
+def main() -> None:
+    """The console script. A fault of ours ends in one sentence; SHAPEWISE_DEBUG=1 shows its trace."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a letter gets its number
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        cli(prog_name="shapewise")
+    except ConfigError as error:
+        click.echo(f"shapewise: {error}.", err=True)
+    except Exception as error:
+        if os.environ.get("SHAPEWISE_DEBUG"):
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        click.echo(
+            f"shapewise: this is a fault of shapewise itself ({what}); please report it with what"
+            " SHAPEWISE_DEBUG=1 prints, and the file if you can.",
+            err=True,
+        )
+    sys.exit(FAILED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What the command line does, one file per command. Each gives the exit code."""

@@ -1,0 +1,133 @@
+"""`shapewise check [PATH...]`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import click
+from rich.console import Console
+
+from .. import documents
+from ..config import Config
+from ..documents import Document, UnreadableFile
+from ..fixes.apply import offered
+from ..fixes.repeat import repeat
+from ..host.errors import TracerError
+from ..report import RENDERERS, full, statistics
+from ..report.checked import Checked, shown
+from .files import wanted_files
+from .rules import RuleChoice
+from .session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of the command, by their names there."""
+
+    output_format: str = "full"
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    statistics: bool = False
+    interpreter: str | None = None
+
+    @property
+    def repairs(self) -> bool:
+        """Whether fixes are made, on disk or on paper."""
+        return self.fix or self.diff
+
+
+async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
+    """Check, repair if asked to, report. 0, 1 or 2 as the command line promises."""
+    files: list[Checked] = []
+    fixed = 0
+    async with Session(options.interpreter) as session:
+        for wanted in wanted_files(paths):
+            rules = RuleChoice.of(wanted.config, options.select, options.ignore)
+            try:
+                document = documents.read(wanted.path)
+                if options.repairs:
+                    file, count = await _repaired(document, wanted.config, rules, session, options)
+                    fixed += count
+                else:
+                    analysis = await session.analyse(document.source, wanted.config)
+                    file = await session.report(analysis, wanted.config, rules)
+            except UnreadableFile as error:
+                session.complain(error, fails=wanted.named)
+            except TracerError as error:
+                session.complain(error)
+            else:
+                files.append(file)
+    _print(files, options, fixed)
+    if session.failed:
+        return 2
+    return int(any(finding.severity != "hint" for file in files for finding in file.findings))
+
+
+async def _repaired(
+    document: Document, config: Config, rules: RuleChoice, session: Session, options: CheckOptions
+) -> tuple[Checked, int]:
+    """Make the fixes of one file. With --diff what is reported is the file as it is."""
+    tracer = session.tracer(document.source, config)
+    analysis = await session.analyse(document.source, config)
+    after = await repeat(document, analysis, tracer, rules.wanted, options.unsafe_fixes)
+    if after.done and options.diff:
+        _print_diff(document, after.document)
+    elif after.done:
+        documents.write(document.source.path, after.document)
+    left = analysis if options.diff else after.analysis
+    return await session.report(left, config, rules), len(after.done)
+
+
+def _print_diff(before: Document, after: Document) -> None:
+    path = shown(before.source.path)
+    old, new = (_lines(document) for document in (before, after))
+    for line in difflib.unified_diff(old, new, fromfile=f"a/{path}", tofile=f"b/{path}"):
+        click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+
+
+def _lines(document: Document) -> list[str]:
+    return re.findall(r"[^\n]*\n|[^\n]+", document.encoded().decode("utf-8", "replace"))
+
+
+def _print(files: Sequence[Checked], options: CheckOptions, fixed: int) -> None:
+    is_human = options.output_format in ("full", "concise")
+    if options.diff:
+        pass  # so that what is printed can be given to `git apply`
+    elif options.output_format == "full":
+        full.show(files, Console(file=sys.stdout, highlight=False))
+    else:
+        click.echo(RENDERERS[options.output_format](files), nl=False)
+    if options.statistics:
+        click.echo(statistics.render(files), nl=False, err=options.diff or not is_human)
+    if is_human:
+        click.echo(_summary(files, options, fixed), err=True)
+
+
+def _summary(files: Sequence[Checked], options: CheckOptions, fixed: int) -> str:
+    findings = [finding for file in files for finding in file.findings]
+    counts = Counter(finding.severity for finding in findings)
+    parts = [
+        _counted(counts[severity], severity) for severity in ("error", "warning", "hint") if counts[severity]
+    ]
+    sentence = f"{_counted(len(files), 'file')}: {', '.join(parts) or 'nothing found'}"
+    if options.repairs:
+        return f"{sentence}; {fixed} {'can be ' if options.diff else ''}fixed."
+    fixable = sum(offered(finding) is not None for finding in findings)
+    unsafe = sum(offered(finding, unsafe=True) is not None for finding in findings) - fixable
+    if fixable:
+        sentence += f"; {fixable} can be fixed with --fix"
+    if unsafe:
+        sentence += f"; {unsafe}{' more' if fixable else ''} can be fixed with --fix --unsafe-fixes"
+    return sentence + "."
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

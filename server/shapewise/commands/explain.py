@@ -1,0 +1,25 @@
+"""`shapewise explain RULE`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.console import Console
+from rich.markdown import Markdown
+
+from ..rules.pages import pages
+from .rules import unknown_rule
+
+
+def print_page(rule: str) -> int:
+    """Print a rule's page: drawn on a terminal, as Markdown elsewhere."""
+    page = pages().get(rule)
+    if page is None:
+        click.echo(f"shapewise: {unknown_rule(rule)}.", err=True)
+        return 2
+    if sys.stdout.isatty():
+        Console().print(Markdown(page.text))
+    else:
+        click.echo(page.text, nl=False)
+    return 0

@@ -1,0 +1,72 @@
+"""The files that the command line is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from ..config import Config, config_for
+from ..documents import SUFFIXES
+
+_SKIPPED = {"node_modules", "__pycache__", "site-packages", "venv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One file to be read. `named`: the user named it, and did not just name a folder above it."""
+
+    path: str
+    config: Config
+    named: bool
+
+
+def wanted_files(paths: Iterable[str]) -> Iterator[Wanted]:
+    """Each file once: those named, and the Python and notebooks of the folders named, in order.
+
+    A named file is taken whatever it is called; reading it will say what is wrong with it. Raises
+    `config.ConfigError`.
+    """
+    seen: set[str] = set()
+    configs: dict[Path, Config] = {}
+    for path in paths:
+        named = not os.path.isdir(path)
+        for file in [path] if named else _walk(path):
+            absolute = os.path.abspath(file)
+            if absolute in seen:
+                continue
+            seen.add(absolute)
+            folder = Path(absolute).parent
+            if folder not in configs:
+                configs[folder] = config_for(folder)
+            config = configs[folder]
+            if named or not _excluded(absolute, config):
+                yield Wanted(file, config, named)
+
+
+def _walk(top: str) -> Iterator[str]:
+    for folder, folders, files in os.walk(top):
+        folders[:] = sorted(name for name in folders if _is_visible(folder, name))
+        for name in sorted(files):
+            if name.endswith(SUFFIXES) and not name.startswith("."):
+                path = os.path.join(folder, name)
+                yield os.path.normpath(path) if top == "." else path
+
+
+def _is_visible(folder: str, name: str) -> bool:
+    if name.startswith(".") or name in _SKIPPED:
+        return False
+    return not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+
+
+def _excluded(path: str, config: Config) -> bool:
+    """By a pattern for the path below pyproject.toml, for a folder of it, or for a name in it."""
+    if config.root is None or not config.exclude:
+        return False
+    relative = Path(path).relative_to(config.root)
+    candidates = [relative.as_posix(), *(parent.as_posix() for parent in relative.parents), *relative.parts]
+    return any(
+        fnmatch(candidate, pattern.rstrip("/")) for candidate in candidates for pattern in config.exclude
+    )

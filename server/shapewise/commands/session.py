@@ -1,0 +1,71 @@
+"""One warm tracer for all files of a command, and what went wrong on the way."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from ..analysis import Analysis, Tracer, analyse
+from ..config import Config, interpreter_for
+from ..fixes.verify import verified
+from ..host.process import TracerProcess
+from ..report.checked import Checked
+from ..source import Source
+from .rules import RuleChoice
+
+
+class Session:
+    """Starts a tracer for each interpreter that the files ask for, and ends them all."""
+
+    def __init__(self, interpreter: str | None = None) -> None:
+        self._interpreter = interpreter
+        self._tracers: dict[str, Tracer] = {}
+        self._stack = AsyncExitStack()
+        self._said: set[str] = set()
+        self.failed = False
+
+    async def __aenter__(self) -> Session:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    def tracer(self, source: Source, config: Config) -> Tracer:
+        """The tracer for a file. Raises `config.ConfigError`."""
+        interpreter = interpreter_for(Path(source.path), self._interpreter, config)
+        if interpreter not in self._tracers:
+            process = TracerProcess(interpreter)
+            self._stack.push_async_callback(process.close)
+            self._tracers[interpreter] = process
+        return self._tracers[interpreter]
+
+    async def analyse(self, source: Source, config: Config) -> Analysis:
+        """Trace one file. Raises `host.errors.TracerError` and `config.ConfigError`."""
+        return await analyse(source, self.tracer(source, config))
+
+    async def report(self, analysis: Analysis, config: Config, rules: RuleChoice) -> Checked:
+        """What is said of a file: the findings that are wanted, with those fixes that hold.
+
+        Raises `host.errors.TracerError` and `config.ConfigError`.
+        """
+        analysis = await verified(analysis, self.tracer(analysis.source, config))
+        return Checked(
+            source=analysis.source,
+            findings=rules.wanted(analysis),
+            facts=analysis.facts,
+            torch=analysis.log.torch,
+            seconds=analysis.log.seconds,
+        )
+
+    def complain(self, error: Exception, fails: bool = True) -> None:
+        """Say it once on stderr; `fails`: the command ends with exit code 2."""
+        sentence = str(error)
+        if sentence not in self._said:
+            self._said.add(sentence)
+            click.echo(f"shapewise: {sentence.rstrip('.')}.", err=True)
+        self.failed |= fails

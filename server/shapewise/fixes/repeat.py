@@ -1,0 +1,52 @@
+"""Fix after fix, until none is left that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..analysis import Analysis, Tracer
+from ..documents import Document
+from ..vocabulary.findings import Finding, Fix
+from .apply import offered
+from .verify import attempt
+
+Wanted = Callable[[Analysis], Sequence[Finding]]
+"""Which findings are to be repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A document after its fixes, what is known of it now, and what was done."""
+
+    document: Document
+    analysis: Analysis
+    done: tuple[tuple[Finding, Fix], ...]
+
+
+async def repeat(
+    document: Document, analysis: Analysis, tracer: Tracer, wanted: Wanted, unsafe: bool = False
+) -> Repaired:
+    """Make one fix at a time, each on top of the last; one that does not hold is passed over.
+
+    Raises `host.errors.TracerError`.
+    """
+    done: list[tuple[Finding, Fix]] = []
+    refused: set[tuple[str, str]] = set()
+    # Every fix takes its finding away and brings no new one, so that there are never more of them.
+    for _ in range(len(wanted(analysis))):
+        for finding in wanted(analysis):
+            fix = offered(finding, unsafe)
+            # By the text and not by the line, which earlier fixes may have moved.
+            key = (finding.rule, analysis.source.text.split("\n")[finding.span.line - 1])
+            if fix is None or key in refused:
+                continue
+            after = await attempt(analysis.source, finding, fix, tracer, analysis)
+            if after is not None:
+                document, analysis = document.edited(fix.edits), after
+                done.append((finding, fix))
+                break
+            refused.add(key)
+        else:
+            break
+    return Repaired(document, analysis, tuple(done))

@@ -1,0 +1,135 @@
+"""Every page of a rule is true: torch says what the page says, and so does shapewise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from shapewise.analysis import Tracer, analyse
+from shapewise.fixes.apply import apply
+from shapewise.fixes.verify import holds
+from shapewise.rules.pages import Example, PageError, RulePage, pages, parse
+from shapewise.source import Source
+from shapewise.suppression import UNUSED, suppress
+from shapewise.vocabulary.findings import Finding
+
+PAGES = list(pages().values())
+BY_RAISING = {"broadcast-incompatible", "view-on-noncontiguous"}
+"""Rules of which every bad block raises in torch."""
+
+
+def blocks(kind: str) -> list[object]:
+    """Every block of a kind, with a name that says where it stands."""
+    found = []
+    for page in PAGES:
+        numbered = enumerate((one for one in page.examples if one.kind == kind), start=1)
+        found += [pytest.param(page, one, id=f"{page.name}-{kind}-{number}") for number, one in numbered]
+    return found
+
+
+on_one_loop = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def tracer() -> AsyncIterator[Tracer]:
+    from shapewise.host.process import TracerProcess
+
+    process = TracerProcess(sys.executable)
+    yield process
+    await process.close()
+
+
+async def findings_in(code: str, tracer: Tracer) -> tuple[Finding, ...]:
+    analysis = await analyse(Source("page.py", code), tracer)
+    return suppress(analysis.findings, code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_has_enough_examples(page: RulePage) -> None:
+    kinds = [example.kind for example in page.examples]
+    assert kinds.count("bad") >= 3
+    assert kinds.count("good") >= 3
+    assert page.summary
+
+
+@pytest.mark.parametrize(("page", "example"), blocks("bad"))
+def test_torch_agrees_that_it_is_bad(page: RulePage, example: Example) -> None:
+    if page.name not in BY_RAISING:
+        return
+    with pytest.raises(RuntimeError) as caught:
+        exec(compile(example.code, "page.py", "exec"), {"__name__": "page"})
+    lines = []
+    trace = caught.value.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "page.py":
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    # Of a call over several lines Python names the one with the method, we the one it begins on.
+    assert example.marks[0][0] in lines
+
+
+@pytest.mark.parametrize(("page", "example"), [*blocks("good"), *blocks("bad")])
+def test_torch_runs_what_is_good_or_fixed(page: RulePage, example: Example) -> None:
+    code = example.code if example.kind == "good" else example.fixed
+    if code is None or (page.name == UNUSED and "view(6, 4)" in code):
+        return
+    exec(compile(code, "page.py", "exec"), {"__name__": "page"})
+
+
+@on_one_loop
+@pytest.mark.parametrize(("page", "example"), blocks("bad"))
+async def test_bad_is_flagged_where_it_is_marked(page: RulePage, example: Example, tracer: Tracer) -> None:
+    findings = await findings_in(example.code, tracer)
+    assert [(finding.span.line, finding.rule) for finding in findings] == list(example.marks)
+
+
+@on_one_loop
+@pytest.mark.parametrize(("page", "example"), blocks("good"))
+async def test_good_is_silent(page: RulePage, example: Example, tracer: Tracer) -> None:
+    assert await findings_in(example.code, tracer) == ()
+
+
+@on_one_loop
+@pytest.mark.parametrize(("page", "example"), blocks("bad"))
+async def test_the_fix_writes_what_the_page_says(page: RulePage, example: Example, tracer: Tracer) -> None:
+    if example.fixed is None:
+        return
+    assert await findings_in(example.fixed, tracer) == ()
+    source = Source("page.py", example.code)
+    analysis = await analyse(source, tracer)
+    code = example.code
+    for finding in suppress(analysis.findings, code):
+        assert finding.fixes, "no fix"
+        fix = finding.fixes[0]
+        assert await holds(source, finding, fix, tracer, analysis)
+        code = apply(code, fix.edits)
+    assert code == example.fixed
+
+
+def test_a_page_is_read() -> None:
+    page = parse(
+        "a-rule",
+        "---\nseverity: error\ncategory: c\ndefault: off\nfix: safe\nseeds: [001, 003]\n---\n# a-rule\n\nWhy\nnot.\n\n"
+        "## Bad\n```python\nx\ny  # <- a-rule\n```\n\n## Fixed\n```python\nz\n```\n\n## Good\n```python\nw\n```\n",
+    )
+    assert (page.severity, page.default, page.fix, page.seeds) == ("error", False, "safe", ("001", "003"))
+    assert page.summary == "Why not."
+    assert page.examples == (Example("bad", "x\ny\n", ((2, "a-rule"),), "z\n"), Example("good", "w\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# a-rule\n",
+        "---\nseverity: error\n---\n# a-rule\n",
+        "---\nseverity: worse\ncategory: c\ndefault: on\nfix: safe\nseeds: []\n---\n# a-rule\n",
+        "---\nseverity: error\ncategory: c\ndefault: on\nfix: safe\nseeds: []\n---\n# another\n",
+        "---\nseverity: error\ncategory: c\ndefault: on\nfix: safe\nseeds: []\n---\n# a-rule\n## Bad\n```python\nx\n```\n",
+    ],
+)
+def test_a_page_that_breaks_its_rules_is_refused(text: str) -> None:
+    with pytest.raises(PageError, match="a-rule"):
+        parse("a-rule", text)

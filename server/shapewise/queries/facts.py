@@ -72,6 +72,8 @@ def join_facts(facts: Iterable[ValueFact]) -> ValueFact:
     tensors = [fact for fact in every if isinstance(fact, TensorFact)]
     if groups:
         return TensorFact()
+    if len(tensors) == 1:
+        return tensors[0]
     return TensorFact(
         _join_dims([fact.shape for fact in tensors]),
         _equal([fact.dtype for fact in tensors]),
@@ -85,12 +87,14 @@ def join_facts(facts: Iterable[ValueFact]) -> ValueFact:
 
 def _join_groups(groups: list[GroupFact]) -> ValueFact:
     first = groups[0]
+    if len(groups) == 1:
+        return first
     if any((group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys) for group in groups):
         return GroupFact(first.type, (), None)
     items: list[ValueFact | None] = []
     for column in zip(*[group.items for group in groups]):
         known = [item for item in column if item is not None]
-        items.append(join_facts(known) if len(known) == len(column) else None)
+        items.append(join_facts(dict.fromkeys(known)) if known else None)
     return GroupFact(first.type, tuple(items), first.keys)
 
 

@@ -62,7 +62,7 @@ def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
 
 def _changed(shape: tuple[int, ...], rank: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """What may be written behind an operand, and the shape it gives."""
-    if len(shape) >= 2 and shape[-1] != shape[-2]:
+    if len(shape) >= 2 and rank >= 2 and shape[-1] != shape[-2]:
         yield ".mT", (*shape[:-2], shape[-1], shape[-2])
     for count in range(1, rank - len(shape) + 1):
         text = ".unsqueeze(-1)" if count == 1 else "[..., " + ", ".join(["None"] * count) + "]"

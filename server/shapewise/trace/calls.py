@@ -14,6 +14,7 @@ from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
 from .attributes import callable_listed, interpreted_class, is_interpreted
 from .control import BudgetExhausted
+from .meant import meant
 from .recorder import holds_tensor
 from .replay import first_line, replay
 from .shims import SHIMS
@@ -93,6 +94,9 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
             raise
         worth = worth or failure is not None
+        if failure is not None:
+            instead = meant(name, full, kwargs)
+            result = result if instead is None else instead
     if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result

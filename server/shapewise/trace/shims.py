@@ -7,7 +7,9 @@ another way through fake tensors, wherever they are called from, are handled in 
 from __future__ import annotations
 
 import builtins
+import collections
 import itertools
+import typing
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +130,15 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
     if type(value) is Unknown or type(classes) is Unknown or isinstance(classes, tuple) and any(type(c) is Unknown for c in classes):
         return Unknown("the type of an unknown value")
     return isinstance(value, classes)
+
+
+@_shim(collections.namedtuple, typing.NamedTuple)
+def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **kwargs: Any) -> Any:
+    if not isinstance(fields, str):
+        fields = [field if isinstance(field, str) else field[0] for field in fields]  # typing's come with a type
+    made = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
+    attributes.INTERPRETED[id(made)] = made
+    return made
 
 
 # ---------------------------------------------------------------- torch

@@ -164,7 +164,7 @@ class Definitions(Base):
                 body(inner)
 
             try:
-                cls = types.new_class(node.name, tuple(parents), named, fill)
+                cls = types.new_class(node.name, types.resolve_bases(tuple(parents)), named, fill)
             except BudgetExhausted:
                 raise
             except Exception as error:

@@ -6,7 +6,6 @@ import ast
 from typing import Any
 
 from .. import imports, operators
-from ..attributes import read
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal
 from ..run import Env
 from ..unknown import Unknown
@@ -308,10 +307,9 @@ class Compiler(Targets, Loops, Definitions, Expressions):
                     entered: Any = Unknown("the value of an unknown context")
                     if type(manager) is not Unknown:
                         try:
-                            enter, leave = read(env.run, manager, "__enter__"), read(env.run, manager, "__exit__")
-                            entered = enter()
-                            if type(leave) is not Unknown:
-                                exits.append(leave)
+                            kind = type(manager)
+                            entered = kind.__enter__(manager)
+                            exits.append((kind.__exit__, manager))
                         except BudgetExhausted:
                             raise
                         except Exception as error:
@@ -320,9 +318,9 @@ class Compiler(Targets, Loops, Definitions, Expressions):
                         bind(env, entered)
                 return body(env)
             finally:
-                for leave in reversed(exits):
+                for leave, manager in reversed(exits):
                     try:
-                        leave(None, None, None)
+                        leave(manager, None, None, None)
                     except BudgetExhausted:
                         raise
                     except Exception as error:

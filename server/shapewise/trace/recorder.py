@@ -134,6 +134,10 @@ class Recorder:
         return e.Group("list" if isinstance(value, list) else "tuple", items)
 
     def _tensor(self, value: torch.Tensor) -> e.Value:
+        with torch._C.DisableTorchFunction():
+            return self._read(value)
+
+    def _read(self, value: torch.Tensor) -> e.Value:
         number = self.number(value)
         if value.layout is not torch.strided:
             return e.Unknown(f"a tensor of layout {value.layout}", True)

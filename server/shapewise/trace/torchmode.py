@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .devices import CPU, common, device_of, place, tensors_in, with_index
@@ -189,34 +188,3 @@ def _constructor(function: Any, copies: bool) -> Handler:
 _HANDLERS[torch.tensor] = _constructor(torch.tensor, True)
 _HANDLERS[torch.as_tensor] = _constructor(torch.as_tensor, False)
 _HANDLERS[torch.asarray] = _constructor(torch.asarray, False)
-
-
-# ---------------------------------------------------------------- modules
-
-
-def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> nn.Module:
-    """`nn.Module._apply` for fake parameters: the object stays, its data is replaced.
-
-    torch's own refuses fake tensors ("Couldn't swap"), whatever torch.__future__ says (2.13).
-    """
-    if recurse:
-        for child in self.children():
-            child._apply(fn)
-    with torch.no_grad():
-        for param in self._parameters.values():
-            if param is not None:
-                moved = fn(param.data)
-                place(param, torch.device(device_of(moved)))
-                if moved.dtype != param.dtype:
-                    param.data = moved
-                if param.grad is not None:
-                    param.grad = fn(param.grad)
-        for key, buffer in self._buffers.items():
-            if buffer is not None:
-                self._buffers[key] = fn(buffer)
-    return self
-
-
-def install() -> None:
-    """Patch what no torch function mode can see. Once a process."""
-    nn.Module._apply = _apply  # type: ignore[method-assign,assignment]

@@ -1,0 +1,72 @@
+"""What is replaced inside torch, in this process only, because no torch function mode can see it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import init
+
+from .devices import device_of, place
+
+_FANS = frozenset("kaiming_uniform_ kaiming_normal_ xavier_uniform_ xavier_normal_".split())
+_FILLS = _FANS | frozenset("uniform_ normal_ trunc_normal_ constant_ ones_ zeros_".split())
+
+
+def install() -> None:
+    """Once a process, before the list of callables is made."""
+    nn.Module._apply = _apply  # type: ignore[method-assign,assignment]
+    torch.optim.Optimizer.step = _step  # type: ignore[method-assign,assignment]
+    for name in dir(torch.optim):
+        cls = getattr(torch.optim, name)
+        if isinstance(cls, type) and issubclass(cls, torch.optim.Optimizer) and "step" in vars(cls):
+            cls.step = functools.wraps(cls.step)(_step)  # type: ignore[method-assign]
+    for name in _FILLS:
+        setattr(init, name, _fill(getattr(init, name), name in _FANS))
+
+
+def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> nn.Module:
+    """`nn.Module._apply` for fake parameters: the object stays, its data is replaced.
+
+    torch's own refuses fake tensors ("Couldn't swap"), whatever torch.__future__ says (2.13).
+    """
+    if recurse:
+        for child in self.children():
+            child._apply(fn)
+    with torch.no_grad():
+        for param in self._parameters.values():
+            if param is not None:
+                moved = fn(param.data)
+                place(param, torch.device(device_of(moved)))
+                if moved.dtype != param.dtype:
+                    param.data = moved
+                if param.grad is not None:
+                    param.grad = fn(param.grad)
+        for key, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[key] = fn(buffer)
+    return self
+
+
+def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`Optimizer.step` changes values only, which nobody has: what is left of it is the closure's call."""
+    if closure is None:
+        return None
+    with torch.enable_grad():
+        return closure()
+
+
+def _fill(original: Any, needs_fans: bool) -> Any:
+    """An `init` function without the filling (half the cost of building a layer), with its errors."""
+
+    @functools.wraps(original)
+    def fill(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        if needs_fans:
+            init._calculate_fan_in_and_fan_out(tensor)
+        return tensor
+
+    del fill.__wrapped__
+    return fill

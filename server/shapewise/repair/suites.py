@@ -1,0 +1,358 @@
+"""Statements to blocks: every suite keeps its header, every header its suite, as far as there is room."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .names import bound_names
+from .statements import CLAUSES, CONFLICT, DEFINITIONS, HEADERS, Statement, fault
+
+_LOOKS_LIKE_HEADER = re.compile(r"[^#]*:\s*(?:#.*)?$|[^\W\d]\w*\s+[\w(]", re.S)
+_DEPTH = 90  # Python itself allows 100 levels of indentation
+
+# What may stand in for a header that cannot be read, best first. `_` is unknown there.
+_STAND_INS = {
+    "if": ("if _:",),
+    "elif": ("elif _:",),
+    "else": ("else:",),
+    "for": ("while _:", "if _:"),
+    "while": ("while _:", "if _:"),
+    "with": ("with _:", "if _:"),
+    "try": ("try:",),
+    "except": ("except:",),
+    "finally": ("finally:",),
+    "match": ("match _:",),
+    "case": ("case _:",),
+    "class": ("class _:",),
+    "def": ("def _():",),
+}
+# Which clauses may follow the suite of which header.
+_NEXT = {
+    "if": ("elif", "else"),
+    "elif": ("elif", "else"),
+    "for": ("else",),
+    "while": ("else",),
+    "try": ("except", "finally"),
+    "except": ("except", "else", "finally"),
+    "else of try": ("finally",),
+}
+
+
+@dataclass(slots=True)
+class Wound:
+    """Statements that were blanked together, and names that become unknown besides those they bind."""
+
+    statements: list[Statement]
+    message: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Layout:
+    """The rows as they are left, of the same lengths as before, and what was done to them."""
+
+    rows: list[str]
+    wounds: list[Wound] = field(default_factory=list)
+
+
+def lay_out(rows: list[str], statements: list[Statement], gone: list[Statement]) -> Layout:
+    """Blank what is broken, so that the blocks around it hold. `gone`: what is to leave no trace."""
+    layout = Layout(list(rows))
+    work = _Work(layout, statements)
+    for statement in gone:
+        work.erase([statement], "invalid syntax")
+    work.statements = work.without_intruders()
+    index = 0
+    while index < len(work.statements):  # a first line that is indented begins a block of its own
+        index = work.block(index, (-1, -1), 0)
+    return layout
+
+
+class _Work:
+    def __init__(self, layout: Layout, statements: list[Statement]) -> None:
+        self.layout = layout
+        self.statements = statements
+
+    # ------------------------------------------------------------ blanking
+
+    def erase(
+        self, statements: list[Statement], message: str, stand_in: str = "", names: tuple[str, ...] = ()
+    ) -> None:
+        """Blank statements; the stand-in comes where the first of them began."""
+        rows = self.layout.rows
+        for statement in statements:
+            for row in range(statement.first, statement.end):
+                kept = statement.column if row == statement.first else 0
+                rows[row] = rows[row][:kept] + " " * (len(rows[row]) - kept)
+        if stand_in:
+            first = statements[0]
+            blank = rows[first.first]
+            rows[first.first] = blank[: first.column] + stand_in + blank[first.column + len(stand_in) :]
+        self.layout.wounds.append(Wound(statements, message, names))
+
+    def has_room(self, statement: Statement, stand_in: str) -> bool:
+        return len(self.layout.rows[statement.first]) - statement.column >= len(stand_in)
+
+    # ------------------------------------------------------------ before the blocks
+
+    def without_intruders(self) -> list[Statement]:
+        """The statements without those that stand too far left in the midst of a block (a paste, a merge)."""
+        kept: list[Statement] = []
+        levels: list[int] = []
+        index = 0
+        while index < len(self.statements):
+            one = self.statements[index]
+            left = bool(levels) and one.indent[0] < levels[-1]
+            run = self._run(index) if left else index + 1
+            following = self.statements[run].indent[0] if run < len(self.statements) else -1
+            if left and one.indent[0] < following in levels:
+                stray = run
+                while stray < len(self.statements) and self.statements[stray].indent[0] > one.indent[0]:
+                    stray += 1
+                whole = sum(statement.fault is None for statement in self.statements[index:run])
+                if whole < stray - run:
+                    for statement in self.statements[index:run]:
+                        message = statement.fault.message if statement.fault else "unexpected unindent"
+                        self.erase([statement], message)
+                    index = run
+                    continue
+            while levels and levels[-1] > one.indent[0]:
+                levels.pop()
+            if not levels or levels[-1] < one.indent[0]:
+                levels.append(one.indent[0])
+            kept.append(one)
+            index += 1
+        return kept
+
+    def _run(self, index: int) -> int:
+        """The end of the row of statements of this indentation that open no suite."""
+        indent = self.statements[index].indent
+        while index < len(self.statements) and self.statements[index].indent == indent:
+            one = self.statements[index]
+            conflict = CONFLICT.match(one.code)
+            if (
+                one.opens
+                or one.word == "@"
+                or (one.fault and not conflict and _LOOKS_LIKE_HEADER.match(one.code))
+            ):
+                break
+            index += 1
+        return index
+
+    # ------------------------------------------------------------ blocks
+
+    def block(self, index: int, parent: tuple[int, int], depth: int) -> int:
+        """Lay out the block that begins here; the index behind it."""
+        statements = self.statements
+        level = statements[index].indent
+        if depth > _DEPTH or level[1] <= parent[1]:
+            end = self.end_of_suite(index, parent)
+            self.erase(statements[index:end], "inconsistent indentation", "0")
+            return end
+        before: Statement | None = None
+        while index < len(statements) and statements[index].indent[0] > parent[0]:
+            one = statements[index]
+            if one.indent != level:
+                if one.indent[0] < level[0] and parent == (-1, -1):
+                    return index
+                self.stray(one, before)
+                index += 1
+                continue
+            before = one
+            if one.word == "@":
+                index = self.decorator(index)
+            elif one.word in CLAUSES:
+                index = self.orphan(index, depth)
+            elif one.opens or one.fault is not None or one.word in HEADERS:
+                index = self.compound(index, depth)
+            else:
+                index += 1
+        return index
+
+    def stray(self, one: Statement, before: Statement | None) -> None:
+        """A statement indented without a reason: perhaps the rest of the one above it."""
+        names = tuple(bound_names(before.code)) if before is not None and not before.opens else ()
+        self.erase([one], one.fault.message if one.fault else "unexpected indent", names=names)
+
+    def fill(self, index: int, depth: int) -> None:
+        """Lay out the suite of the header at this index."""
+        if self.statements[index].word == "match":
+            self.cases(index, depth + 1)
+        else:
+            self.block(index + 1, self.statements[index].indent, depth + 1)
+
+    def cases(self, index: int, depth: int) -> None:
+        """The suite of a `match`: nothing but cases, and at least one."""
+        head = self.statements[index]
+        end = self.end_of_suite(index + 1, head.indent)
+        level = self.statements[index + 1].indent
+        kept = False
+        index += 1
+        while index < end:
+            one = self.statements[index]
+            if one.word == "case" and one.indent == level:
+                before = len(self.layout.wounds)
+                index = self._suite(index, depth, _STAND_INS["case"], "", clause=True)
+                kept = kept or not any(
+                    w.statements[0] is one and not w.names for w in self.layout.wounds[before:]
+                )
+            else:
+                self.erase([one], one.fault.message if one.fault else "expected 'case'")
+                index += 1
+        if not kept:
+            self.erase([head], "expected 'case'", "0")
+
+    def decorator(self, index: int) -> int:
+        """A decorator stays only above a function or class."""
+        one = self.statements[index]
+        following = self.statements[index + 1] if index + 1 < len(self.statements) else None
+        decorates = (
+            following is not None and following.indent == one.indent and following.word in (*DEFINITIONS, "@")
+        )
+        if one.fault is not None and following is not None and decorates:
+            # what the decorator would have made of it is not known
+            self.erase([one], one.fault.message, names=tuple(bound_names(following.code)))
+        elif not decorates:
+            self.erase([one], one.fault.message if one.fault else "a decorator without a function", "0")
+        return index + 1
+
+    def orphan(self, index: int, depth: int) -> int:
+        """An `else` without an `if`: its suite may still be read."""
+        one = self.statements[index]
+        return self._suite(index, depth, ("if _:",), f"'{one.word}' without what it belongs to", force=True)
+
+    def compound(self, index: int, depth: int) -> int:
+        """A statement with its suite and the clauses that belong to it."""
+        head = self.statements[index]
+        stand_ins = _STAND_INS.get(head.word, ("if _:",))
+        begin = index
+        index = self._suite(index, depth, stand_ins, "")
+        handled = head.word != "try"
+        suite_end = index
+        last = head.word
+        while index < len(self.statements):
+            clause = self.statements[index]
+            if clause.indent != head.indent or clause.word not in _NEXT.get(last, ()):
+                break
+            before = len(self.layout.wounds)
+            index = self._suite(index, depth, _STAND_INS[clause.word], "", clause=True)
+            erased = any(w.statements[0] is clause and not w.names for w in self.layout.wounds[before:])
+            if not erased:
+                handled = handled or clause.word in ("except", "finally")
+                last = "else of try" if clause.word == "else" and head.word == "try" else clause.word
+        if not handled and head.fault is None and suite_end > begin + 1:
+            self._close_try(begin, suite_end)
+        return index
+
+    def _suite(
+        self,
+        index: int,
+        depth: int,
+        stand_ins: tuple[str, ...],
+        message: str,
+        clause: bool = False,
+        force: bool = False,
+    ) -> int:
+        """A header with its suite: kept, replaced by a stand-in, or blanked together."""
+        one = self.statements[index]
+        end = self.end_of_suite(index + 1, one.indent)
+        has_suite = end > index + 1
+        message = one.fault.message if one.fault else message
+        if one.fault is None and not force:
+            if has_suite and one.opens:
+                self.fill(index, depth)
+                return end
+            if one.opens:
+                self.erase([one], f"an indented block is missing after '{one.word}'", "" if clause else "0")
+                return index + 1
+            return index + 1  # its suite stands on the same row; what is indented below is stray
+        if not has_suite:
+            self.erase([one], message, "" if clause else "0")
+            return index + 1
+        if one.word in ("def", "class") and self._keep_head(one, message):
+            self.block(index + 1, one.indent, depth + 1)
+            return end
+        opens = one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code)
+        for stand_in in stand_ins if opens else ():
+            if self.has_room(one, stand_in):
+                self.erase([one], message, stand_in, ("_",))
+                self.fill(index, depth)
+                return end
+        if opens and self._spread(one, stand_ins[0], message):
+            self.fill(index, depth)
+            return end
+        if opens:
+            self.erase(self.statements[index:end], message, "" if clause else "0")
+            return end
+        self.erase([one], message, "" if clause else "0")
+        return index + 1
+
+    def _spread(self, one: Statement, stand_in: str, message: str) -> bool:
+        """A stand-in over two rows of a long header: `if(` in the first, `_):` in another."""
+        word, _, rest = stand_in.partition(" ")
+        if rest != "_:" or word == "class" or not self.has_room(one, word + "("):
+            return False
+        for row in range(one.first + 1, one.end):
+            old = self.layout.rows[row]
+            if len(old) >= 3:
+                self.erase([one], message, word + "(", ("_",))
+                self.layout.rows[row] = "_):".rjust(len(old))
+                return True
+        return False
+
+    def _keep_head(self, one: Statement, message: str) -> bool:
+        """Keep the name of a broken `def` or `class`, and of its parameters as many as can be read."""
+        code = one.code.rstrip()
+        close = "):" if one.word == "def" else ":"
+        cuts = [match.end() for match in re.finditer(r"[(,]", code)] if one.word == "def" else []
+        if one.word == "class" and (name := re.match(r"class\s+\w+", code)):
+            cuts = [name.end()]
+        for cut in reversed(cuts):
+            room = len(code) - cut - len(close)
+            if room < 0:
+                continue
+            blank = re.sub(r"[^\n]", " ", code[cut : cut + room])
+            head = code[:cut] + blank + close
+            if head.count("\n") == code.count("\n") and fault(head + "\n pass") is None:
+                self.erase(
+                    [one],
+                    message,
+                    names=tuple(re.findall(r"\w+", code[cut:])[:8]) if one.word == "def" else (),
+                )
+                for offset, row in enumerate(head.split("\n")):
+                    at = one.first + offset
+                    old = self.layout.rows[at]
+                    prefix = old[: one.column] if offset == 0 else ""
+                    self.layout.rows[at] = (prefix + row).ljust(len(old))
+                return True
+        return False
+
+    def end_of_suite(self, index: int, indent: tuple[int, int]) -> int:
+        """The index behind all that is indented deeper."""
+        while index < len(self.statements) and self.statements[index].indent[0] > indent[0]:
+            index += 1
+        return index
+
+    def _close_try(self, begin: int, end: int) -> None:
+        """A `try` of which the handlers are not written yet."""
+        head, suite = self.statements[begin], self.statements[begin + 1 : end]
+        message = "expected 'except' or 'finally' block"
+        last = suite[-1]
+        rows = self.layout.rows
+        if self.has_room(head, "if 1:"):
+            self.erase([head], message, "if 1:")
+        elif len(suite) == 1 and not last.opens and last.first == head.end and head.end == head.first + 1:
+            joined = "0;".ljust(len(rows[head.first]) - head.column - 1) + "\\"
+            self.erase([head], message, joined)  # the one statement of the suite joins this row
+        elif (
+            len(suite) > 1
+            and last.indent == suite[0].indent
+            and not last.opens
+            and len(rows[last.first]) >= head.column + len("finally:0")
+        ):
+            self.erase([last], message)
+            row = rows[last.first]
+            rows[last.first] = rows[head.first][: head.column] + "finally:0" + row[head.column + 9 :]
+        else:
+            self.erase([head, *suite], message, "0")

@@ -1,0 +1,169 @@
+"""What must survive of a text that does not parse, and which names become unknown."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from shapewise.repair import repair
+
+# text, the repaired text (a dot: a blank that was not there before; those at the end of a row are left out), the names
+CASES = {
+    "nothing behind the dot": ("x = 1\nx.\ny = 2\n", "x = 1\n0\ny = 2\n", []),
+    "nothing behind the sign": ("x =\ny = 2\n", "0\ny = 2\n", ["x"]),
+    "half a call at the end": ("x = f(1,", "0", ["x"]),
+    "a bracket left open": (
+        "x = f(a\ny = 2\nz = 3\n",
+        "0\ny = 2\nz = 3\n",
+        ["x"],
+    ),
+    "open over rows": (
+        "x = f(\n    a,\n    b\ny = 2\n",
+        "0\n\n\ny = 2\n",
+        ["x"],
+    ),
+    "a bracket too many": ("x = f(a))\ny = 2\n", "0\ny = 2\n", ["x"]),
+    "brackets of two kinds": ("x = [f(a]\ny = 2\n", "0\ny = 2\n", ["x"]),
+    "open before a definition": ("x = [1,\n\ndef f():\n    pass\n", "0\n\ndef f():\n    pass\n", ["x"]),
+    "open def": ("def f(a, b:\n    return a\n", "def f(a,·):\n    return a\n", ["f", "b"]),
+    "open def without room": ("def f(a\n    b = a\nc = 1\n", "0\n\nc = 1\n", ["f", "b"]),
+    "open class": ("class A(B:\n    x = 1\n", "class A··:\n    x = 1\n", ["A"]),
+    "half an if": ("if x >\n    y = 2\n", "if _:\n    y = 2\n", ["_"]),
+    "an if without a suite": ("if x:\n\ny = 2\n", "0\n\ny = 2\n", []),
+    "a def without a suite": ("def f(x):\ny = 2\n", "0\ny = 2\n", ["f"]),
+    "half a for": ("for i, j in\n    y = i\n", "while _:\n    y = i\n", ["i", "j", "_"]),
+    "half a with": ("with f( as g:\n    y = 1\n", "with _:\n    y = 1\n", ["g", "_"]),
+    "half a while": ("while x <\n    y = 1\n", "while _:\n    y = 1\n", ["_"]),
+    "a misspelled header": ("fro i in x:\n    y = i\n", "if _:\n    y = i\n", ["_"]),
+    "half an elif": (
+        "if a:\n    x = 1\nelif b >:\n    x = 2\nelse:\n    x = 3\n",
+        "if a:\n    x = 1\nelif _:\n    x = 2\nelse:\n    x = 3\n",
+        ["_"],
+    ),
+    "else alone": ("else:\n    y = 2\n", "if _:\n    y = 2\n", ["_"]),
+    "try, one line so far": ("try:\n    x = 1\ny = 2\n", "0;·\\\n    x = 1\ny = 2\n", []),
+    "try, some lines so far": (
+        "try:\n    x = 1\n    yyyyyyy = 2\nz = 1\n",
+        "try:\n    x = 1\nfinally:0\nz = 1\n",
+        ["yyyyyyy"],
+    ),
+    "try and an empty except": (
+        "try:\n    x = 1\n    y = 22222\nexcept:\nz = 1\n",
+        "try:\n    x = 1\nfinally:0\n\nz = 1\n",
+        ["y"],
+    ),
+    "half a match": (
+        "match x:\n    case 1\n        y = 1\n    case 2:\n        y = 2\n",
+        "match x:\n    case·_\n",
+        None,
+    ),
+    "a decorator half typed": ("@f(\ndef g(): pass\n", "\ndef g(): pass\n", ["g"]),
+    "a decorator alone": ("@f\nx = 1\n", "0\nx = 1\n", []),
+    "a string left open": ("x = 'abc\ny = 1\n", "0\ny = 1\n", ["x"]),
+    "a long string left open": ("x = '''abc\ny = 1\nz = 2\n", "0\ny = 1\nz = 2\n", ["x"]),
+    "a docstring left open": (
+        'def f():\n    """Doc\n    return 1\ndef g():\n    """Doc."""\n',
+        'def f():\n    0\n    return 1\ndef g():\n    """Doc."""\n',
+        [],
+    ),
+    "stray indentation": ("x = 1\n    y = 2\nz = 3\n", "x = 1\n\nz = 3\n", ["y", "x"]),
+    "a paste too far left": (
+        "def f():\n    x = 1\ny = 2\n    z = 3\n    w = 4\n",
+        "def f():\n    x = 1\n\n    z = 3\n    w = 4\n",
+        ["y"],
+    ),
+    "a merge": (
+        "def f():\n    x = 1\n<<<<<<< HEAD\n    y = 2\n=======\n    y = 3\n>>>>>>> b\n    return y\n",
+        "def f():\n    x = 1\n\n    y = 2\n\n    y = 3\n\n    return y\n",
+        [],
+    ),
+    "garbage": ("x = 1\n@#$% ^&\ny = 2\n", "x = 1\n0\ny = 2\n", []),
+    "carriage returns": ("x = (\r\ny = 2\r\n", "0\r\ny = 2\r\n", ["x"]),
+    "tabs": ("if x:\n\ty = (\n\tz = 1\n", "if x:\n\t0\n\tz = 1\n", ["y"]),
+    "form feeds": ("x = (\n\fy = 1\n", "0\n\fy = 1\n", ["x"]),
+    "a byte order mark": ("\ufeffx = 1\n", "\fx = 1\n", []),
+    "a null": ("x = 1\0\ny = 2\n", "x = 1\ny = 2\n", []),
+    "beyond the basic plane": ("é = '😀' + (\ny = 2\n", "0\ny = 2\n", ["é"]),
+    "an attribute and an item": ("self.w, a.b[0] = f(\n", "0\n", ["self.w", "a.b"]),
+    "augmented": ("x += f(\n", "0\n", ["x"]),
+    "annotated": ("x: Tensor = f(\n", "0\n", ["x"]),
+    "chained": ("a = b, *c = f(\n", "0\n", ["a", "b", "c"]),
+    "imports": ("from a.b import (c as d, e\nx = 1\n", "0\nx = 1\n", ["d", "e"]),
+    "import": ("import a.b, c as d,\n", "0\n", ["a", "d"]),
+    "walrus": ("f(y := g(\n", "0\n", ["y"]),
+    "del": ("del x, y.\n", "0\n", ["x", "y"]),
+    "keyword arguments are no names": ("f(dim=1, keepdim=True\n", "0\n", []),
+}
+
+
+def trimmed(text: str) -> list[str]:
+    return [row.rstrip() for row in text.split("\n")]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name):
+    text, wanted, names = CASES[name]
+    repaired = repair(text)
+    ast.parse(repaired.text)
+    if names is None:
+        return
+    assert [len(row) for row in text.split("\n")] == [len(row) for row in repaired.text.split("\n")]
+    assert trimmed(repaired.text) == trimmed(wanted.replace("·", " "))
+    assert [name for broken in repaired.broken for name in broken.names] == names
+
+
+def test_what_parses_is_left_alone():
+    text = "x = [\n1,\n2]\nif x:\n  y = '''\ndef f():\n'''\n"
+    assert repair(text).text is text
+    assert repair(text).broken == ()
+
+
+def test_spans_cover_what_was_blanked():
+    repaired = repair("x = 1\n    \nif y:\n    zz = f(  # why\n    w = 2\n")
+    (broken,) = repaired.broken
+    span = broken.span
+    assert (span.line, span.column, span.end_line, span.end_column) == (4, 4, 4, 18)
+    assert broken.message == "'(' was never closed"
+
+
+def test_unformatted_but_right_statements_survive_a_fault_elsewhere():
+    text = "m = f([\n[1, 2],\n[3, 4]\n])\ns = '''\ndef g():\n'''\nx = (\n"
+    assert repair(text).text == text[: -len("x = (\n")] + "0    \n"
+
+
+def test_every_prefix_of_a_file_parses():
+    text = '''"""Doc."""
+import torch
+from torch import (nn,
+    optim)
+
+class A(nn.Module):
+    """Doc (unbalanced."""
+
+    def __init__(self, n: int = 3) -> None:
+        super().__init__()
+        self.fc = nn.Linear(n, {"a": [1, 2]}["a"][0])
+
+    @torch.no_grad()
+    def forward(self, x):  # (B, T
+        for i, layer in enumerate(self.layers):
+            x = layer(x) if i else x \\
+                + 1
+        try:
+            x = f"{x.shape!r:>{10}}"
+        except (ValueError, TypeError) as error:
+            raise
+        else:
+            return x
+        match x:
+            case [1, *rest] if rest:
+                pass
+'''
+    for end in range(len(text)):
+        repaired = repair(text[:end]).text
+        ast.parse(repaired)
+        assert [len(row) for row in re.split("\n", repaired)] == [
+            len(row) for row in re.split("\n", text[:end])
+        ]

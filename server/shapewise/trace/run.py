@@ -103,6 +103,19 @@ class Run:
         """Whether an `except` of the user's around this point catches it."""
         return any(isinstance(error, types) for types in self.handlers)
 
+    @contextmanager
+    def catching(self, kinds: tuple[type[BaseException], ...]) -> Iterator[None]:
+        """Around code whose caller catches these."""
+        if not kinds:
+            yield
+            return
+        depth = len(self.handlers)
+        self.handlers.append(kinds)
+        try:
+            yield
+        finally:
+            del self.handlers[depth:]
+
     def absorb(self, error: Exception) -> Unknown:
         """An exception ends here: the trace goes on with an unknown value. Raises it again if the user's code catches it."""
         if self.is_caught(error):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from .control import DEAD, Signal
 from .unknown import Unknown, find_unknown
 
@@ -185,7 +187,7 @@ def join(left: Any, right: Any, same: Same) -> Any:
             return {key: join(left[key], right[key], same) for key in left}
         if same(left, right):
             return left
-    return Unknown("differs between two ways")
+    return Unknown("differs between two ways", isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor))
 
 
 _GROWN: dict[int, tuple[Any, str]] = {}

@@ -20,6 +20,15 @@ from .signature import Signature
 
 
 
+_PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
+    "__getitem__": (IndexError, KeyError),
+    "__missing__": (KeyError,),
+    "__next__": (StopIteration,),
+    "__getattr__": (AttributeError, KeyError),
+}
+"""What Python itself catches around a method: raised on, where another exception would end in an unknown."""
+
+
 class Definitions(Base):
     """The part of the compiler that makes functions and classes."""
 
@@ -64,7 +73,7 @@ class Definitions(Base):
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
                 bound = signature.bind(name, values, named, defaults)
-                with run.frame(scope) as frame:
+                with run.frame(scope) as frame, run.catching(_PROTOCOLS.get(name, ())):
                     inner = Env(run, "function", scope, env, own, frame)
                     inner.first = values[0] if values else None
                     for parameter, value in bound.items():

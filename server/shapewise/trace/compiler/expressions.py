@@ -10,6 +10,7 @@ import torch
 from .. import attributes, operators
 from ..calls import call
 from ..run import Env
+from ..shims import ENDLESS
 from ..state import is_grown
 from ..unknown import Lost, Unknown
 from . import Base, Expression
@@ -329,8 +330,10 @@ class Expressions(Base):
                 every, why = rounds(env, values)
                 if why is not None:
                     lost.append(why)
-                for value in every:
+                for turn, value in enumerate(every):
                     env.run.budget.step()
+                    if turn > ENDLESS:
+                        raise Lost("an iterator without end")
                     bind(inner, value)
                     for test in tests:
                         known = operators.truth(inner, test(inner))
@@ -380,4 +383,6 @@ def iterate(env: Env, value: Any) -> list[Any]:
     for item in value:
         env.run.budget.step()
         items.append(item)
+        if len(items) > ENDLESS:
+            raise Lost("an iterator without end")
     return items

@@ -20,7 +20,7 @@ from ..vocabulary import wire
 from ..vocabulary.events import Log
 from .environment import environment
 from .errors import CannotStart, SetAside, TooSlow, TracerDied, TracerError
-from .interpreter import ADVICE, probe
+from .interpreter import ADVICE, locate, probe
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +99,14 @@ class TracerProcess:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    @property
+    def python(self) -> str:
+        """The interpreter, as far as it can be named."""
+        try:
+            return self._command[0] if self._command else locate(self._python)
+        except CannotStart:
+            return str(self._python)
 
     @property
     def state(self) -> State:

@@ -1,0 +1,1 @@
+"""The language server: one thin file per request of the editor."""

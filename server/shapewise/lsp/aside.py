@@ -1,0 +1,33 @@
+"""Long computations off the event loop, with only the tracer's own input and output left on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from ..analysis import Tracer
+from ..repair import Repaired
+from ..vocabulary.events import Log
+
+Result = TypeVar("Result")
+
+
+class _FromAside:
+    """The tracer as seen from a thread: its process belongs to the loop that serves the editor."""
+
+    def __init__(self, tracer: Tracer, loop: asyncio.AbstractEventLoop) -> None:
+        self._tracer = tracer
+        self._loop = loop
+
+    async def trace(self, path: str, repaired: Repaired) -> Log:
+        """The event log of a text. Raises `host.errors.TracerError`."""
+        return await asyncio.wrap_future(
+            asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired), self._loop)
+        )
+
+
+def aside(work: Callable[[Tracer], Coroutine[Any, Any, Result]], tracer: Tracer) -> Awaitable[Result]:
+    """Run a coroutine in a thread, with a tracer to ask: no file is too big for the loop to go on."""
+    from_aside = _FromAside(tracer, asyncio.get_running_loop())
+    return asyncio.to_thread(lambda: asyncio.run(work(from_aside)))

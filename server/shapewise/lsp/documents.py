@@ -1,0 +1,217 @@
+"""What is analysed as one: a file, or a notebook with its cells one below the other."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from lsprotocol import types
+
+from ..analysis import Analysis
+from ..notebooks import CodeCell, joined
+from ..source import Source
+from ..vocabulary.facts import Fact
+from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.span import Span
+from .shifting import shifted_lines
+from .texts import Text
+
+_NEWLINE = re.compile(r"\r\n?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ENDLESS = 1 << 60
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text's place within its document: it fills `lines` lines from `first_line` (from 1)."""
+
+    text: Text
+    revision: int
+    first_line: int
+    lines: int
+
+    def holds(self, line: int) -> bool:
+        """Whether a line of the document is one of this text's."""
+        return 0 <= line - self.first_line < self.lines
+
+    def inside(self, span: Span) -> Span:
+        """A span of the document, in lines of this text."""
+        down = self.first_line - 1
+        return Span(span.line - down, span.column, span.end_line - down, span.end_column)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A document at one moment."""
+
+    generation: int
+    source: Source
+    parts: tuple[Part, ...]
+
+    def part(self, line: int) -> Part | None:
+        """The text in which a line of the document stands."""
+        return next((part for part in self.parts if part.holds(line)), None)
+
+    def part_of(self, uri: str) -> Part | None:
+        """The place of a text."""
+        return next((part for part in self.parts if part.text.uri == uri), None)
+
+    def place(self, span: Span) -> tuple[Text, types.Range] | None:
+        """Where the client sees a span. Only good while the document is as it was."""
+        part = self.part(span.line)
+        if part is None or not part.holds(span.end_line):
+            return None
+        return part.text, part.text.to_range(part.inside(span))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What there is to say of a document: `findings` are those that its project wants to hear of.
+
+    `complaint`: one sentence on what kept us from saying all, a broken pyproject.toml for instance.
+    """
+
+    analysis: Analysis
+    findings: tuple[Finding, ...]
+    complaint: str | None = None
+
+
+class Document:
+    """An open file or notebook: its texts, and the latest that is known of it."""
+
+    def __init__(
+        self, uri: str, path: str, texts: Callable[[], Sequence[Text]], is_notebook: bool = False
+    ) -> None:
+        self.uri = uri
+        self.path = path
+        self._texts = texts
+        self._is_notebook = is_notebook
+        self.generation = 0
+        self.changed_at = 0.0
+        self.analysed = -1
+        """The generation that was last analysed, with or without success."""
+        self.known: Known | None = None
+        self.snapshot: Snapshot | None = None
+        """The moment that `known` is about."""
+        self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
+        """Which of its fixes have been tried, and whether they hold."""
+        self.waiting = 0
+        """How many requests wait for the next analysis."""
+        self._settled = asyncio.Event()
+        self.change()
+
+    @property
+    def texts(self) -> Sequence[Text]:
+        """The texts of the document, in its order."""
+        return self._texts()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the analysis is about the document as it is now."""
+        return self.snapshot is not None and self.snapshot.generation == self.generation
+
+    def change(self) -> None:
+        """The document is no longer what it was."""
+        self.generation += 1
+        self.changed_at = time.monotonic()
+        self._settled.clear()
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait until the document as it is now has been analysed. Whether that came in time."""
+        self.waiting += 1
+        try:
+            await asyncio.wait_for(self._settled.wait(), seconds)
+        except asyncio.TimeoutError:
+            return False
+        finally:
+            self.waiting -= 1
+        return True
+
+    def now(self) -> Snapshot:
+        """The document as it is."""
+        texts = self.texts
+        if self._is_notebook:
+            source = joined(self.path, (CodeCell(i, text.source, 0, 0) for i, text in enumerate(texts)))
+            places = [(cell.first_line, cell.lines) for cell in source.cells]
+        else:
+            source = Source(self.path, _plain(texts[0].source) if texts else "")
+            places = [(1, _ENDLESS)]
+        parts = (Part(text, text.revision, *place) for text, place in zip(texts, places))
+        return Snapshot(self.generation, source, tuple(parts))
+
+    def failed(self, snapshot: Snapshot) -> None:
+        """There is no analysis of that moment: what was known stays."""
+        for part in snapshot.parts:
+            part.text.forget(part.revision)
+        self._is_analysed(snapshot)
+
+    def learn(self, known: Known, snapshot: Snapshot) -> bool:
+        """Take over an analysis. Whether any fact is another than those held before."""
+        analysis = known.analysis
+        before = [(text, text.facts) for text in self.texts]
+        facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
+        for fact in analysis.facts:
+            part = snapshot.part(fact.span.line)
+            if part is not None:
+                facts_of[part.text.uri].append(replace(fact, span=part.inside(fact.span)))
+        keep_before = self._keep_before(analysis, snapshot)
+        for part, line in zip(snapshot.parts, keep_before):
+            part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)
+        self.known, self.snapshot, self.fix_holds = known, snapshot, {}
+        self._is_analysed(snapshot)
+        return any(text.facts != facts for text, facts in before)
+
+    def _is_analysed(self, snapshot: Snapshot) -> None:
+        self.analysed = snapshot.generation
+        if snapshot.generation == self.generation:
+            self._settled.set()
+
+    def _keep_before(self, analysis: Analysis, snapshot: Snapshot) -> list[int]:
+        """For each text the line before which older facts still hold; 0 where none do.
+
+        Older facts hold as long as nothing but the broken statements themselves was edited since.
+        What comes behind the first of them may depend on it.
+        """
+        broken: dict[str, list[tuple[int, int]]] = {}
+        for one in analysis.repaired.broken:
+            part = snapshot.part(one.span.line)
+            if part is None:
+                continue
+            span = part.inside(one.span)
+            lines = span.line, span.end_line
+            for edit in part.text.since(part.revision):
+                lines = shifted_lines(lines, edit)
+            broken.setdefault(part.text.uri, []).append(lines)
+        if not broken:
+            return [0] * len(snapshot.parts)
+        for part in snapshot.parts:
+            stretches = broken.get(part.text.uri, ())
+            for first, last in part.text.touched:
+                if not any(start <= first and last <= end for start, end in stretches):
+                    return [0] * len(snapshot.parts)
+        keep, is_before = [], True
+        for part in snapshot.parts:
+            stretches = broken.get(part.text.uri, ())
+            keep.append(min((first for first, _ in stretches), default=_ENDLESS) if is_before else 0)
+            is_before = is_before and not stretches
+        return keep
+
+
+def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[types.TextEdit]] | None:
+    """The edits as the client makes them, by text; None if one reaches over two texts."""
+    by_text: dict[Text, list[types.TextEdit]] = {}
+    for edit in edits:
+        place = snapshot.place(edit.span)
+        if place is None:
+            return None
+        text, range_ = place
+        by_text.setdefault(text, []).append(types.TextEdit(range_, edit.text))
+    return by_text
+
+
+def _plain(text: str) -> str:
+    """Line ends as LF, and no half of a character pair, which nothing can encode."""
+    return _NEWLINE.sub("\n", _SURROGATE.sub("\ufffd", text))

@@ -1,0 +1,160 @@
+"""Facts in words: the short label of a hint, and the card of a tooltip or hover.
+
+A label reads `[4 12 192]`, `[]` for a scalar, `?` for a dim that is not known. A dtype is named
+unless it is float32, a device unless it is the cpu or not known.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import prod
+
+from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
+
+LONGEST = 40
+"""Characters of a label: editors cut what is much longer, in the middle of a number if need be."""
+
+_SHORT_DTYPES = {
+    "float64": "f64",
+    "float32": "",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "int64": "i64",
+    "int32": "i32",
+    "int16": "i16",
+    "int8": "i8",
+    "uint64": "u64",
+    "uint32": "u32",
+    "uint16": "u16",
+    "uint8": "u8",
+    "bool": "bool",
+    "complex32": "c32",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+_BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "dict": ("{", "}"), "object": ("(", ")")}
+_SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def label(value: ValueFact) -> str | None:
+    """What a hint says of a value; None where there is nothing worth its place."""
+    if isinstance(value, TensorFact):
+        return _tensor(value) if value.shape is not None or _suffix(value).strip(" ?") else None
+    if not any(item is not None and label(item) for item in value.items):
+        return None
+    opening, closing = _BRACKETS.get(value.type, ("(", ")"))
+    room = LONGEST - 4
+    shown: list[str] = []
+    for text, same in groupby(_items(value)):
+        times = len(list(same))
+        piece = text if times == 1 else f"{text} ×{times}"
+        if shown and len(", ".join((*shown, piece))) > room:
+            shown.append("…")
+            break
+        shown.append(piece)
+    return opening + ", ".join(shown) + closing
+
+
+def card(fact: Fact) -> str:
+    """All that is known of a place, as Markdown."""
+    parts = [f"```python\n{_headline(fact.name, fact.value)}\n```"]
+    if isinstance(fact.value, TensorFact):
+        parts.append(_details(fact.value))
+    else:
+        parts.extend(f"`{name}`: {_plain(item)}" for name, item in _named(fact.value) if item is not None)
+    if len(fact.variants) > 1:
+        parts.append(_table(fact.variants))
+    if fact.why:
+        parts.append(f"_{_sentence(fact.why)}_")
+    return "\n\n".join(part for part in parts if part)
+
+
+def shape(dims: tuple[Dim, ...] | None) -> str:
+    """A shape as Python writes a list."""
+    return "[…]" if dims is None else "[" + ", ".join(_dim(dim) for dim in dims) + "]"
+
+
+def size(value: TensorFact) -> str | None:
+    """How much memory the elements take, if that is known."""
+    if value.shape is None or value.itemsize is None:
+        return None
+    numbers = [dim for dim in value.shape if isinstance(dim, int)]
+    if len(numbers) != len(value.shape):
+        return None
+    amount: float = prod(numbers) * value.itemsize
+    for unit in _SIZES:
+        if amount < 1024 or unit == _SIZES[-1]:
+            break
+        amount /= 1024
+    return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.4g} {unit}"
+
+
+def _dim(dim: Dim) -> str:
+    return "?" if dim is None else str(dim)
+
+
+def _tensor(value: TensorFact) -> str:
+    if value.shape is None:
+        return "[…]" + _suffix(value)
+    return "[" + " ".join(_dim(dim).replace(" ", "") for dim in value.shape) + "]" + _suffix(value)
+
+
+def _suffix(value: TensorFact) -> str:
+    # No dtype at all would say float32.
+    dtype = "?" if value.dtype is None else _SHORT_DTYPES.get(value.dtype, value.dtype)
+    device = "" if value.device in (None, "cpu") else value.device
+    return "".join(f" {word}" for word in (dtype, device) if word)
+
+
+def _items(group: GroupFact) -> list[str]:
+    texts = [(item and label(item)) or "_" for item in group.items]
+    if group.keys is None:
+        return texts
+    return [f"{key}: {text}" for key, text in zip(group.keys, texts)]
+
+
+def _named(group: GroupFact) -> list[tuple[str, ValueFact | None]]:
+    names = group.keys or tuple(str(index) for index in range(len(group.items)))
+    return list(zip(names, group.items))
+
+
+def _headline(name: str, value: ValueFact) -> str:
+    if isinstance(value, TensorFact):
+        words = (shape(value.shape), value.dtype or "dtype ?", value.device or "device ?")
+        return f"{name}: {' '.join(words)}"
+    return f"{name}: {value.type} of {len(value.items)}"
+
+
+def _plain(value: ValueFact) -> str:
+    if isinstance(value, TensorFact):
+        return f"{shape(value.shape)} {value.dtype or '?'} {value.device or '?'}"
+    return label(value) or value.type
+
+
+def _details(value: TensorFact) -> str:
+    words = []
+    if value.stride is not None:
+        words.append("stride (" + ", ".join(_dim(step) for step in value.stride) + ")")
+    if value.contiguous is not None:
+        words.append("contiguous" if value.contiguous else "**not contiguous**")
+    if value.requires_grad is not None:
+        words.append("requires grad" if value.requires_grad else "no grad")
+    words.append(size(value) or "")
+    return " · ".join(filter(None, words))
+
+
+def _table(variants: tuple[ValueFact, ...]) -> str:
+    rows = ["Seen as:", "", "| shape | dtype | device |", "|---|---|---|"]
+    for variant in variants[:8]:
+        if isinstance(variant, TensorFact):
+            rows.append(f"| `{shape(variant.shape)}` | {variant.dtype or '?'} | {variant.device or '?'} |")
+        else:
+            rows.append(f"| `{label(variant) or variant.type}` | | |")
+    if len(variants) > 8:
+        rows.append(f"| {len(variants) - 8} more | | |")
+    return "\n".join(rows)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip().replace("_", r"\_").replace("*", r"\*").replace("\n", " ")
+    return text[:1].upper() + text[1:]

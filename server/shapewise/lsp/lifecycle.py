@@ -1,0 +1,49 @@
+"""The beginning and the end of a session, and settings that change in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from . import configuration, timing
+
+if TYPE_CHECKING:
+    from .server import ShapewiseServer
+
+
+async def initialize(ls: ShapewiseServer, params: types.InitializeParams) -> None:
+    """`initialize`: what the client says of itself."""
+    ls.prepare(configuration.options(params.initialization_options))
+
+
+async def initialized(ls: ShapewiseServer, params: types.InitializedParams) -> None:
+    """`initialized`: from here on the client listens."""
+    ls.show_status()
+
+
+async def did_change_configuration(ls: ShapewiseServer, params: types.DidChangeConfigurationParams) -> None:
+    """`workspace/didChangeConfiguration`."""
+    settings = configuration.changed(params.settings, ls.settings)
+    if settings != ls.settings:
+        ls.settings = settings
+        ls.refresh_hints()
+
+
+async def shutdown(ls: ShapewiseServer, params: None) -> None:
+    """`shutdown`: the tracer goes first."""
+    ls.end()
+
+
+async def take_times(ls: ShapewiseServer, params: object) -> dict[str, float | int]:
+    """`shapewise/timing`: milliseconds from edits to their hints."""
+    return ls.session.timing.summary()
+
+
+def register(server: ShapewiseServer) -> None:
+    """Announce these to the client."""
+    server.feature(types.INITIALIZE)(initialize)
+    server.feature(types.INITIALIZED)(initialized)
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
+    server.feature(types.SHUTDOWN)(shutdown)
+    server.feature(timing.METHOD)(take_times)

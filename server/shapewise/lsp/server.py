@@ -1,0 +1,174 @@
+"""The server's state, and what it does when something has happened. No request is handled here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from .. import __version__
+from ..host.interpreter import shown
+from ..host.process import State, TracerProcess
+from .configuration import Options, Settings
+from .diagnostics import diagnostics
+from .documents import Document
+from .session import Session
+from .status import Status, StatusLine
+from .texts import Text, Workspace
+
+log = logging.getLogger(__name__)
+
+_SECONDS_BEFORE_BUSY = 0.3
+"""A trace is only worth a word in the status if it takes longer than people notice."""
+
+_REFRESH_PAUSE = 0.02
+
+NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithCells(
+            notebook=types.NotebookDocumentFilterNotebookType(notebook_type=kind),
+            cells=[types.NotebookCellLanguage(language="python")],
+        )
+        for kind in ("jupyter-notebook", "interactive")
+    ]
+)
+
+
+class ShapewiseServer(LanguageServer):
+    """A language server that keeps an analysis of every open document."""
+
+    session: Session
+    tracer: TracerProcess
+
+    def __init__(self) -> None:
+        super().__init__(
+            "shapewise",
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            notebook_document_sync=NOTEBOOKS,
+        )
+        self.options = Options()
+        self.settings = Settings()
+        self.status = StatusLine(self.protocol.notify)
+        self._busy: asyncio.TimerHandle | None = None
+        self._refresh: asyncio.TimerHandle | None = None
+        self._published: dict[str, frozenset[str]] = {}
+        self._problem: str | None = None
+
+    def prepare(self, options: Options) -> None:
+        """Take over what the client said at the start."""
+        self.options, self.settings = options, options.settings
+        self.tracer = TracerProcess(options.interpreter, on_change=self.show_status)
+        self.session = Session(self.tracer, self)
+        given = self.workspace
+        self.protocol._workspace = Workspace(
+            given.root_uri,
+            self._text_document_sync_kind,
+            list(given.folders.values()),
+            given.position_encoding,
+        )
+
+    def end(self) -> None:
+        """Let go of the tracer."""
+        if hasattr(self, "session"):
+            self.session.end()
+            self.tracer.kill()
+
+    def document_of(self, uri: str) -> Document | None:
+        """The document that a text belongs to: itself, or the notebook of a cell."""
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        return self.session.documents.get(uri if notebook is None else notebook.uri)
+
+    def text(self, uri: str) -> Text | None:
+        """An open text."""
+        document = self.document_of(uri)
+        texts: Sequence[Text] = document.texts if document else ()
+        return next((text for text in texts if text.uri == uri), None)
+
+    # ------------------------------------------------------------ what the session tells
+
+    def analysed(self, document: Document, hints_changed: bool) -> None:
+        """Show what is new."""
+        if document.is_current:
+            self.publish(document)
+        if hints_changed and not document.waiting:
+            self.refresh_hints()
+
+    def began(self, document: Document) -> None:
+        """Say so if it takes long."""
+        loop = asyncio.get_running_loop()
+        self._busy = loop.call_later(_SECONDS_BEFORE_BUSY, self.show_status, True)
+
+    def ended(self, document: Document, problem: str | None) -> None:
+        """Say how it went."""
+        if self._busy is not None:
+            self._busy.cancel()
+            self._busy = None
+        self._problem = problem
+        self.show_status()
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """A fault of ours is for the log and the status, never for a message box."""
+        log.error("%s: %s", getattr(source, "__name__", source), error)
+        self._problem = f"shapewise has a fault ({type(error).__name__}); its log says more."
+        self.show_status()
+
+    # ------------------------------------------------------------ what the client is told
+
+    def publish(self, document: Document) -> None:
+        """Send the findings of a document, and take back those of texts that are no longer its."""
+        by_uri = diagnostics(document, self._shows_related)
+        gone = self._published.get(document.uri, frozenset()) - by_uri.keys()
+        versions = {text.uri: text.version for text in document.texts}
+        for uri, items in (*by_uri.items(), *((uri, []) for uri in gone)):
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri=uri, version=versions.get(uri), diagnostics=items)
+            )
+        self._published[document.uri] = frozenset(by_uri)
+
+    def withdraw(self, document: Document) -> None:
+        """Take back all findings of a document that is closed."""
+        for uri in self._published.pop(document.uri, ()):
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def refresh_hints(self) -> None:
+        """Have the client ask for all hints again: once, even if several documents have news."""
+        workspace = self.client_capabilities.workspace
+        supported = workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support
+        if supported and self._refresh is None:
+            loop = asyncio.get_running_loop()
+            self._refresh = loop.call_later(_REFRESH_PAUSE, self._refresh_now)
+
+    def _refresh_now(self) -> None:
+        self._refresh = None
+        self.workspace_inlay_hint_refresh(None)
+
+    @property
+    def _shows_related(self) -> bool:
+        capabilities = self.client_capabilities.text_document
+        published = capabilities.publish_diagnostics if capabilities else None
+        return bool(published and published.related_information)
+
+    def show_status(self, is_busy: bool = False) -> None:
+        """Send the status if it has changed."""
+        self.status.show(self._status(is_busy))
+
+    def _status(self, is_busy: bool) -> Status:
+        tracer = self.tracer
+        why = f" ({self.options.reason})" if self.options.reason else ""
+        where = f"{shown(tracer.python)}{why}"
+        if tracer.state is State.FAILED and tracer.problem is not None:
+            return Status("problem", str(tracer.problem), where)
+        if tracer.state is State.STARTING:
+            return Status("starting", "Loading torch.", where, busy=True)
+        if is_busy:
+            return Status("working", "Tracing.", where, busy=True)
+        if self._problem is not None:
+            return Status("problem", self._problem, where)
+        if tracer.hello is None:
+            return Status("ready", "Waits for a file that uses torch.", where)
+        return Status("ready", f"torch {tracer.hello.torch}, Python {tracer.hello.python}.", where)

@@ -1,0 +1,156 @@
+"""From edits to analyses: a short pause, the latest text only, one trace after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+from typing import Protocol
+
+from ..analysis import Analysis, Tracer, analyse
+from ..commands.rules import RuleChoice
+from ..config import Config, ConfigError, config_for
+from ..host.errors import TracerDied, TracerError
+from ..repair import Repaired
+from ..source import Source
+from ..vocabulary.events import Log
+from .aside import aside
+from .documents import Document, Known, Snapshot
+from .timing import Timing
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.03
+"""Seconds without an edit before a trace begins: several edits often come as one."""
+
+LONGEST_PAUSE = 0.15
+"""Seconds after which a trace begins even if the edits do not pause."""
+
+TORCH = "torch"
+"""What a file must mention to be traced: torch is not loaded for any other."""
+
+
+class Listener(Protocol):
+    """Who wants to know how it goes."""
+
+    def analysed(self, document: Document, hints_changed: bool) -> None:
+        """There is an analysis, of the document as it is or as it was a moment ago."""
+
+    def began(self, document: Document) -> None:
+        """A document is being analysed."""
+
+    def ended(self, document: Document, problem: str | None) -> None:
+        """That is over, well or with one sentence on why not."""
+
+
+class Session:
+    """The open documents, and the one loop that analyses them, the latest edited first."""
+
+    def __init__(self, tracer: Tracer, listener: Listener) -> None:
+        self.documents: dict[str, Document] = {}
+        self.timing = Timing()
+        self.tracer = tracer
+        self._listener = listener
+        self._wake = asyncio.Event()
+        self._loop: asyncio.Task[None] | None = None
+        self._waits_since: dict[str, float] = {}
+
+    def open(self, document: Document) -> None:
+        """A document to be analysed, and again after every `touch`."""
+        self.documents[document.uri] = document
+        self._wake.set()
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run())
+
+    def touch(self, document: Document) -> None:
+        """A document has changed."""
+        self._waits_since.setdefault(document.uri, time.monotonic())
+        document.change()
+        self._wake.set()
+
+    def close(self, document: Document) -> None:
+        """A document is no longer open."""
+        self.documents.pop(document.uri, None)
+        self._waits_since.pop(document.uri, None)
+
+    def end(self) -> None:
+        """Nothing more will be analysed."""
+        if self._loop is not None:
+            self._loop.cancel()
+
+    # ------------------------------------------------------------ the loop
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            document = self._next()
+            if document is None:
+                self._wake.clear()
+                continue
+            now = time.monotonic()
+            since = self._waits_since.get(document.uri, document.changed_at)
+            until = min(document.changed_at + PAUSE, since + LONGEST_PAUSE)
+            if now < until:
+                await asyncio.sleep(until - now)
+                continue  # something else may have become more urgent
+            self._waits_since.pop(document.uri, None)
+            await self._analyse(document)
+
+    def _next(self) -> Document | None:
+        """The document that waits for an analysis and was edited last."""
+        waiting = [one for one in self.documents.values() if one.analysed != one.generation]
+        return max(waiting, key=lambda one: one.changed_at, default=None)
+
+    async def _analyse(self, document: Document) -> None:
+        snapshot = document.now()
+        changed_at = document.changed_at
+        self._listener.began(document)
+        problem: str | None = None
+        try:
+            said = await self._result(snapshot, document)
+        except TracerError as error:
+            problem = str(error)
+            log.info("%s", problem)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            problem = f"shapewise failed on {Path(document.path).name} ({type(error).__name__}: {error})."
+            log.exception("analysis of %s", document.uri)
+        if document.uri not in self.documents:
+            self._listener.ended(document, None)
+            return
+        if problem is not None:
+            document.failed(snapshot)
+        else:
+            hints_changed = document.learn(said, snapshot)
+            seconds = time.monotonic() - changed_at
+            self.timing.add(seconds, said.analysis.log.seconds)
+            log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
+            self._listener.analysed(document, hints_changed)
+            problem = said.complaint
+        self._listener.ended(document, problem)
+
+    async def _result(self, snapshot: Snapshot, document: Document) -> Known:
+        """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
+        while True:
+            try:
+                return await aside(lambda tracer: known(snapshot.source, tracer), self.tracer)
+            except TracerDied as error:
+                if document.generation != snapshot.generation:
+                    raise
+                log.info("%s", error)
+
+
+async def known(source: Source, tracer: Tracer) -> Known:
+    """All there is to say of a source. Raises TracerError."""
+    analysis = await analyse(source, tracer) if TORCH in source.text else _nothing(source)
+    try:
+        rules = RuleChoice.of(config_for(Path(source.path)))
+    except ConfigError as error:
+        return Known(analysis, RuleChoice.of(Config()).wanted(analysis), f"{error}.")
+    return Known(analysis, rules.wanted(analysis))
+
+
+def _nothing(source: Source) -> Analysis:
+    return Analysis(source, Repaired(source.text), Log(source.path, "", "", 0.0, (), ()), (), ())

@@ -1,0 +1,113 @@
+"""The editor's texts: a file, or one cell of a notebook, each with the facts that its hints show.
+
+pygls splits lines where `str.splitlines` does, at form feeds and six more characters where editors
+do not; so texts are kept here, and pygls' workspace only says when they change.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lsprotocol import types
+from pygls.workspace import TextDocument
+from pygls.workspace import Workspace as PyglsWorkspace
+
+from ..fixes.text import TextMap
+from ..vocabulary.facts import Fact
+from ..vocabulary.findings import Edit
+from ..vocabulary.span import Span
+from .positions import from_range, to_range
+from .shifting import Lines, difference, shifted_facts, touched_by
+
+_NEWLINE = re.compile(r"\r\n?")
+
+
+class Text(TextDocument):
+    """One text as it is in the editor now, and its facts at their places of now."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.map = TextMap(self.source)
+        self.facts: tuple[Fact, ...] = ()
+        self.touched: tuple[Lines, ...] = ()
+        """Lines edited since the facts were last confirmed by an analysis of the whole text."""
+        self._edits: list[Edit] = []
+        self._forgotten = 0
+
+    @property
+    def revision(self) -> int:
+        """How many edits there have been: names a moment of this text."""
+        return self._forgotten + len(self._edits)
+
+    def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
+        """Take over one edit of the client."""
+        old = self.source
+        written = _NEWLINE.sub("\n", change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            span = from_range(self.map, self.position_codec, change.range)
+            start, end = self.map.offsets(span)
+            self._source = old[:start] + change.text + old[end:]
+            edit = Edit(span, written)
+        else:
+            self._source = change.text
+            edit = difference(_NEWLINE.sub("\n", old), written)
+        self.map = TextMap(self._source)
+        self._edits.append(edit)
+        self.facts = shifted_facts(self.facts, edit)
+        self.touched = touched_by(self.touched, edit)
+
+    def since(self, revision: int) -> tuple[Edit, ...]:
+        """The edits made since a moment, which must not have been forgotten."""
+        return tuple(self._edits[revision - self._forgotten :])
+
+    def renew(self, facts: tuple[Fact, ...], revision: int, keep_before: int = 0) -> None:
+        """Take over what an analysis of an earlier moment says.
+
+        With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
+        the lines before it stay where the analysis says nothing.
+        """
+        edits = self.since(revision)
+        for edit in edits:
+            facts = shifted_facts(facts, edit)
+        if keep_before:
+            said = {number for fact in facts for number in range(fact.span.line, fact.span.end_line + 1)}
+            held = (
+                fact for fact in self.facts if fact.span.end_line < keep_before and fact.span.line not in said
+            )
+            facts = tuple(sorted((*facts, *held), key=lambda fact: fact.span))
+        else:
+            self.touched = ()
+            for edit in edits:
+                self.touched = touched_by(self.touched, edit)
+        self.facts = facts
+        self.forget(revision)
+
+    def forget(self, revision: int) -> None:
+        """Nobody will ask any more for edits made before that moment."""
+        del self._edits[: revision - self._forgotten]
+        self._forgotten = revision
+
+    def to_range(self, span: Span) -> types.Range:
+        """A span of this text as the client counts."""
+        return to_range(self.map, self.position_codec, span)
+
+
+class Workspace(PyglsWorkspace):
+    """pygls' workspace, of these texts."""
+
+    def _create_text_document(
+        self,
+        doc_uri: str,
+        source: str | None = None,
+        version: int | None = None,
+        language_id: str | None = None,
+    ) -> Text:
+        return Text(
+            doc_uri,
+            source=source or "",
+            version=version,
+            language_id=language_id,
+            sync_kind=self._sync_kind,
+            position_codec=self._position_codec,
+        )

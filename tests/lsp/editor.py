@@ -1,0 +1,218 @@
+"""An editor for the tests: what VS Code sends, and what it would show of the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+from lsprotocol import types
+from lsprotocol.converters import get_converter
+from pytest_lsp import LanguageClient
+from pytest_lsp.client import register_lsp_features
+
+URI = "file:///project/model.py"
+COMMAND = [sys.executable, "-m", "shapewise", "serve"]
+
+
+def capabilities() -> types.ClientCapabilities:
+    """What VS Code says of itself, as far as this server asks."""
+    return types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
+        workspace=types.WorkspaceClientCapabilities(
+            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+        ),
+        text_document=types.TextDocumentClientCapabilities(
+            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
+            inlay_hint=types.InlayHintClientCapabilities(),
+            hover=types.HoverClientCapabilities(),
+        ),
+        notebook_document=types.NotebookDocumentClientCapabilities(
+            synchronization=types.NotebookDocumentSyncClientCapabilities()
+        ),
+    )
+
+
+class Editor:
+    """Texts, edits in UTF-16 as VS Code counts, and the server's answers."""
+
+    def __init__(self, client: LanguageClient) -> None:
+        self.client = client
+        self.texts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self.statuses: list[dict[str, Any]] = []
+        self.refreshes = 0
+        self.published: dict[str, types.PublishDiagnosticsParams] = {}
+        self.news = asyncio.Event()
+        self.capabilities: types.ServerCapabilities | None = None
+
+    @classmethod
+    async def start(cls, options: dict[str, Any] | None = None, env: dict[str, str] | None = None) -> Editor:
+        client = LanguageClient(converter_factory=get_converter)
+        editor = cls(client)
+        features = dict(editor._features())
+        for method, function in features.items():
+            client.feature(method)(function)
+        await client.start_io(*COMMAND, **({"env": env} if env else {}))
+        result = await client.initialize_session(
+            types.InitializeParams(capabilities=capabilities(), initialization_options=options)
+        )
+        editor.capabilities = result.capabilities
+        return editor
+
+    def _features(self) -> dict[str, Any]:
+        def status(params: Any) -> None:
+            self.statuses.append(
+                {name: getattr(params, name, None) for name in ("state", "message", "detail", "busy")}
+                if not isinstance(params, dict)
+                else params
+            )
+            self.news.set()
+
+        def refresh(params: Any) -> None:
+            self.refreshes += 1
+            self.news.set()
+
+        def publish(params: types.PublishDiagnosticsParams) -> None:
+            self.published[params.uri] = params
+            self.news.set()
+
+        def log(params: Any) -> None:
+            pass
+
+        return {
+            "shapewise/status": status,
+            types.WORKSPACE_INLAY_HINT_REFRESH: refresh,
+            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: publish,
+        }
+
+    async def stop(self) -> None:
+        await asyncio.wait_for(self.client.shutdown_session(), 10)
+        await self.client.stop()
+
+    # ------------------------------------------------------------ texts
+
+    def open(self, text: str, uri: str = URI) -> None:
+        self.texts[uri], self.versions[uri] = text, 1
+        self.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, text))
+        )
+
+    def close(self, uri: str = URI) -> None:
+        self.client.text_document_did_close(
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
+        )
+
+    def replace(self, old: str, new: str, uri: str = URI) -> None:
+        """Replace the only place where `old` stands."""
+        text = self.texts[uri]
+        assert text.count(old) == 1, (old, text)
+        start = text.index(old)
+        self.edit(start, start + len(old), new, uri)
+
+    def edit(self, start: int, end: int, new: str, uri: str = URI) -> None:
+        text = self.texts[uri]
+        change = types.TextDocumentContentChangePartial(
+            range=types.Range(position(text, start), position(text, end)), text=new
+        )
+        self.texts[uri] = text[:start] + new + text[end:]
+        self.versions[uri] += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.versions[uri], uri), [change]
+            )
+        )
+
+    # ------------------------------------------------------------ answers
+
+    async def hints(self, uri: str = URI, within: float = 30.0) -> dict[str, str]:
+        """The labels by the name (with its line) that they stand behind, asked for until there are any."""
+        deadline = asyncio.get_running_loop().time() + within
+        while True:
+            found = await self.hints_now(uri)
+            if found or asyncio.get_running_loop().time() > deadline:
+                return found
+
+    async def hints_now(self, uri: str = URI) -> dict[str, str]:
+        text = self.texts[uri]
+        answer = await self.client.text_document_inlay_hint_async(
+            types.InlayHintParams(
+                types.TextDocumentIdentifier(uri),
+                types.Range(types.Position(0, 0), types.Position(text.count("\n") + 1, 0)),
+            )
+        )
+        return {name_before(text, hint.position): str(hint.label) for hint in answer or ()}
+
+    async def hover(self, at: str, uri: str = URI) -> str | None:
+        text = self.texts[uri]
+        answer = await self.client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(uri), position(text, text.index(at)))
+        )
+        return answer.contents.value if answer else None
+
+    async def diagnostics(self, uri: str = URI, within: float = 30.0) -> list[types.Diagnostic]:
+        """Those of the text as it is now."""
+
+        async def current() -> list[types.Diagnostic]:
+            while True:
+                params = self.published.get(uri)
+                if params is not None and params.version == self.versions[uri]:
+                    return list(params.diagnostics)
+                self.news.clear()
+                await self.news.wait()
+
+        return await asyncio.wait_for(current(), within)
+
+    async def status(self, state: str, within: float = 30.0) -> dict[str, Any]:
+        async def reached() -> dict[str, Any]:
+            while not (self.statuses and self.statuses[-1]["state"] == state):
+                self.news.clear()
+                await self.news.wait()
+            return self.statuses[-1]
+
+        return await asyncio.wait_for(reached(), within)
+
+    async def actions(self, diagnostic: types.Diagnostic, uri: str = URI) -> list[types.CodeAction]:
+        answer = await self.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(uri),
+                diagnostic.range,
+                types.CodeActionContext(diagnostics=[diagnostic]),
+            )
+        )
+        return list(answer or ())
+
+    def applied(self, action: types.CodeAction) -> dict[str, str]:
+        """The texts that an action changes, once it is applied."""
+        texts = {}
+        for change in action.edit.document_changes:
+            uri = change.text_document.uri
+            assert change.text_document.version == self.versions[uri]
+            text = self.texts[uri]
+            for edit in sorted(change.edits, key=lambda edit: -offset(text, edit.range.start)):
+                start, end = offset(text, edit.range.start), offset(text, edit.range.end)
+                text = text[:start] + edit.new_text + text[end:]
+            texts[uri] = text
+        return texts
+
+
+def position(text: str, at: int) -> types.Position:
+    """An offset as VS Code counts."""
+    start = text.rfind("\n", 0, at) + 1
+    return types.Position(text.count("\n", 0, at), len(text[start:at].encode("utf-16-le")) // 2)
+
+
+def offset(text: str, at: types.Position) -> int:
+    lines = text.split("\n")
+    units = lines[at.line].encode("utf-16-le")[: at.character * 2]
+    return sum(len(line) + 1 for line in lines[: at.line]) + len(units.decode("utf-16-le"))
+
+
+def name_before(text: str, at: types.Position) -> str:
+    """`3:x` for a hint behind the name x on line 3."""
+    end = offset(text, at)
+    start = end
+    while start and (text[start - 1].isidentifier() or text[start - 1].isdigit() or text[start - 1] == "."):
+        start -= 1
+    return f"{at.line + 1}:{text[start:end]}"

@@ -19,6 +19,8 @@ _NEWLINE = re.compile(r"\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _MAGIC = re.compile(r"[ \t]*(?:[%!]|\?{1,2}[\w.*]|[\w.]+\?{1,2}[ \t]*$)")
+_LIST = re.compile(r"\[(\s*)\"(?:[^\"\\]|\\.)*\"(?:(\s*,\s*)\".*)?(?<=\")(\s*)\]", re.DOTALL)
+"""A list of strings: what stands before the first, between the first two, and behind the last."""
 _PYTHON_CELLS = {"time", "timeit", "capture", "prun", "python", "python3", "pypy", "debug", "memit", "mprun"}
 """Cell magics whose cell is Python all the same."""
 
@@ -184,12 +186,13 @@ def _written_like(text: str, cell: CodeCell, new: str) -> str:
     if not old.startswith("["):
         return json.dumps(new, ensure_ascii=ascii_only)
     lines = [json.dumps(line, ensure_ascii=ascii_only) for line in re.findall(r"[^\n]*\n|[^\n]+", new)]
-    opening = re.match(r"\[\s*", old)
-    closing = re.search(r"\s*\]\Z", old)
-    before = opening.group() if opening else "["
-    after = closing.group() if closing else "]"
-    between = "," + (before[1:] or " ")
-    return before + between.join(lines) + after
+    style = _LIST.fullmatch(old)
+    if not lines or style is None:
+        return f"[{', '.join(lines)}]"
+    before, between, after = style.groups()
+    if between is None:  # one line so far: as in the brackets, or as behind the colon before them
+        between = f",{before}" if before else "," if text[cell.start - 1] == ":" else ", "
+    return f"[{before}{between.join(lines)}{after}]"
 
 
 class _Spans:

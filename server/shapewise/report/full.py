@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,6 +20,17 @@ _MAX_LINES = 6
 """A frame shows no more lines of one place than this."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What is drawn below one line of code: `letter` from `start` to `end`, and a message."""
+
+    start: int
+    end: int
+    letter: str
+    style: str
+    message: str
+
+
 def show(files: Sequence[Checked], console: Console) -> None:
     """Draw every finding."""
     for file, finding in each(files):
@@ -26,56 +38,53 @@ def show(files: Sequence[Checked], console: Console) -> None:
 
 
 def _finding(file: Checked, finding: Finding) -> Text:
-    source = file.source
     colour = _COLOURS.get(finding.severity, "bold")
-    places = [(finding.span, "", colour, "^")]
-    places += [(related.span, related.message, "blue", "-") for related in finding.related]
-    width = max(len(_number(file, span.end_line)) for span, *_ in places)
-    margin = " " * width
-
     text = Text.assemble(
         (f"{finding.severity}[{finding.rule}]", colour), ": ", (headline(finding), "bold"), "\n"
     )
-    text.append(f"{margin}--> ", "blue").append(place(source, finding.span.line, finding.span.column) + "\n")
+    marks: dict[int, list[_Mark]] = {}
+    _mark(marks, file, finding.span, "^", colour, "")
+    for related in finding.related:
+        _mark(marks, file, related.span, "-", "blue", related.message)
+    width = max(len(_number(file, line)) for line in marks)
+    margin = " " * width
+
+    text.append(f"{margin}--> ", "blue")
+    text.append(place(file.source, finding.span.line, finding.span.column) + "\n")
     text.append(f"{margin} |\n", "blue")
-    previous = 0
-    for span, message, style, mark in sorted(places, key=lambda item: item[0]):
-        if previous and span.line > previous + 1:
+    previous = None
+    for line in sorted(marks):
+        if previous is not None and line > previous + 1:
             text.append(f"{margin}...\n", "blue")
-        _frame(text, file, span, message, style, mark, width, previous)
-        previous = max(previous, span.end_line)
+        previous = line
+        code = line_text(file.source, line)
+        text.append(f"{_number(file, line):>{width}} | ", "blue").append(_shown(code) + "\n")
+        for mark in marks[line]:
+            before = " " * cell_len(_shown(code[: mark.start]))
+            below = mark.letter * max(1, cell_len(_shown(code[mark.start : mark.end])))
+            text.append(f"{margin} | ", "blue").append(before)
+            text.append(f"{below} {mark.message}".rstrip(), mark.style).append("\n")
     text.append(f"{margin} |\n", "blue")
-    for line in finding.message.split("\n")[1:]:
-        text.append(f"{margin} | ", "blue").append(line + "\n")
+    for detail in finding.message.split("\n")[1:]:
+        text.append(f"{margin} | ", "blue").append(detail + "\n")
     if finding.torch_error and finding.torch_error not in finding.message:
         _note(text, margin, "torch", finding.torch_error)
     for fix in finding.fixes:
-        _note(
-            text, margin, "help", fix.title if fix.safety == SAFE else f"{fix.title} (may change behaviour)"
-        )
+        _note(text, margin, "help", fix.title if fix.safety == SAFE else f"{fix.title}; may change behaviour")
     _note(text, margin, "docs", docs_path(finding.rule))
     return text
 
 
-def _frame(
-    text: Text, file: Checked, span: Span, message: str, style: str, mark: str, width: int, previous: int
+def _mark(
+    marks: dict[int, list[_Mark]], file: Checked, span: Span, letter: str, style: str, message: str
 ) -> None:
-    """The lines of one place, each with marks below; a line that was just shown is not shown twice."""
-    for line in range(span.line, min(span.end_line, span.line + _MAX_LINES - 1) + 1):
+    """Note what is drawn for one place: of a finding its first lines, of what explains it the first."""
+    last = span.line if message else min(span.end_line, span.line + _MAX_LINES - 1)
+    for line in range(span.line, last + 1):
         code = line_text(file.source, line)
-        if line > previous:
-            text.append(f"{_number(file, line):>{width}} | ", "blue").append(_shown(code) + "\n")
-        indent = len(code) - len(code.lstrip())
-        start = span.column if line == span.line else indent
+        start = span.column if line == span.line else len(code) - len(code.lstrip())
         end = span.end_column if line == span.end_line else len(code.rstrip())
-        last = line == span.end_line
-        before = " " * cell_len(_shown(code[:start]))
-        marks = mark * max(1, cell_len(_shown(code[start:end])))
-        text.append(f"{'':{width}} | ", "blue").append(before).append(marks, style)
-        text.append(f" {message}" if last and message else "", style).append("\n")
-    if span.end_line - span.line >= _MAX_LINES:
-        text.append(f"{'':{width}} | ", "blue").append(f"... to line {_number(file, span.end_line)}", style)
-        text.append(f" {message}\n" if message else "\n", style)
+        marks.setdefault(line, []).append(_Mark(start, end, letter, style, message))
 
 
 def _note(text: Text, margin: str, label: str, note: str) -> None:

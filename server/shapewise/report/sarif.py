@@ -22,7 +22,7 @@ _LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 
 def render(files: Sequence[Checked]) -> str:
     """One run over all files."""
-    rules = sorted({finding.rule for _, finding in each(files)} | pages().keys())
+    rules = sorted({finding.rule for _, finding in each(files)})
     index = {rule: number for number, rule in enumerate(rules)}
     run = {
         "tool": {
@@ -48,7 +48,7 @@ def _rule(rule: str) -> dict[str, Any]:
     page = pages().get(rule)
     if page is not None:
         form["shortDescription"] = {"text": page.summary}
-        form["help"] = {"text": page.text, "markdown": page.text}
+        form["help"] = {"text": page.summary, "markdown": page.text}
         form["defaultConfiguration"] = {"level": _LEVELS[page.severity], "enabled": page.default}
         form["properties"] = {"tags": ["pytorch", page.category]}
     return form

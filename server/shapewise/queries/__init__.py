@@ -1,0 +1,1 @@
+"""Questions to one log. Pure functions of frozen data: no torch, no editor."""

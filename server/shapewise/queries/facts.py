@@ -25,7 +25,11 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         scope = log.frames[event.frame].scope
         seen.setdefault((*place, scope, event.span), []).append(value)
     facts = [_fact(kind, name, scope, span, values) for (kind, name, scope, span), values in seen.items()]
-    return tuple(sorted((fact for fact in facts if fact is not None), key=lambda fact: (fact.span, fact.kind, fact.name)))
+    return tuple(
+        sorted(
+            (fact for fact in facts if fact is not None), key=lambda fact: (fact.span, fact.kind, fact.name)
+        )
+    )
 
 
 def _fact(kind: str, name: str, scope: str, span: Span, values: list[Value]) -> Fact | None:
@@ -45,7 +49,13 @@ def value_fact(value: Value) -> ValueFact | None:
     """What one value shows, or None if it holds no tensor."""
     if isinstance(value, Tensor):
         return TensorFact(
-            value.shape, value.dtype, value.device, value.stride, value.contiguous, value.requires_grad, value.itemsize
+            value.shape,
+            value.dtype,
+            value.device,
+            value.stride,
+            value.contiguous,
+            value.requires_grad,
+            value.itemsize,
         )
     if isinstance(value, Unknown):
         return TensorFact() if value.tensor else None
@@ -89,7 +99,10 @@ def _join_groups(groups: list[GroupFact]) -> ValueFact:
     first = groups[0]
     if len(groups) == 1:
         return first
-    if any((group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys) for group in groups):
+    if any(
+        (group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys)
+        for group in groups
+    ):
         return GroupFact(first.type, (), None)
     items: list[ValueFact | None] = []
     for column in zip(*[group.items for group in groups]):

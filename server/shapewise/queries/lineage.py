@@ -58,7 +58,9 @@ class Lineage:
                 return
             inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
             same = [arg for arg in inputs if arg.shape == value.shape]
-            if len(inputs) != 1 and not (len(same) == 1 and all(arg.shape == () for arg in inputs if arg is not same[0])):
+            if len(inputs) != 1 and not (
+                len(same) == 1 and all(arg.shape == () for arg in inputs if arg is not same[0])
+            ):
                 return
             value = inputs[0] if len(inputs) == 1 else same[0]
 

@@ -23,18 +23,39 @@ def serve() -> int:
     try:
         import torch
     except ImportError:
-        _send(sink, {"failed": f"This Python has no torch: {sys.executable}. Install it there or choose another interpreter."})
+        _send(
+            sink,
+            {
+                "failed": f"This Python has no torch: {sys.executable}. Install it there or choose another interpreter."
+            },
+        )
         return 3
     except Exception as error:
-        _send(sink, {"failed": f"torch cannot be imported in {sys.executable}: {type(error).__name__}: {error}"})
+        _send(
+            sink, {"failed": f"torch cannot be imported in {sys.executable}: {type(error).__name__}: {error}"}
+        )
         return 3
     if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2] if part.isdigit()) < (2, 6):
-        _send(sink, {"failed": f"torch {torch.__version__} in {sys.executable} is too old: shapewise needs torch 2.6 or newer."})
+        _send(
+            sink,
+            {
+                "failed": f"torch {torch.__version__} in {sys.executable} is too old: shapewise needs torch 2.6 or newer."
+            },
+        )
         return 3
     from . import session
 
     session.prepare()
-    _send(sink, {"hello": {"protocol": wire.PROTOCOL, "python": platform.python_version(), "torch": torch.__version__}})
+    _send(
+        sink,
+        {
+            "hello": {
+                "protocol": wire.PROTOCOL,
+                "python": platform.python_version(),
+                "torch": torch.__version__,
+            }
+        },
+    )
     while True:
         message = _receive(source)
         if message is None or message.get("exit"):
@@ -49,12 +70,16 @@ def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         log = session.trace(request["file"], request["text"], broken)
     except SyntaxError as error:
-        return {"error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."}
+        return {
+            "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."
+        }
     except Exception as error:
         import traceback
 
         traceback.print_exc()
-        return {"error": f"shapewise could not trace this file ({type(error).__name__}: {error}); please report it."}
+        return {
+            "error": f"shapewise could not trace this file ({type(error).__name__}: {error}); please report it."
+        }
     return {"log": wire.encode(log)}
 
 
@@ -75,7 +100,7 @@ def _receive(source: BinaryIO) -> dict[str, Any] | None:
             return None
         header += line
     body = source.read(wire.content_length(header))
-    return json.loads(body) if body else None  # type: ignore[no-any-return]
+    return json.loads(body) if body else None
 
 
 def _send(sink: BinaryIO, message: dict[str, Any]) -> None:

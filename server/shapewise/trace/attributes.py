@@ -53,12 +53,18 @@ def callable_listed(value: Any) -> bool:
             return False
         cls = owner if isinstance(owner, type) else type(owner)
         return allowed.readable(value.__name__) and (allowed.owner_listed(cls) or _derived(cls))
-    if isinstance(value, (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)):
+    if isinstance(
+        value, (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+    ):
         return allowed.readable(value.__name__) and allowed.owner_listed(value.__objclass__)
     if isinstance(value, types.FunctionType):
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
         home = str(value.__globals__.get("__name__"))
-        return inner is not None and home.startswith(("torch.utils._contextlib", "torch.amp", "functools", "contextlib")) and callable_listed(inner)
+        return (
+            inner is not None
+            and home.startswith(("torch.utils._contextlib", "torch.amp", "functools", "contextlib"))
+            and callable_listed(inner)
+        )
     if interpreted_class(type(value)) or isinstance(value, (nn.Module, torch.Tensor)):
         return True
     partial = getattr(value, "func", None)
@@ -90,16 +96,22 @@ def read(run: Run, value: Any, name: str) -> Any:
             return device_of(value).split(":")[0] == name[3:]
     elif isinstance(value, str) and name in ("format", "format_map"):
         return Unknown("text made by str.format")
-    elif isinstance(value, (types.FunctionType, types.CodeType, types.FrameType, types.TracebackType)) and name not in (
+    elif isinstance(
+        value, (types.FunctionType, types.CodeType, types.FrameType, types.TracebackType)
+    ) and name not in (
         "__name__",
         "__qualname__",
         "__doc__",
         "__annotations__",
         "cache_clear",
     ):
-        return value.__dict__[name] if isinstance(value, types.FunctionType) and name in value.__dict__ and may_hold(
+        return (
             value.__dict__[name]
-        ) else Unknown(f"{name} of a function")
+            if isinstance(value, types.FunctionType)
+            and name in value.__dict__
+            and may_hold(value.__dict__[name])
+            else Unknown(f"{name} of a function")
+        )
     if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
         return is_grown(value)
     result = getattr(value, name)
@@ -117,7 +129,11 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
     try:
         result = getattr(module, name)
     except AttributeError:
-        found = namespaces.find(f"{module.__name__}.{name}") if f"{module.__name__}.{name}" in namespaces.MODULES else None
+        found = (
+            namespaces.find(f"{module.__name__}.{name}")
+            if f"{module.__name__}.{name}" in namespaces.MODULES
+            else None
+        )
         if found is not None:
             return found
         shown = "numpy" if module.__name__.startswith("torch._numpy") else module.__name__

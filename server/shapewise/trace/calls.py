@@ -41,7 +41,25 @@ DATA_DEPENDENT = tuple(
 MUTATORS = frozenset(
     "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft".split()
 )
-_TOLERANT = {id(f) for f in (isinstance, issubclass, callable, type, list, tuple, dict, set, zip, enumerate, reversed, iter, id, slice)}
+_TOLERANT = {
+    id(f)
+    for f in (
+        isinstance,
+        issubclass,
+        callable,
+        type,
+        list,
+        tuple,
+        dict,
+        set,
+        zip,
+        enumerate,
+        reversed,
+        iter,
+        id,
+        slice,
+    )
+}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
 _HEAVY = {"backward": 20, "step": 10}
 _AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
@@ -65,7 +83,9 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     name, full, worth = _named(function, args)
     tolerant = (
         id(function) in _TOLERANT
-        or (isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, (list, dict, set)))
+        or (
+            isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, (list, dict, set))
+        )
         or (isinstance(function, types.MethodType) and is_interpreted(function.__func__))
         or (isinstance(function, type) and interpreted_class(function))
         or (isinstance(function, nn.Module) and interpreted_class(type(function)))
@@ -133,7 +153,11 @@ def _named(function: Any, args: Sequence[Any]) -> tuple[str, list[Any], bool]:
     name = allowed.name_of(function)
     if name is None:
         name = getattr(function, "__name__", type(function).__name__)
-        return name, list(args), isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType))
+        return (
+            name,
+            list(args),
+            isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)),
+        )
     return name, list(args), name.startswith("torch.") and not name.startswith("torch._numpy")
 
 
@@ -144,15 +168,18 @@ def module_name(cls: type) -> str:
 
 def _keeps(full: Sequence[Any]) -> bool:
     """Whether the call is on a thing whose order of calls matters: an optimizer, a scheduler, a model."""
-    return bool(full) and type(full[0]).__module__.startswith(("torch.optim", "torch.amp", "torch.cuda.amp")) or (
-        bool(full) and isinstance(full[0], nn.Module)
-    )
+    return (
+        bool(full) and type(full[0]).__module__.startswith(("torch.optim", "torch.amp", "torch.cuda.amp"))
+    ) or (bool(full) and isinstance(full[0], nn.Module))
 
 
 def _gives_tensor(name: str, function: Any) -> bool:
     """Whether a call of torch's surely gives one tensor, whatever its arguments."""
     if isinstance(function, nn.Module):
-        return isinstance(function, (nn.Linear, nn.LayerNorm, nn.ReLU, nn.GELU, nn.Dropout, nn.Embedding, nn.Conv2d, nn.BatchNorm2d))
+        return isinstance(
+            function,
+            (nn.Linear, nn.LayerNorm, nn.ReLU, nn.GELU, nn.Dropout, nn.Embedding, nn.Conv2d, nn.BatchNorm2d),
+        )
     short = name.rsplit(".", 1)[-1]
     return short in _TENSOR_OPS
 

@@ -64,20 +64,32 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     run.budget.step()
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
     for operand in operands:
-        if type(operand) is Unknown or isinstance(operand, (tuple, list)) and unknown_in(operand) is not None:
+        if type(operand) is Unknown or (
+            isinstance(operand, (tuple, list)) and unknown_in(operand) is not None
+        ):
             lost = unknown_in(operand)
             assert lost is not None
             if name in ("is", "is not") and type(operand) is not Unknown:
                 break
-            if name in ("+", "*", "+=") and isinstance(operand, (tuple, list)) and all(isinstance(o, (tuple, list, int)) for o in operands):
+            if (
+                name in ("+", "*", "+=")
+                and isinstance(operand, (tuple, list))
+                and all(isinstance(o, (tuple, list, int)) for o in operands)
+            ):
                 break  # putting containers together does not look at the items
-            result = Unknown(lost.why, (worth or lost.tensor) and name not in ("is", "is not", "in", "not in"))
+            result = Unknown(
+                lost.why, (worth or lost.tensor) and name not in ("is", "is not", "in", "not in")
+            )
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             return result
     if _too_large(name, operands):
         return Unknown("too large a value to follow")
-    if name.endswith("=") and name not in ("==", "!=", "<=", ">=") and isinstance(operands[0], (list, dict, set)):
+    if (
+        name.endswith("=")
+        and name not in ("==", "!=", "<=", ">=")
+        and isinstance(operands[0], (list, dict, set))
+    ):
         run.journal.note(CONTENTS, operands[0])
     run.site = span
     before = [run.recorder.describe(operand) for operand in operands] if worth else None
@@ -97,7 +109,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             raise
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
-    if worth or holds_tensor(result) and not isinstance(result, (tuple, list)):
+    if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
 
@@ -116,7 +128,11 @@ def _too_large(name: str, operands: list[Any]) -> bool:
         return name == "*" and left.bit_length() + right.bit_length() > _BITS
     if name == "*":
         for sequence, count in ((left, right), (right, left)):
-            if isinstance(sequence, (str, bytes, list, tuple)) and isinstance(count, int) and len(sequence) * count > _ITEMS:
+            if (
+                isinstance(sequence, (str, bytes, list, tuple))
+                and isinstance(count, int)
+                and len(sequence) * count > _ITEMS
+            ):
                 return True
     return name == "%" and isinstance(left, (str, bytes))
 
@@ -125,7 +141,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     """`value[index]`."""
     if isinstance(value, type) or type(value).__module__ == "typing":
         try:
-            return value[index]  # type: ignore[index]
+            return value[index]
         except Exception:
             return Unknown("a subscripted type")
     if isinstance(value, (list, tuple, dict)) and type(index) is not Unknown and unknown_in(index) is None:

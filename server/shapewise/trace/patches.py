@@ -18,12 +18,11 @@ _FILLS = _FANS | frozenset("uniform_ normal_ trunc_normal_ constant_ ones_ zeros
 
 def install() -> None:
     """Once a process, before the list of callables is made."""
-    nn.Module._apply = _apply  # type: ignore[method-assign,assignment]
-    torch.optim.Optimizer.step = _step  # type: ignore[method-assign,assignment]
-    for name in dir(torch.optim):
-        cls = getattr(torch.optim, name)
-        if isinstance(cls, type) and issubclass(cls, torch.optim.Optimizer) and "step" in vars(cls):
-            cls.step = functools.wraps(cls.step)(_step)  # type: ignore[method-assign]
+    nn.Module._apply = _apply
+    torch.optim.Optimizer.step = _step
+    for kind in vars(torch.optim).values():
+        if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
+            setattr(kind, "step", functools.wraps(vars(kind)["step"])(_step))  # noqa: B010 (mypy)
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
 

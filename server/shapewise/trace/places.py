@@ -12,7 +12,8 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self._lines = [
-            None if line.isascii() else line.encode() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            None if line.isascii() else line.encode()
+            for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         ]
 
     def _column(self, line: int, offset: int) -> int:

@@ -81,7 +81,9 @@ class Recorder:
             autocast = str(torch.get_autocast_gpu_dtype()).replace("torch.", "")
         elif torch.is_autocast_enabled("cpu"):
             autocast = str(torch.get_autocast_dtype("cpu")).replace("torch.", "")
-        modes = e.Modes(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds))
+        modes = e.Modes(
+            torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds)
+        )
         if modes != self._modes:
             self._modes = modes
         return self._modes
@@ -101,7 +103,7 @@ class Recorder:
                 return e.Other("str", value[:80])
             if type(value) is int and abs(value) > 2**62:
                 return e.Other("int")
-            if type(value) is float and value != value or value in (float("inf"), float("-inf")):
+            if (type(value) is float and value != value) or value in (float("inf"), float("-inf")):
                 return e.Other("float", str(value))
             return e.Scalar(value)
         if value is Ellipsis:
@@ -125,7 +127,9 @@ class Recorder:
     def _group(self, value: Any, depth: int) -> e.Value:
         if isinstance(value, dict):
             if all(type(key) is str for key in value):
-                return e.Group("dict", tuple(self.describe(v, depth - 1) for v in value.values()), tuple(value))
+                return e.Group(
+                    "dict", tuple(self.describe(v, depth - 1) for v in value.values()), tuple(value)
+                )
             return e.Other("dict")
         items = tuple(self.describe(item, depth - 1) for item in value)
         names = getattr(type(value), "_fields", None)
@@ -151,7 +155,7 @@ class Recorder:
             value.requires_grad,
             value.is_leaf,
             self._storages.setdefault(value.untyped_storage()._cdata, len(self._storages)),
-            value.storage_offset(),  # type: ignore[arg-type]
+            value.storage_offset(),
             value.element_size(),
         )
         known = self._described.get(number)
@@ -181,7 +185,9 @@ def holds_tensor(value: Any, depth: int = 3) -> bool:
     if isinstance(value, dict):
         return len(value) <= _ITEMS and any(holds_tensor(item, depth - 1) for item in value.values())
     if hasattr(type(value), "__dataclass_fields__"):
-        return any(holds_tensor(getattr(value, name, None), depth - 1) for name in type(value).__dataclass_fields__)
+        return any(
+            holds_tensor(getattr(value, name, None), depth - 1) for name in type(value).__dataclass_fields__
+        )
     return False
 
 

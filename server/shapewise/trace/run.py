@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..vocabulary.span import Span
-from .control import DEAD, BudgetExhausted, Budget, Return, Signal
+from .control import DEAD, Budget, BudgetExhausted, Return, Signal
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
@@ -20,7 +20,9 @@ class Env:
 
     __slots__ = ("cls", "first", "frame", "kind", "names", "outer", "own", "pending", "run", "scope")
 
-    def __init__(self, run: Run, kind: str, scope: str, outer: Env | None, own: frozenset[str], frame: int) -> None:
+    def __init__(
+        self, run: Run, kind: str, scope: str, outer: Env | None, own: frozenset[str], frame: int
+    ) -> None:
         self.run = run
         self.kind = kind  # module, function, class
         self.scope = scope
@@ -72,7 +74,7 @@ class Run:
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
                 try:
-                    return way()  # type: ignore[no-any-return]
+                    return way()
                 except BudgetExhausted:
                     raise
                 except Exception:
@@ -80,7 +82,9 @@ class Run:
 
             return walk
 
-        return alternatives(self.journal, same, [guarded(way) for way in ways], lambda signal: self.leave(env, signal))
+        return alternatives(
+            self.journal, same, [guarded(way) for way in ways], lambda signal: self.leave(env, signal)
+        )
 
     def leave(self, env: Env, signal: Signal) -> None:
         """One way of an unknown condition leaves its block."""

@@ -80,7 +80,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         stack.enter_context(_registered(module))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        stack.enter_context(audit.guarded())
+        stack.enter_context(audit.Guarded())
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:
@@ -149,7 +149,7 @@ def _torch_as_it_was() -> Iterator[None]:
     """Global state that a file may change, put back for the next one."""
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
     anomaly = torch.is_anomaly_enabled()
-    patched = {name: value for name, value in vars(nn.Module).items()}
+    patched = dict(vars(nn.Module))
     try:
         yield
     finally:

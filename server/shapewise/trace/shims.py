@@ -89,7 +89,11 @@ def _type(env: Env, value: Any, *rest: Any) -> Any:
 @_shim(str, repr, format, ascii)
 def _text(env: Env, *args: Any) -> Any:
     plain = (int, float, str, bool, torch.Size, torch.dtype, type(None))
-    if len(args) == 1 and type(args[0]) in plain and not (type(args[0]) is int and args[0].bit_length() > 10_000):
+    if (
+        len(args) == 1
+        and type(args[0]) in plain
+        and not (type(args[0]) is int and args[0].bit_length() > 10_000)
+    ):
         return str(args[0])
     return Unknown("text of a value")
 
@@ -97,7 +101,9 @@ def _text(env: Env, *args: Any) -> Any:
 def _bounded(function: Any) -> Callable[..., Any]:
     def shim(env: Env, *args: Any, **kwargs: Any) -> Any:
         for arg in args:
-            if isinstance(arg, range) and len(arg) > _LONG or isinstance(arg, torch.Tensor) and arg.dim() and len(arg) > 4096:
+            if (isinstance(arg, range) and len(arg) > _LONG) or (
+                isinstance(arg, torch.Tensor) and arg.dim() and len(arg) > 4096
+            ):
                 raise Lost("too many items to follow")
             if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
                 raise Lost("too many bytes to follow")
@@ -106,7 +112,25 @@ def _bounded(function: Any) -> Callable[..., Any]:
     return shim
 
 
-for _function in (list, tuple, set, frozenset, sorted, sum, min, max, any, all, bytes, bytearray, dict, zip, map, enumerate, iter):
+for _function in (
+    list,
+    tuple,
+    set,
+    frozenset,
+    sorted,
+    sum,
+    min,
+    max,
+    any,
+    all,
+    bytes,
+    bytearray,
+    dict,
+    zip,
+    map,
+    enumerate,
+    iter,
+):
     SHIMS[id(_function)] = _bounded(_function)
 
 
@@ -121,13 +145,33 @@ def endless(items: Iterator[Any]) -> Iterator[Any]:
 for _maker in (itertools.count, itertools.cycle, itertools.repeat):
     SHIMS[id(_maker)] = lambda env, *args, _maker=_maker, **kwargs: endless(_maker(*args, **kwargs))
 
-for _name in ("open", "eval", "exec", "compile", "__import__", "globals", "locals", "vars", "dir", "input", "breakpoint", "memoryview", "delattr"):
-    SHIMS[id(getattr(builtins, _name))] = lambda env, *args, _name=_name, **kwargs: Unknown(f"{_name}() is not followed")
+for _name in (
+    "open",
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "globals",
+    "locals",
+    "vars",
+    "dir",
+    "input",
+    "breakpoint",
+    "memoryview",
+    "delattr",
+):
+    SHIMS[id(getattr(builtins, _name))] = lambda env, *args, _name=_name, **kwargs: Unknown(
+        f"{_name}() is not followed"
+    )
 
 
 @_shim(isinstance)
 def _isinstance(env: Env, value: Any, classes: Any) -> Any:
-    if type(value) is Unknown or type(classes) is Unknown or isinstance(classes, tuple) and any(type(c) is Unknown for c in classes):
+    if (
+        type(value) is Unknown
+        or type(classes) is Unknown
+        or (isinstance(classes, tuple) and any(type(c) is Unknown for c in classes))
+    ):
         return Unknown("the type of an unknown value")
     return isinstance(value, classes)
 
@@ -135,7 +179,9 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
 @_shim(collections.namedtuple, typing.NamedTuple)
 def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **kwargs: Any) -> Any:
     if not isinstance(fields, str):
-        fields = [field if isinstance(field, str) else field[0] for field in fields]  # typing's come with a type
+        fields = [
+            field if isinstance(field, str) else field[0] for field in fields
+        ]  # typing's come with a type
     made = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
     attributes.INTERPRETED[id(made)] = made
     return made
@@ -170,7 +216,13 @@ def _data_dependent(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 
 
-@_shim(torch.Tensor.tolist, torch.Tensor.__repr__, torch.Tensor.__str__, torch.Tensor.equal, torch.Tensor.allclose)
+@_shim(
+    torch.Tensor.tolist,
+    torch.Tensor.__repr__,
+    torch.Tensor.__str__,
+    torch.Tensor.equal,
+    torch.Tensor.allclose,
+)
 def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 

@@ -45,7 +45,9 @@ def _write(kind: str, target: Any, key: Any, value: Any) -> None:
             setattr(target, key, value)
     else:
         target.clear()
-        target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(value)
+        target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(
+            value
+        )
 
 
 class Segment:
@@ -155,7 +157,9 @@ def alternatives(
     return None
 
 
-def _leave_join(journal: Journal, entries: dict[Slot, Entry], states: list[dict[Slot, Any]], same: Same) -> None:
+def _leave_join(
+    journal: Journal, entries: dict[Slot, Entry], states: list[dict[Slot, Any]], same: Same
+) -> None:
     for slot, (kind, target, key, old) in entries.items():
         joined = states[0].get(slot, old)
         for state in states[1:]:
@@ -187,7 +191,9 @@ def join(left: Any, right: Any, same: Same) -> Any:
             return {key: join(left[key], right[key], same) for key in left}
         if same(left, right):
             return left
-    return Unknown("differs between two ways", isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor))
+    return Unknown(
+        "differs between two ways", isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor)
+    )
 
 
 _GROWN: dict[int, tuple[Any, str]] = {}

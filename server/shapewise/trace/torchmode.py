@@ -65,24 +65,30 @@ def _handles(*functions: Any) -> Callable[[Handler], Handler]:
 # ---------------------------------------------------------------- devices
 
 
-@_handles(torch.Tensor.device.__get__)  # type: ignore[attr-defined]
+@_handles(torch.Tensor.device.__get__)
 def _device(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return torch.device(device_of(args[0]))
 
 
-@_handles(torch.Tensor.is_cuda.__get__)  # type: ignore[attr-defined]
+@_handles(torch.Tensor.is_cuda.__get__)
 def _is_cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return device_of(args[0]).startswith("cuda")
 
 
-@_handles(torch.Tensor.is_cpu.__get__)  # type: ignore[attr-defined]
+@_handles(torch.Tensor.is_cpu.__get__)
 def _is_cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return device_of(args[0]) == "cpu"
 
 
 def _move(guard: Guard, tensor: torch.Tensor, device: torch.device, **options: Any) -> Any:
     here = torch.device(device_of(tensor))
-    moved = tensor.to(copy=True, **{"dtype": tensor.dtype, **options}) if device != here else tensor.to(**options) if options else tensor
+    moved = (
+        tensor.to(copy=True, **{"dtype": tensor.dtype, **options})
+        if device != here
+        else tensor.to(**options)
+        if options
+        else tensor
+    )
     return moved if moved is tensor else guard.put(moved, device)
 
 
@@ -91,7 +97,7 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor, rest = args[0], args[1:]
     here = torch.device(device_of(tensor))
     copy = kwargs.pop("copy", False)
-    if rest and isinstance(rest[0], torch.Tensor) or "other" in kwargs:
+    if (rest and isinstance(rest[0], torch.Tensor)) or "other" in kwargs:
         other = rest[0] if rest else kwargs["other"]
         device, dtype, memory_format = torch.device(device_of(other)), other.dtype, None
     else:
@@ -128,7 +134,12 @@ def _whole(index: Any) -> Any:
     """An index whose 0-dim integer tensors are a number: the same view, whatever the number is."""
     if isinstance(index, tuple):
         return tuple(_whole(item) for item in index)
-    if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point() and index.dtype != torch.bool:
+    if (
+        isinstance(index, torch.Tensor)
+        and index.dim() == 0
+        and not index.is_floating_point()
+        and index.dtype != torch.bool
+    ):
         return 0
     return index
 
@@ -147,7 +158,9 @@ def _setitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor = args[0]
     if tensor.requires_grad and not kwargs.get("force"):
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
     if device_of(tensor) != "cpu":
         raise TypeError(
             f"can't convert {device_of(tensor)} device type tensor to numpy. "
@@ -176,7 +189,9 @@ def _constructor(function: Any, copies: bool) -> Handler:
             if kwargs.get("requires_grad"):
                 made.requires_grad_()
         else:
-            if isinstance(source, (list, tuple)) and any(array_to_tensor(item) is not None for item in source):
+            if isinstance(source, (list, tuple)) and any(
+                array_to_tensor(item) is not None for item in source
+            ):
                 raise Lost("a tensor made of a list of arrays")
             made = function(*args, **kwargs)
         here = torch.device(device_of(source)) if isinstance(source, torch.Tensor) else CPU

@@ -43,8 +43,8 @@ class Unknown:
     def __enter__(self) -> Any:
         return Unknown(self.why)
 
-    def __exit__(self, *details: Any) -> bool:
-        return False
+    def __exit__(self, *details: Any) -> None:
+        return None
 
     def __hash__(self) -> int:
         return id(self)

@@ -17,6 +17,7 @@ from ..places import Places
 from ..run import Env
 
 Expression = Callable[[Env], Any]
+Target = Callable[[Env, Any], None]
 Statement = Callable[[Env], "Signal | None"]
 
 
@@ -38,6 +39,28 @@ class Base:
     def statement(self, node: ast.stmt) -> Statement:
         method = getattr(self, f"stmt_{type(node).__name__}", None)
         return method(node) if method is not None else self.unsupported(node)
+
+    def block(self, body: list[ast.stmt]) -> Statement:
+        """Statements one after the other."""
+        raise NotImplementedError
+
+    def target(self, node: ast.expr) -> Target:
+        """A function that binds a value to what stands left of an assignment."""
+        raise NotImplementedError
+
+    def function(
+        self, node: Any, name: str, args: ast.arguments, body: list[ast.stmt], decorators: list[ast.expr]
+    ) -> Expression:
+        """An expression that makes a function."""
+        raise NotImplementedError
+
+    @staticmethod
+    def home(env: Env, name: str) -> Env:
+        """The environment in which an assignment in `env` binds the name (global and nonlocal move it)."""
+        moved = env.names.get("<moved>")
+        if moved is not None and name in moved:
+            return moved[name]
+        return env
 
     def unsupported(self, node: ast.AST) -> Any:
         from ..unknown import Unknown

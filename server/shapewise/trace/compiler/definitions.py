@@ -14,11 +14,10 @@ from ..attributes import INTERPRETED, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
 from ..run import Env
-from ..unknown import Lost, Unknown
-from . import Base, Expression, Statement
+from ..unknown import Unknown
+from . import Expression, Statement
+from .generators import Generators, own_nodes, yields
 from .signature import Signature
-
-
 
 _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getitem__": (IndexError, KeyError),
@@ -29,14 +28,8 @@ _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
 """What Python itself catches around a method: raised on, where another exception would end in an unknown."""
 
 
-class Definitions(Base):
+class Definitions(Generators):
     """The part of the compiler that makes functions and classes."""
-
-    def block(self, body: list[ast.stmt]) -> Statement:
-        raise NotImplementedError
-
-    def home(self, env: Env, name: str) -> Env:
-        raise NotImplementedError
 
     # ------------------------------------------------------------ functions
 
@@ -54,14 +47,15 @@ class Definitions(Base):
 
         return run
 
-    def function(self, node: Any, name: str, args: ast.arguments, body: list[ast.stmt], decorators: list[ast.expr]) -> Expression:
+    def function(
+        self, node: Any, name: str, args: ast.arguments, body: list[ast.stmt], decorators: list[ast.expr]
+    ) -> Expression:
         """An expression that makes the function, decorated."""
         signature = Signature(self, args)
         run_body = self.block(body)
         own = local_names(args, body)
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in decorators]
-        generator = _yields(body)
-        collects = "<yields>"
+        generator = self.generator(body) if yields(body) else None
         doc = ast.get_docstring(node, clean=False) if not isinstance(node, ast.Lambda) else None
 
         def make(env: Env) -> Any:
@@ -79,12 +73,12 @@ class Definitions(Base):
                     for parameter, value in bound.items():
                         run.store(inner, parameter, value)
                         if parameter in signature.spans:
-                            run.recorder.bound(frame, signature.spans[parameter], "parameter", parameter, value)
-                    if generator:
-                        inner.names[collects] = []
+                            run.recorder.bound(
+                                frame, signature.spans[parameter], "parameter", parameter, value
+                            )
+                    if generator is not None:
+                        return generator(inner, frame)
                     signal = run_body(inner)
-                    if generator:
-                        return iter(inner.names[collects])
                     returned = [*inner.pending]
                     if isinstance(signal, Return):
                         returned.append(signal.value)
@@ -107,37 +101,14 @@ class Definitions(Base):
 
         return make
 
-    def expr_Yield(self, node: ast.Yield) -> Expression:
-        value = self.expression(node.value) if node.value is not None else None
-
-        def run(env: Env) -> Any:
-            found = _collector(env)
-            if found is not None:
-                found.append(None if value is None else value(env))
-                if len(found) > 64:
-                    raise Lost("a generator with many items")
-            return Unknown("the value sent into a generator")
-
-        return run
-
-    def expr_YieldFrom(self, node: ast.YieldFrom) -> Expression:
-        value = self.expression(node.value)
-
-        def run(env: Env) -> Any:
-            from .expressions import iterate
-
-            found = _collector(env)
-            items = iterate(env, value(env))
-            if found is not None:
-                found.extend(items)
-            return Unknown("the value of a generator")
-
-        return run
-
     # ------------------------------------------------------------ classes
 
     def stmt_ClassDef(self, node: ast.ClassDef) -> Statement:
-        bases = [(self.expression(base), ast.unparse(base)) for base in node.bases if not isinstance(base, ast.Starred)]
+        bases = [
+            (self.expression(base), ast.unparse(base))
+            for base in node.bases
+            if not isinstance(base, ast.Starred)
+        ]
         keywords = [(k.arg, self.expression(k.value)) for k in node.keywords]
         body = self.block(node.body)
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in node.decorator_list]
@@ -190,41 +161,25 @@ class Definitions(Base):
 def decorate(env: Env, span: Any, decorator: Any, value: Any, shown: str) -> Any:
     """Apply a decorator; one that is not followed leaves a function as it is unknown."""
     result = call(env, span, decorator, [value], {}, shown)
-    if callable(result) and not isinstance(result, (type, Unknown)) and callable_listed(value) and hasattr(result, "__wrapped__"):
+    if (
+        callable(result)
+        and not isinstance(result, (type, Unknown))
+        and callable_listed(value)
+        and hasattr(result, "__wrapped__")
+    ):
         return result
     return result
 
 
-def _collector(env: Env) -> list[Any] | None:
-    at: Env | None = env
-    while at is not None:
-        found = at.names.get("<yields>")
-        if found is not None:
-            return found  # type: ignore[no-any-return]
-        at = at.outer
-    return None
-
-
-def _own_nodes(body: list[ast.stmt]) -> Any:
-    """Every node of a body but those of nested functions and classes."""
-    stack: list[ast.AST] = list(body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            continue
-        stack.extend(ast.iter_child_nodes(node))
-
-
-def _yields(body: list[ast.stmt]) -> bool:
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own_nodes(body))
-
-
 def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:
     """The names that Python makes local to a function."""
-    names = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg] if a is not None}
+    names = {
+        a.arg
+        for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+        if a is not None
+    }
     moved: set[str] = set()
-    for node in _own_nodes(body):
+    for node in own_nodes(body):
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             names.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -237,14 +192,14 @@ def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:
             names.add(node.name)
     comprehension_targets = {
         n.id
-        for node in _own_nodes(body)
+        for node in own_nodes(body)
         if isinstance(node, ast.comprehension)
         for n in ast.walk(node.target)
         if isinstance(n, ast.Name)
     }
     stored_elsewhere = {
         n.id
-        for node in _own_nodes(body)
+        for node in own_nodes(body)
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With, ast.NamedExpr))
         for n in _targets(node)
     }
@@ -263,5 +218,3 @@ def _targets(node: Any) -> Any:
         for inner in ast.walk(root):
             if isinstance(inner, ast.Name):
                 yield inner
-
-

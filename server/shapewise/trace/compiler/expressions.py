@@ -81,7 +81,10 @@ class Expressions(Base):
     # ------------------------------------------------------------ containers
 
     def _items(self, nodes: list[ast.expr]) -> Any:
-        parts = [(isinstance(n, ast.Starred), self.expression(n.value if isinstance(n, ast.Starred) else n)) for n in nodes]
+        parts = [
+            (isinstance(n, ast.Starred), self.expression(n.value if isinstance(n, ast.Starred) else n))
+            for n in nodes
+        ]
 
         def run(env: Env) -> list[Any]:
             items: list[Any] = []
@@ -116,7 +119,10 @@ class Expressions(Base):
         return self._container(node.elts, set)
 
     def expr_Dict(self, node: ast.Dict) -> Expression:
-        parts = [(None if key is None else self.expression(key), self.expression(value)) for key, value in zip(node.keys, node.values)]
+        parts = [
+            (None if key is None else self.expression(key), self.expression(value))
+            for key, value in zip(node.keys, node.values)
+        ]
 
         def run(env: Env) -> Any:
             made: dict[Any, Any] = {}
@@ -173,7 +179,10 @@ class Expressions(Base):
 
     def expr_Compare(self, node: ast.Compare) -> Expression:
         first, span = self.expression(node.left), self.span(node)
-        rest = [(*operators.COMPARE[type(op)], self.expression(right)) for op, right in zip(node.ops, node.comparators)]
+        rest = [
+            (*operators.COMPARE[type(op)], self.expression(right))
+            for op, right in zip(node.ops, node.comparators)
+        ]
 
         def run(env: Env) -> Any:
             left, result = first(env), None
@@ -190,7 +199,11 @@ class Expressions(Base):
         return run
 
     def expr_IfExp(self, node: ast.IfExp) -> Expression:
-        test, body, orelse = self.expression(node.test), self.expression(node.body), self.expression(node.orelse)
+        test, body, orelse = (
+            self.expression(node.test),
+            self.expression(node.body),
+            self.expression(node.orelse),
+        )
 
         def run(env: Env) -> Any:
             known = operators.truth(env, test(env))
@@ -207,7 +220,10 @@ class Expressions(Base):
         return lambda env: operators.subscript(env, span, value(env), index(env))
 
     def expr_Slice(self, node: ast.Slice) -> Expression:
-        parts = [self.expression(part) if part is not None else None for part in (node.lower, node.upper, node.step)]
+        parts = [
+            self.expression(part) if part is not None else None
+            for part in (node.lower, node.upper, node.step)
+        ]
         return lambda env: slice(*[None if part is None else part(env) for part in parts])
 
     def expr_NamedExpr(self, node: ast.NamedExpr) -> Expression:
@@ -227,7 +243,12 @@ class Expressions(Base):
     # ------------------------------------------------------------ calls
 
     def expr_Call(self, node: ast.Call) -> Expression:
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and not node.keywords:
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id == "super"
+            and not node.args
+            and not node.keywords
+        ):
             return self._super
         function, span = self.expression(node.func), self.span(node)
         args, shown = self._items(node.args), ast.unparse(node.func)
@@ -246,7 +267,11 @@ class Expressions(Base):
                 value = part(env)
                 if name is not None:
                     named[name] = value
-                elif isinstance(value, dict) and all(type(key) is str for key in value) and is_grown(value) is None:
+                elif (
+                    isinstance(value, dict)
+                    and all(type(key) is str for key in value)
+                    and is_grown(value) is None
+                ):
                     named.update(value)
                 else:
                     return Unknown("called with unknown keyword arguments")
@@ -270,7 +295,9 @@ class Expressions(Base):
             return env.run.absorb(error)
 
     def expr_Lambda(self, node: ast.Lambda) -> Expression:
-        return self.function(node, "<lambda>", node.args, [ast.copy_location(ast.Return(node.body), node.body)], [])
+        return self.function(
+            node, "<lambda>", node.args, [ast.copy_location(ast.Return(node.body), node.body)], []
+        )
 
     def expr_Starred(self, node: ast.Starred) -> Expression:
         return self.expression(node.value)
@@ -283,7 +310,9 @@ class Expressions(Base):
 
     def expr_JoinedStr(self, node: ast.JoinedStr) -> Expression:
         parts = [
-            (self.expression(part.value), part.format_spec is None and part.conversion == -1) if isinstance(part, ast.FormattedValue) else part.value  # type: ignore[attr-defined]
+            (self.expression(part.value), part.format_spec is None and part.conversion == -1)
+            if isinstance(part, ast.FormattedValue)
+            else part.value  # type: ignore[attr-defined]
             for part in node.values
         ]
 
@@ -295,7 +324,11 @@ class Expressions(Base):
                     text.append(part)
                     continue
                 value = part[0](env)
-                if part[1] and type(value) in _PLAIN_TEXT and not (type(value) is int and value.bit_length() > 10_000):
+                if (
+                    part[1]
+                    and type(value) in _PLAIN_TEXT
+                    and not (type(value) is int and value.bit_length() > 10_000)
+                ):
                     text.append(str(value))
                 else:
                     known = False
@@ -310,7 +343,13 @@ class Expressions(Base):
 
         parts = [self.expression(part) for part in element]
         makers = [
-            (self.expression(g.iter), self.target(g.target), [self.expression(test) for test in g.ifs], self.span(g.target)) for g in node.generators
+            (
+                self.expression(g.iter),
+                self.target(g.target),
+                [self.expression(test) for test in g.ifs],
+                self.span(g.target),
+            )
+            for g in node.generators
         ]
         own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
 
@@ -377,7 +416,9 @@ def iterate(env: Env, value: Any) -> list[Any]:
     lost = is_grown(value)
     if lost is not None:
         raise Lost(lost.why)
-    if isinstance(value, torch.Tensor) and value.dim() and len(value) > 256 or isinstance(value, range) and len(value) > 100_000:
+    if (isinstance(value, torch.Tensor) and value.dim() and len(value) > 256) or (
+        isinstance(value, range) and len(value) > 100_000
+    ):
         raise Lost("too many items to follow")
     items: list[Any] = []
     for item in value:

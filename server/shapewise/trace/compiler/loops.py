@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 
 from ...vocabulary import events
-from ..control import BREAK, CONTINUE, DEAD, Return, Signal
+from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
@@ -18,6 +20,8 @@ from ..unknown import Lost, Unknown
 from . import Base, Statement
 
 MAX_ROUNDS = 512
+PLAIN_ROUNDS = 5_000
+"""A loop that calls nothing of torch's may go on longer."""
 CHEAP_OPS = 2_000
 """A loop whose remaining rounds cost fewer native calls than this runs to its end."""
 STEADY = 2
@@ -50,12 +54,6 @@ def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
 
 class Loops(Base):
     """The part of the compiler that compiles `for` and `while`."""
-
-    def block(self, body: list[ast.stmt]) -> Statement:
-        raise NotImplementedError
-
-    def target(self, node: ast.expr) -> Any:
-        raise NotImplementedError
 
     def stmt_For(self, node: ast.For) -> Statement:
         source, bind = self.expression(node.iter), self.target(node.target)
@@ -106,64 +104,60 @@ class Loop:
         self.bind_unknown = bind_unknown
         self.body = body
         self.orelse = orelse
-        self.left: Signal | None = None
 
     def known(self, items: Iterator[Any], bind: Any, total: int | None, more: bool) -> Signal | None:
         """Rounds over known items. `more`: beyond them there are others that nobody knows."""
         run, end = self.run, Meeting(self.run.journal)
-        reached, previous, steady, number = True, None, 0, 0
-        unfinished = more
+        left: Signal | None = None
         try:
-            while True:
-                try:
-                    item = next(items)
-                except StopIteration:
-                    break
-                except Lost:
-                    unfinished = True
-                    break
-                except Exception as error:
-                    run.absorb(error)
-                    break
-                start, ops = len(run.recorder.events), run.budget.ops
-                segment = run.journal.open()
-                try:
-                    signal = self._round(number, lambda: bind(self.env, item), end)
-                finally:
-                    run.journal.close(segment)
-                number += 1
-                if signal is not None:
-                    reached = signal is BREAK
-                    self.left = None if signal is BREAK else signal
-                    unfinished = False
-                    break
-                signature = _signature(run.recorder.events[start:])
-                steady = steady + 1 if signature == previous else 1
-                previous = signature
-                rest = None if total is None else total - number
-                cost = (run.budget.ops - ops) * (rest if rest is not None else MAX_ROUNDS)
-                if rest == 0 and not more:
-                    continue
-                if number >= MAX_ROUNDS or steady >= STEADY and cost > CHEAP_OPS:
-                    self._widen(segment)
-                    unfinished = True
-                    break
-            if unfinished:
+            left, finished = self._rounds(items, bind, total, more, end)
+            if not finished:
                 self._unknown_rounds(end)
-            elif reached and self.left is None and number == 0 or reached:
-                pass
         finally:
-            end.meet(same, reached)
-        if self.left is not None:
-            return self.left if end.snapshots == [] else self._leave_both()
-        if not reached and not end.snapshots:
-            return DEAD
-        return self.orelse(self.env)
+            end.meet(same, left is None or left is BREAK)
+        if left is None:
+            return self.orelse(self.env)
+        if left is BREAK:
+            return None
+        if end.snapshots:  # another way broke out of the loop, and goes on
+            run.leave(self.env, left)
+            return None
+        return left
 
-    def _leave_both(self) -> Signal | None:
-        if isinstance(self.left, Return):
-            self.env.pending.append(self.left.value)
-        return None
+    def _rounds(
+        self, items: Iterator[Any], bind: Any, total: int | None, more: bool, end: Meeting
+    ) -> tuple[Signal | None, bool]:
+        """Run rounds while they are cheap. Returns how the loop was left, and whether no round is missing."""
+        run = self.run
+        previous, steady = None, 0
+        for number in itertools.count():
+            try:
+                item = next(items)
+            except StopIteration:
+                return None, not more
+            except Lost:
+                return None, False
+            except Exception as error:
+                run.absorb(error)
+                return None, False
+            start, ops = len(run.recorder.events), run.budget.ops
+            segment = run.journal.open()
+            try:
+                signal = self._round(number, functools.partial(bind, self.env, item), end)
+            finally:
+                run.journal.close(segment)
+            if signal is not None:
+                return signal, True
+            signature = _signature(run.recorder.events[start:])
+            steady = steady + 1 if signature == previous else 1
+            previous = signature
+            rest = MAX_ROUNDS if total is None else total - number - 1
+            cost = run.budget.ops - ops
+            longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
+            if rest and (number >= longest or (steady >= STEADY and cost * rest > CHEAP_OPS)):
+                self._widen(segment)
+                return None, False
+        raise AssertionError("a loop ends inside")
 
     def unknown(self) -> Signal | None:
         """A loop of which not even the first item is known: none, one, or more rounds."""
@@ -208,7 +202,7 @@ class Loop:
             run.loops.pop()
             run.recorder.rounds.pop()
             meeting.meet(same, signal is None or signal is CONTINUE)
-        if signal is CONTINUE or signal is DEAD and meeting.snapshots:
+        if signal is CONTINUE or (signal is DEAD and meeting.snapshots):
             return None
         return signal
 

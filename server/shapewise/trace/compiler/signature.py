@@ -27,10 +27,16 @@ class Signature:
         for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
             if arg is not None and arg.arg not in ("self", "cls"):
                 span = compiler.span(arg)
-                self.spans[arg.arg] = type(span)(span.line, span.column, span.line, span.column + len(arg.arg))
+                self.spans[arg.arg] = type(span)(
+                    span.line, span.column, span.line, span.column + len(arg.arg)
+                )
         first = len(self.positional) - len(args.defaults)
-        self._defaults = {self.positional[first + i]: compiler.expression(d) for i, d in enumerate(args.defaults)}
-        self._defaults.update({n: compiler.expression(d) for n, d in zip(self.keyword, args.kw_defaults) if d is not None})
+        self._defaults = {
+            self.positional[first + i]: compiler.expression(d) for i, d in enumerate(args.defaults)
+        }
+        self._defaults.update(
+            {n: compiler.expression(d) for n, d in zip(self.keyword, args.kw_defaults) if d is not None}
+        )
         self.public = self._public()
 
     def defaults(self, env: Env) -> dict[str, Any]:
@@ -40,22 +46,32 @@ class Signature:
     def _public(self) -> inspect.Signature:
         kinds = inspect.Parameter
         parameters = [
-            kinds(n, kinds.POSITIONAL_ONLY if i < self.positional_only else kinds.POSITIONAL_OR_KEYWORD, default=None if n in self._defaults else _EMPTY)
+            kinds(
+                n,
+                kinds.POSITIONAL_ONLY if i < self.positional_only else kinds.POSITIONAL_OR_KEYWORD,
+                default=None if n in self._defaults else _EMPTY,
+            )
             for i, n in enumerate(self.positional)
         ]
         if self.vararg:
             parameters.append(kinds(self.vararg, kinds.VAR_POSITIONAL))
-        parameters += [kinds(n, kinds.KEYWORD_ONLY, default=None if n in self._defaults else _EMPTY) for n in self.keyword]
+        parameters += [
+            kinds(n, kinds.KEYWORD_ONLY, default=None if n in self._defaults else _EMPTY)
+            for n in self.keyword
+        ]
         if self.kwarg:
             parameters.append(kinds(self.kwarg, kinds.VAR_KEYWORD))
         return inspect.Signature(parameters)
 
-    def bind(self, name: str, values: tuple[Any, ...], named: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    def bind(
+        self, name: str, values: tuple[Any, ...], named: dict[str, Any], defaults: dict[str, Any]
+    ) -> dict[str, Any]:
         """Parameter -> value, in the order of the signature. Raises TypeError in Python's words."""
         bound = dict(zip(self.positional, values))
-        if len(values) > len(self.positional):
-            if self.vararg is None:
-                raise TypeError(f"{name}() takes {len(self.positional)} positional arguments but {len(values)} were given")
+        if len(values) > len(self.positional) and self.vararg is None:
+            raise TypeError(
+                f"{name}() takes {len(self.positional)} positional arguments but {len(values)} were given"
+            )
         if self.vararg is not None:
             bound[self.vararg] = tuple(values[len(self.positional) :])
         extra: dict[str, Any] = {}

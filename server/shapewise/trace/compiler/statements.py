@@ -15,7 +15,6 @@ from .expressions import Expressions
 from .loops import Loops
 from .targets import Targets
 
-
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
@@ -35,7 +34,8 @@ class Compiler(Targets, Loops, Definitions, Expressions):
                 except BudgetExhausted:
                     raise
                 except Exception as error:
-                    signal = self._fell(env, node, error)
+                    self._fell(env, node, error)
+                    continue
                 if signal is not None:
                     return signal
             return None
@@ -49,7 +49,7 @@ class Compiler(Targets, Loops, Definitions, Expressions):
         """
         run = env.run
         own = any(error is raised for raised in run.raised)
-        if run.is_caught(error) or own and env.kind != "module":
+        if run.is_caught(error) or (own and env.kind != "module"):
             raise error
         if not own:
             run.recorder.note(f"line {node.lineno}: {type(error).__name__}: {str(error)[:80]}")
@@ -105,7 +105,11 @@ class Compiler(Targets, Loops, Definitions, Expressions):
     def stmt_AugAssign(self, node: ast.AugAssign) -> Statement:
         span = self.span(node)
         loaded = ast.copy_location(_as_load(node.target), node.target)
-        current, value, target = self.expression(loaded), self.expression(node.value), self.target(node.target)
+        current, value, target = (
+            self.expression(loaded),
+            self.expression(node.value),
+            self.target(node.target),
+        )
         name, _, function = operators.BINARY[type(node.op)]
 
         def run(env: Env) -> None:
@@ -182,7 +186,14 @@ class Compiler(Targets, Loops, Definitions, Expressions):
 
     def stmt_Match(self, node: Any) -> Statement:
         subject = self.expression(node.subject)
-        cases = [(self.pattern(case.pattern), None if case.guard is None else self.expression(case.guard), self.block(case.body)) for case in node.cases]
+        cases = [
+            (
+                self.pattern(case.pattern),
+                None if case.guard is None else self.expression(case.guard),
+                self.block(case.body),
+            )
+            for case in node.cases
+        ]
 
         def run(env: Env) -> Signal | None:
             value = subject(env)
@@ -208,7 +219,9 @@ class Compiler(Targets, Loops, Definitions, Expressions):
         kind = type(node).__name__
         if kind in ("MatchValue", "MatchSingleton"):
             wanted = self.expression(node.value) if kind == "MatchValue" else (lambda env: node.value)
-            return lambda env, value: operators.truth(env, operators.apply(env, self.span(node), "==", lambda a, b: a == b, [value, wanted(env)]))
+            return lambda env, value: operators.truth(
+                env, operators.apply(env, self.span(node), "==", lambda a, b: a == b, [value, wanted(env)])
+            )
         if kind == "MatchAs":
             inner = self.pattern(node.pattern) if node.pattern is not None else (lambda env, value: True)
 
@@ -227,11 +240,17 @@ class Compiler(Targets, Loops, Definitions, Expressions):
                 return True if True in results else None if None in results else False
 
             return any_of
-        names = tuple(n.name for n in ast.walk(node) if getattr(n, "name", None) and type(n).__name__ in ("MatchAs", "MatchStar"))
+        names = tuple(
+            str(n.name)
+            for n in ast.walk(node)
+            if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name is not None
+        )
 
         def unknown(env: Env, value: Any) -> None:
             for name in names:
-                env.run.store(self.home(env, name), name, Unknown("bound by a pattern that is not followed yet"))
+                env.run.store(
+                    self.home(env, name), name, Unknown("bound by a pattern that is not followed yet")
+                )
 
         return unknown
 
@@ -254,7 +273,8 @@ class Compiler(Targets, Loops, Definitions, Expressions):
     def stmt_Try(self, node: Any) -> Statement:
         body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
         handlers = [
-            (None if h.type is None else self.expression(h.type), h.name, self.block(h.body)) for h in node.handlers
+            (None if h.type is None else self.expression(h.type), h.name, self.block(h.body))
+            for h in node.handlers
         ]
 
         def attempt(env: Env) -> Signal | None:
@@ -294,7 +314,11 @@ class Compiler(Targets, Loops, Definitions, Expressions):
 
     def stmt_With(self, node: ast.With) -> Statement:
         items = [
-            (self.expression(item.context_expr), None if item.optional_vars is None else self.target(item.optional_vars), self.span(item.context_expr))
+            (
+                self.expression(item.context_expr),
+                None if item.optional_vars is None else self.target(item.optional_vars),
+                self.span(item.context_expr),
+            )
             for item in node.items
         ]
         body = self.block(node.body)
@@ -336,7 +360,9 @@ class Compiler(Targets, Loops, Definitions, Expressions):
         def run(env: Env) -> None:
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
-                value = imports.module(env, alias.name if alias.asname else alias.name.split(".")[0], alias.name)
+                value = imports.module(
+                    env, alias.name if alias.asname else alias.name.split(".")[0], alias.name
+                )
                 env.run.store(self.home(env, name), name, value)
 
         return run
@@ -370,5 +396,3 @@ def _kinds(value: Any) -> tuple[type[BaseException], ...]:
     if isinstance(value, tuple):
         return tuple(kind for item in value for kind in _kinds(item))
     return (value,) if isinstance(value, type) and issubclass(value, BaseException) else ()
-
-

@@ -10,10 +10,8 @@ from .. import attributes, operators
 from ..run import Env
 from ..state import CONTENTS, NAME, is_grown
 from ..unknown import Lost, Unknown
-from . import Base
+from . import Base, Target
 from .expressions import iterate
-
-Target = Callable[[Env, Any], None]
 
 
 class Targets(Base):
@@ -42,14 +40,6 @@ class Targets(Base):
             env.run.recorder.bound(env.frame, span, "binding", name, value)
 
         return bind
-
-    @staticmethod
-    def home(env: Env, name: str) -> Env:
-        """The environment in which an assignment in `env` binds the name (global and nonlocal move it)."""
-        moved = env.names.get("<moved>")
-        if moved is not None and name in moved:
-            return moved[name]  # type: ignore[no-any-return]
-        return env
 
     def _attribute(self, node: ast.Attribute, span: Any) -> Target:
         owner, name = self.expression(node.value), node.attr

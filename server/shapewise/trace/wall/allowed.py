@@ -35,6 +35,7 @@ _OWNERS: set[type] = {
     type({}.values()),
     type({}.items()),
     types.SimpleNamespace,
+    types.GeneratorType,
     torch.Size,
     torch.dtype,
     torch.device,
@@ -132,9 +133,17 @@ def build() -> None:
 def _list_methods(owner: type) -> None:
     """Python methods of a listed class: reached through instances, known by the function below."""
     for base in owner.__mro__:
-        if not str(base.__module__).startswith(("torch", "collections", "enum", "abc", "typing", "contextlib")):
+        if not str(base.__module__).startswith(
+            ("torch", "collections", "enum", "abc", "typing", "contextlib")
+        ):
             continue
         for name, value in vars(base).items():
-            function = inspect.unwrap(value.__func__) if isinstance(value, (classmethod, staticmethod)) else value
-            if isinstance(function, types.FunctionType) and readable(name) and name not in namespaces.DENIED_METHODS:
+            function = (
+                inspect.unwrap(value.__func__) if isinstance(value, (classmethod, staticmethod)) else value
+            )
+            if (
+                isinstance(function, types.FunctionType)
+                and readable(name)
+                and name not in namespaces.DENIED_METHODS
+            ):
                 list_callable(function, name)

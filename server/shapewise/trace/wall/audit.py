@@ -48,7 +48,9 @@ class _Hook:
         self.readable = tuple(os.path.join(os.path.realpath(p), "") for p in paths) + tuple(
             os.path.join(p, "") for p in paths
         )
-        self.own = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "")
+        self.own = os.path.join(
+            os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ""
+        )
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
         if not self.active:
@@ -58,7 +60,11 @@ class _Hook:
             if (
                 isinstance(path, str)
                 and not (isinstance(mode, str) and set(mode) & set("wax+"))
-                and not (len(args) > 2 and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+                and not (
+                    len(args) > 2
+                    and isinstance(args[2], int)
+                    and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+                )
                 and os.path.abspath(path).startswith((*self.readable, self.own))
             ):
                 return  # torch imports parts of itself on first use
@@ -79,7 +85,7 @@ def install() -> None:
         sys.addaudithook(_HOOK)
 
 
-class guarded:
+class Guarded:
     """A `with` block in which the hook is awake."""
 
     def __enter__(self) -> None:

@@ -74,7 +74,9 @@ CHOSEN: dict[str, str] = {
     "numbers": "Number Integral Real",
 }
 
-DENIED_OPS = frozenset("from_file frombuffer from_dlpack to_dlpack import_ir_module seed initial_seed".split())
+DENIED_OPS = frozenset(
+    "from_file frombuffer from_dlpack to_dlpack import_ir_module seed initial_seed".split()
+)
 DENIED_METHODS = frozenset("share_memory compile register_package add_safe_globals".split())
 
 MODULES = frozenset(

@@ -1,0 +1,209 @@
+"""Generator functions: real generators, so that what stands around a `yield` lasts as long as in Python.
+
+Only the statements that contain a `yield` are compiled here, each to a generator function of the
+environment that yields what the user's yields and returns the signal; all others stay closures.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Generator
+from typing import Any
+
+from ..control import BREAK, CONTINUE, Return, Signal
+from ..operators import truth
+from ..run import Env
+from ..shims import ENDLESS
+from ..unknown import Lost, Unknown
+from . import Base
+
+Flow = Generator[Any, Any, "Signal | None"]
+Step = Callable[[Env], Flow]
+
+_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+
+
+def own_nodes(body: list[Any]) -> Any:
+    """Every node of a body but those inside nested functions and classes."""
+    stack: list[ast.AST] = list(body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def yields(body: list[Any]) -> bool:
+    """Whether a function with this body is a generator function."""
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(body))
+
+
+class Generators(Base):
+    """The part of the compiler for bodies that yield."""
+
+    def flow(self, body: list[ast.stmt]) -> Step:
+        """A block some of whose statements may yield."""
+        steps = [self._step(node) if yields([node]) else self._plain(node) for node in body]
+
+        def run(env: Env) -> Flow:
+            for step in steps:
+                signal = yield from step(env)
+                if signal is not None:
+                    return signal
+            return None
+
+        return run
+
+    def _plain(self, node: ast.stmt) -> Step:
+        statement = self.block([node])
+
+        def run(env: Env) -> Flow:
+            return statement(env)
+            yield
+
+        return run
+
+    def _step(self, node: Any) -> Step:
+        value = getattr(node, "value", None)
+        if isinstance(node, (ast.Expr, ast.Assign)) and isinstance(value, (ast.Yield, ast.YieldFrom)):
+            return self._yield(value, [self.target(t) for t in getattr(node, "targets", ())])
+        method = getattr(self, f"flow_{type(node).__name__}", None)
+        return method(node) if method is not None else _lost("a yield inside an expression")
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom, targets: list[Any]) -> Step:
+        value = self.expression(node.value) if node.value is not None else None
+        delegate = isinstance(node, ast.YieldFrom)
+
+        def run(env: Env) -> Flow:
+            given = None if value is None else value(env)
+            if delegate and type(given) is Unknown:
+                raise Lost(given.why)
+            sent = (yield from given or ()) if delegate else (yield given)
+            for target in targets:
+                target(env, sent)
+            return None
+
+        return run
+
+    def flow_If(self, node: ast.If) -> Step:
+        test, body, orelse = self.expression(node.test), self.flow(node.body), self.flow(node.orelse)
+
+        def run(env: Env) -> Flow:
+            known = truth(env, test(env))
+            if known is None:
+                raise Lost("a generator that depends on an unknown value")
+            return (yield from (body if known else orelse)(env))
+
+        return run
+
+    def flow_For(self, node: ast.For) -> Step:
+        from .loops import items_of
+
+        source, bind = self.expression(node.iter), self.target(node.target)
+        body, orelse = self.flow(node.body), self.flow(node.orelse)
+
+        def rounds(env: Env) -> Any:
+            value = source(env)
+            if type(value) is Unknown:
+                raise Lost(value.why)
+            for item in items_of(env, value)[0]:
+                bind(env, item)
+                yield
+
+        return _looped(rounds, body, orelse)
+
+    def flow_While(self, node: ast.While) -> Step:
+        test, body, orelse = self.expression(node.test), self.flow(node.body), self.flow(node.orelse)
+
+        def rounds(env: Env) -> Any:
+            while True:
+                known = truth(env, test(env))
+                if known is None:
+                    raise Lost("a generator that depends on an unknown value")
+                if not known:
+                    return
+                yield
+
+        return _looped(rounds, body, orelse)
+
+    def flow_With(self, node: ast.With) -> Step:
+        items = [
+            (
+                self.expression(item.context_expr),
+                self.target(item.optional_vars) if item.optional_vars is not None else None,
+            )
+            for item in node.items
+        ]
+        body = self.flow(node.body)
+
+        def run(env: Env) -> Flow:
+            entered: list[Any] = []
+            try:
+                for context, bind in items:
+                    manager = context(env)
+                    if type(manager) is not Unknown:
+                        entered.append(manager)
+                    value = type(manager).__enter__(manager)
+                    if bind is not None:
+                        bind(env, value)
+                return (yield from body(env))
+            finally:
+                for manager in reversed(entered):
+                    type(manager).__exit__(manager, None, None, None)
+
+        return run
+
+    def flow_Try(self, node: ast.Try) -> Step:
+        body, orelse, final = self.flow(node.body), self.flow(node.orelse), self.block(node.finalbody)
+
+        def run(env: Env) -> Flow:
+            try:
+                signal = yield from body(env)
+                return (yield from orelse(env)) if signal is None else signal
+            finally:
+                final(env)
+
+        return run
+
+    def generator(self, body: list[ast.stmt]) -> Callable[[Env, int], Generator[Any, Any, Any]]:
+        """What a call of the function gives: the frame is the running one only between two yields."""
+        flow = self.flow(body)
+
+        def drive(env: Env, frame: int) -> Generator[Any, Any, Any]:
+            run, inner, sent, count = env.run, flow(env), None, 0
+            while True:
+                run.frames.append(frame)
+                try:
+                    given = inner.send(sent)
+                except StopIteration as stop:
+                    return stop.value.value if isinstance(stop.value, Return) else None
+                finally:
+                    run.frames.pop()
+                count += 1
+                if count > ENDLESS:
+                    raise Lost("a generator without end")
+                sent = yield given
+
+        return drive
+
+
+def _looped(rounds: Any, body: Step, orelse: Step) -> Step:
+    def run(env: Env) -> Flow:
+        for _ in rounds(env):
+            env.run.budget.step()
+            signal = yield from body(env)
+            if signal is BREAK:
+                return None
+            if signal is not None and signal is not CONTINUE:
+                return signal
+        return (yield from orelse(env))
+
+    return run
+
+
+def _lost(why: str) -> Step:
+    def run(env: Env) -> Flow:
+        raise Lost(why)
+        yield
+
+    return run

@@ -41,6 +41,7 @@ def config_for(path: Path) -> Config:
 
     Raises ConfigError.
     """
+    path = path.absolute()
     for folder in (path, *path.parents):
         file = folder / "pyproject.toml"
         try:

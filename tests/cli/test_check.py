@@ -37,6 +37,12 @@ def test_an_unreadable_path_is_2_and_the_rest_is_checked(run: Run, tmp_path: Pat
     assert "missing.py does not exist." in result.stderr
 
 
+def test_a_report_stays_one_where_nothing_could_be_read(run: Run) -> None:
+    result = run("check", "missing.py", "--output-format", "json")
+    assert (result.exit_code, json.loads(result.stdout)) == (2, [])
+    assert run("check", "missing.py").stderr == "shapewise: missing.py does not exist.\n"
+
+
 def test_a_folder_is_walked(run: Run, tmp_path: Path) -> None:
     for name in (
         ".hidden/a.py",

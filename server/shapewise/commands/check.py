@@ -43,6 +43,11 @@ class CheckOptions:
         """Whether fixes are made, on disk or on paper."""
         return self.fix or self.diff
 
+    @property
+    def is_for_people(self) -> bool:
+        """Whether more than the format may be printed."""
+        return self.output_format in ("full", "concise")
+
 
 async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     """Check, repair if asked to, report. 0, 1 or 2 as the command line promises."""
@@ -65,7 +70,9 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
                 session.complain(error)
             else:
                 files.append(file)
-    _print(files, options, fixed)
+    _print(files, options)
+    if options.is_for_people and (files or not session.failed):
+        click.echo(_summary(files, options, fixed), err=True)
     if session.failed:
         return 2
     return int(any(finding.severity != "hint" for file in files for finding in file.findings))
@@ -97,8 +104,7 @@ def _lines(document: Document) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", document.encoded().decode("utf-8", "replace"))
 
 
-def _print(files: Sequence[Checked], options: CheckOptions, fixed: int) -> None:
-    is_human = options.output_format in ("full", "concise")
+def _print(files: Sequence[Checked], options: CheckOptions) -> None:
     if options.diff:
         pass  # so that what is printed can be given to `git apply`
     elif options.output_format == "full":
@@ -106,9 +112,7 @@ def _print(files: Sequence[Checked], options: CheckOptions, fixed: int) -> None:
     else:
         click.echo(RENDERERS[options.output_format](files), nl=False)
     if options.statistics:
-        click.echo(statistics.render(files), nl=False, err=options.diff or not is_human)
-    if is_human:
-        click.echo(_summary(files, options, fixed), err=True)
+        click.echo(statistics.render(files), nl=False, err=options.diff or not options.is_for_people)
 
 
 def _summary(files: Sequence[Checked], options: CheckOptions, fixed: int) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 from pytest_lsp import LanguageClient
-from pytest_lsp.client import register_lsp_features
 
 URI = "file:///project/model.py"
 COMMAND = [sys.executable, "-m", "shapewise", "serve"]
@@ -39,9 +38,11 @@ class Editor:
 
     def __init__(self, client: LanguageClient) -> None:
         self.client = client
+        self.uri = URI
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
         self.statuses: list[dict[str, Any]] = []
+        self.messages: list[types.ShowMessageParams] = []
         self.refreshes = 0
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.news = asyncio.Event()
@@ -51,8 +52,7 @@ class Editor:
     async def start(cls, options: dict[str, Any] | None = None, env: dict[str, str] | None = None) -> Editor:
         client = LanguageClient(converter_factory=get_converter)
         editor = cls(client)
-        features = dict(editor._features())
-        for method, function in features.items():
+        for method, function in editor._features().items():
             client.feature(method)(function)
         await client.start_io(*COMMAND, **({"env": env} if env else {}))
         result = await client.initialize_session(
@@ -62,13 +62,12 @@ class Editor:
         return editor
 
     def _features(self) -> dict[str, Any]:
-        def status(params: Any) -> None:
-            self.statuses.append(
-                {name: getattr(params, name, None) for name in ("state", "message", "detail", "busy")}
-                if not isinstance(params, dict)
-                else params
-            )
+        def status(params: dict[str, Any]) -> None:
+            self.statuses.append(params)
             self.news.set()
+
+        def show(params: types.ShowMessageParams) -> None:
+            self.messages.append(params)
 
         def refresh(params: Any) -> None:
             self.refreshes += 1
@@ -78,10 +77,8 @@ class Editor:
             self.published[params.uri] = params
             self.news.set()
 
-        def log(params: Any) -> None:
-            pass
-
         return {
+            types.WINDOW_SHOW_MESSAGE: show,
             "shapewise/status": status,
             types.WORKSPACE_INLAY_HINT_REFRESH: refresh,
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: publish,
@@ -93,25 +90,29 @@ class Editor:
 
     # ------------------------------------------------------------ texts
 
-    def open(self, text: str, uri: str = URI) -> None:
+    def open(self, text: str, uri: str | None = None) -> None:
+        uri = uri or self.uri
         self.texts[uri], self.versions[uri] = text, 1
         self.client.text_document_did_open(
             types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, text))
         )
 
-    def close(self, uri: str = URI) -> None:
+    def close(self, uri: str | None = None) -> None:
+        uri = uri or self.uri
         self.client.text_document_did_close(
             types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
         )
 
-    def replace(self, old: str, new: str, uri: str = URI) -> None:
+    def replace(self, old: str, new: str, uri: str | None = None) -> None:
         """Replace the only place where `old` stands."""
+        uri = uri or self.uri
         text = self.texts[uri]
         assert text.count(old) == 1, (old, text)
         start = text.index(old)
         self.edit(start, start + len(old), new, uri)
 
-    def edit(self, start: int, end: int, new: str, uri: str = URI) -> None:
+    def edit(self, start: int, end: int, new: str, uri: str | None = None) -> None:
+        uri = uri or self.uri
         text = self.texts[uri]
         change = types.TextDocumentContentChangePartial(
             range=types.Range(position(text, start), position(text, end)), text=new
@@ -124,17 +125,88 @@ class Editor:
             )
         )
 
+    # ------------------------------------------------------------ notebooks
+
+    def cell(self, notebook: str, number: int) -> str:
+        return f"vscode-notebook-cell:{notebook.removeprefix('file:')}#W{number}sZmlsZQ=="
+
+    def open_notebook(self, cells: list[str], uri: str) -> list[str]:
+        uris = [self.cell(uri, number) for number in range(len(cells))]
+        for cell, text in zip(uris, cells):
+            self.texts[cell], self.versions[cell] = text, 1
+        self.client.notebook_document_did_open(
+            types.DidOpenNotebookDocumentParams(
+                types.NotebookDocument(
+                    uri,
+                    "jupyter-notebook",
+                    1,
+                    [types.NotebookCell(types.NotebookCellKind.Code, cell) for cell in uris],
+                ),
+                [types.TextDocumentItem(cell, "python", 1, self.texts[cell]) for cell in uris],
+            )
+        )
+        return uris
+
+    def replace_in_cell(self, old: str, new: str, cell: str, notebook: str) -> None:
+        text = self.texts[cell]
+        assert text.count(old) == 1, (old, text)
+        start = text.index(old)
+        change = types.TextDocumentContentChangePartial(
+            range=types.Range(position(text, start), position(text, start + len(old))), text=new
+        )
+        self.texts[cell] = text.replace(old, new)
+        self.versions[cell] += 1
+        document = types.VersionedTextDocumentIdentifier(self.versions[cell], cell)
+        self._change_notebook(
+            notebook,
+            types.NotebookDocumentCellChanges(
+                text_content=[types.NotebookDocumentCellContentChanges(document, [change])]
+            ),
+        )
+
+    def move_cell(self, cell: str, start: int, to: int, notebook: str) -> None:
+        """Take the cell at one place and put it at another, as VS Code says it: out, then in."""
+        for at, cells in ((start, []), (to, [types.NotebookCell(types.NotebookCellKind.Code, cell)])):
+            change = types.NotebookCellArrayChange(start=at, delete_count=1 - len(cells), cells=cells)
+            self._change_notebook(
+                notebook,
+                types.NotebookDocumentCellChanges(
+                    structure=types.NotebookDocumentCellChangeStructure(change)
+                ),
+            )
+
+    def delete_cell(self, cell: str, at: int, notebook: str) -> None:
+        change = types.NotebookCellArrayChange(start=at, delete_count=1, cells=[])
+        self._change_notebook(
+            notebook,
+            types.NotebookDocumentCellChanges(
+                structure=types.NotebookDocumentCellChangeStructure(
+                    change, did_close=[types.TextDocumentIdentifier(cell)]
+                )
+            ),
+        )
+
+    def _change_notebook(self, uri: str, cells: types.NotebookDocumentCellChanges) -> None:
+        self.client.notebook_document_did_change(
+            types.DidChangeNotebookDocumentParams(
+                types.VersionedNotebookDocumentIdentifier(2, uri),
+                types.NotebookDocumentChangeEvent(cells=cells),
+            )
+        )
+
     # ------------------------------------------------------------ answers
 
-    async def hints(self, uri: str = URI, within: float = 30.0) -> dict[str, str]:
+    async def hints(self, uri: str | None = None, within: float = 30.0) -> dict[str, str]:
         """The labels by the name (with its line) that they stand behind, asked for until there are any."""
+        uri = uri or self.uri
         deadline = asyncio.get_running_loop().time() + within
         while True:
             found = await self.hints_now(uri)
             if found or asyncio.get_running_loop().time() > deadline:
                 return found
 
-    async def hints_now(self, uri: str = URI) -> dict[str, str]:
+    async def hints_now(self, uri: str | None = None) -> dict[str, str]:
+        uri = uri or self.uri
         text = self.texts[uri]
         answer = await self.client.text_document_inlay_hint_async(
             types.InlayHintParams(
@@ -144,15 +216,17 @@ class Editor:
         )
         return {name_before(text, hint.position): str(hint.label) for hint in answer or ()}
 
-    async def hover(self, at: str, uri: str = URI) -> str | None:
+    async def hover(self, at: str, uri: str | None = None) -> str | None:
+        uri = uri or self.uri
         text = self.texts[uri]
         answer = await self.client.text_document_hover_async(
             types.HoverParams(types.TextDocumentIdentifier(uri), position(text, text.index(at)))
         )
         return answer.contents.value if answer else None
 
-    async def diagnostics(self, uri: str = URI, within: float = 30.0) -> list[types.Diagnostic]:
+    async def diagnostics(self, uri: str | None = None, within: float = 30.0) -> list[types.Diagnostic]:
         """Those of the text as it is now."""
+        uri = uri or self.uri
 
         async def current() -> list[types.Diagnostic]:
             while True:
@@ -173,7 +247,8 @@ class Editor:
 
         return await asyncio.wait_for(reached(), within)
 
-    async def actions(self, diagnostic: types.Diagnostic, uri: str = URI) -> list[types.CodeAction]:
+    async def actions(self, diagnostic: types.Diagnostic, uri: str | None = None) -> list[types.CodeAction]:
+        uri = uri or self.uri
         answer = await self.client.text_document_code_action_async(
             types.CodeActionParams(
                 types.TextDocumentIdentifier(uri),

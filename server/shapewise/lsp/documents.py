@@ -23,6 +23,9 @@ _NEWLINE = re.compile(r"\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENDLESS = 1 << 60
 
+HINTED = ("binding", "parameter")
+"""The kinds of facts that stand behind a name for all to see."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -98,8 +101,8 @@ class Document:
         """The moment that `known` is about."""
         self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
         """Which of its fixes have been tried, and whether they hold."""
-        self.waiting = 0
-        """How many requests wait for the next analysis."""
+        self.hints_awaited = 0
+        """How many requests for hints wait for the next analysis."""
         self._settled = asyncio.Event()
         self.change()
 
@@ -121,13 +124,10 @@ class Document:
 
     async def settled(self, seconds: float) -> bool:
         """Wait until the document as it is now has been analysed. Whether that came in time."""
-        self.waiting += 1
         try:
             await asyncio.wait_for(self._settled.wait(), seconds)
         except asyncio.TimeoutError:
             return False
-        finally:
-            self.waiting -= 1
         return True
 
     def now(self) -> Snapshot:
@@ -149,9 +149,9 @@ class Document:
         self._is_analysed(snapshot)
 
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
-        """Take over an analysis. Whether any fact is another than those held before."""
+        """Take over an analysis. Whether any hint is another than those held before."""
         analysis = known.analysis
-        before = [(text, text.facts) for text in self.texts]
+        before = [(text, hinted(text)) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
         for fact in analysis.facts:
             part = snapshot.part(fact.span.line)
@@ -162,7 +162,7 @@ class Document:
             part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._is_analysed(snapshot)
-        return any(text.facts != facts for text, facts in before)
+        return any(hinted(text) != facts for text, facts in before)
 
     def _is_analysed(self, snapshot: Snapshot) -> None:
         self.analysed = snapshot.generation
@@ -198,6 +198,11 @@ class Document:
             keep.append(min((first for first, _ in stretches), default=_ENDLESS) if is_before else 0)
             is_before = is_before and not stretches
         return keep
+
+
+def hinted(text: Text) -> list[Fact]:
+    """The facts that hints are made of."""
+    return [fact for fact in text.facts if fact.kind in HINTED]
 
 
 def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[types.TextEdit]] | None:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..vocabulary.facts import Fact
+from .documents import HINTED
 from .labels import card
 from .positions import from_position
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
-
-_NAMES = ("binding", "parameter")
 
 
 async def hover(ls: ShapewiseServer, params: types.HoverParams) -> types.Hover | None:
@@ -31,7 +30,7 @@ async def hover(ls: ShapewiseServer, params: types.HoverParams) -> types.Hover |
 def fact_at(facts: Iterable[Fact], line: int, column: int) -> Fact | None:
     """The fact of the innermost place that touches the position; names come before expressions."""
     touching = [fact for fact in facts if fact.span.contains(line, column)]
-    return min(touching, key=lambda fact: (fact.kind not in _NAMES, *_extent(fact)), default=None)
+    return min(touching, key=lambda fact: (fact.kind not in HINTED, *_extent(fact)), default=None)
 
 
 def _extent(fact: Fact) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from .configuration import Settings
+from .documents import HINTED
 from .labels import card, label
 from .positions import from_range, to_position
 from .texts import Text
@@ -23,16 +24,20 @@ async def inlay_hints(ls: ShapewiseServer, params: types.InlayHintParams) -> lis
     document = ls.document_of(params.text_document.uri)
     if document is None:
         return []
-    await document.settled(_PATIENCE)
+    document.hints_awaited += 1
+    try:
+        await document.settled(_PATIENCE)
+    finally:
+        document.hints_awaited -= 1
     text = ls.text(params.text_document.uri)
     return [] if text is None else hints(text, params.range, ls.settings)
 
 
 def hints(text: Text, range_: types.Range, settings: Settings) -> list[types.InlayHint]:
     """The hints within a range."""
-    kinds = {"binding", "parameter"} if settings.parameters else {"binding"}
     if not settings.hints:
         return []
+    kinds = [kind for kind in HINTED if kind != "parameter" or settings.parameters]
     window = from_range(text.map, text.position_codec, range_)
     shown = []
     said = set()

@@ -41,9 +41,6 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 class ShapewiseServer(LanguageServer):
     """A language server that keeps an analysis of every open document."""
 
-    session: Session
-    tracer: TracerProcess
-
     def __init__(self) -> None:
         super().__init__(
             "shapewise",
@@ -57,7 +54,11 @@ class ShapewiseServer(LanguageServer):
         self._busy: asyncio.TimerHandle | None = None
         self._refresh: asyncio.TimerHandle | None = None
         self._published: dict[str, frozenset[str]] = {}
-        self._problem: str | None = None
+        self._problems: dict[str, str] = {}
+        """One sentence by the document that has the problem; ours stands under no document."""
+        self._notes: tuple[str, ...] = ()
+        self.tracer = TracerProcess(on_change=self.show_status)
+        self.session = Session(self.tracer, self)
 
     def prepare(self, options: Options) -> None:
         """Take over what the client said at the start."""
@@ -74,9 +75,8 @@ class ShapewiseServer(LanguageServer):
 
     def end(self) -> None:
         """Let go of the tracer."""
-        if hasattr(self, "session"):
-            self.session.end()
-            self.tracer.kill()
+        self.session.end()
+        self.tracer.kill()
 
     def document_of(self, uri: str) -> Document | None:
         """The document that a text belongs to: itself, or the notebook of a cell."""
@@ -95,7 +95,7 @@ class ShapewiseServer(LanguageServer):
         """Show what is new."""
         if document.is_current:
             self.publish(document)
-        if hints_changed and not document.waiting:
+        if hints_changed and not document.hints_awaited:
             self.refresh_hints()
 
     def began(self, document: Document) -> None:
@@ -108,13 +108,17 @@ class ShapewiseServer(LanguageServer):
         if self._busy is not None:
             self._busy.cancel()
             self._busy = None
-        self._problem = problem
+        self._problems.pop("", None)
+        self._problems.pop(document.uri, None)
+        if problem is not None and document.uri in self.session.documents:
+            self._problems[document.uri] = problem
+        self._notes = document.known.analysis.log.notes if document.known else ()
         self.show_status()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A fault of ours is for the log and the status, never for a message box."""
         log.error("%s: %s", getattr(source, "__name__", source), error)
-        self._problem = f"shapewise has a fault ({type(error).__name__}); its log says more."
+        self._problems[""] = f"shapewise has a fault ({type(error).__name__}); its log says more."
         self.show_status()
 
     # ------------------------------------------------------------ what the client is told
@@ -134,6 +138,8 @@ class ShapewiseServer(LanguageServer):
         """Take back all findings of a document that is closed."""
         for uri in self._published.pop(document.uri, ()):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+        if self._problems.pop(document.uri, None):
+            self.show_status()
 
     def refresh_hints(self) -> None:
         """Have the client ask for all hints again: once, even if several documents have news."""
@@ -160,15 +166,15 @@ class ShapewiseServer(LanguageServer):
     def _status(self, is_busy: bool) -> Status:
         tracer = self.tracer
         why = f" ({self.options.reason})" if self.options.reason else ""
-        where = f"{shown(tracer.python)}{why}"
+        where = "\n".join((f"{shown(tracer.python)}{why}", *self._notes))
         if tracer.state is State.FAILED and tracer.problem is not None:
             return Status("problem", str(tracer.problem), where)
         if tracer.state is State.STARTING:
             return Status("starting", "Loading torch.", where, busy=True)
         if is_busy:
             return Status("working", "Tracing.", where, busy=True)
-        if self._problem is not None:
-            return Status("problem", self._problem, where)
+        if self._problems:
+            return Status("problem", [*self._problems.values()][-1], where)
         if tracer.hello is None:
             return Status("ready", "Waits for a file that uses torch.", where)
         return Status("ready", f"torch {tracer.hello.torch}, Python {tracer.hello.python}.", where)

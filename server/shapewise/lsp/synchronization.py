@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 async def did_open(ls: ShapewiseServer, params: types.DidOpenTextDocumentParams) -> None:
     """`textDocument/didOpen`."""
     uri = params.text_document.uri
-    if params.text_document.language_id != "python":
+    # A cell belongs to its notebook, whoever opens it once more as a text.
+    if params.text_document.language_id != "python" or uri.startswith("vscode-notebook-cell:"):
         return
     text = cast(Text, ls.workspace.get_text_document(uri))
     ls.session.open(Document(uri, text.path or uri, lambda: (text,)))

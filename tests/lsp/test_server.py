@@ -1,0 +1,458 @@
+"""The server as an editor meets it: a real process, the real tracer, real torch."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from editor import Editor
+from lsprotocol import types
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(10, 5)
+
+    def forward(self, x):
+        h = self.fc(x)
+        return h.relu()
+
+
+batch = torch.randn(4, 10)
+out = Net()(batch)
+labels = out.argmax(1)
+"""
+
+WRONG = "import torch\nx = torch.randn(2, 3).t()\ny = x.view(6)\n"
+
+
+async def test_what_the_server_can_do(editor):
+    can = editor.capabilities
+    assert can.text_document_sync.change == types.TextDocumentSyncKind.Incremental
+    assert can.inlay_hint_provider and can.hover_provider
+    assert can.code_action_provider.code_action_kinds == (types.CodeActionKind.QuickFix,)
+    assert [one.notebook.notebook_type for one in can.notebook_document_sync.notebook_selector] == [
+        "jupyter-notebook",
+        "interactive",
+    ]
+    assert can.position_encoding == types.PositionEncodingKind.Utf16
+
+
+async def test_hints_stand_behind_names(editor):
+    editor.open(MODEL)
+    assert await editor.hints() == {
+        "10:x": "[4 10]",
+        "11:h": "[4 5]",
+        "15:batch": "[4 10]",
+        "16:out": "[4 5]",
+        "17:labels": "[4] i64",
+    }
+
+
+async def test_only_the_hints_of_the_range_are_sent(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    answer = await editor.client.text_document_inlay_hint_async(
+        types.InlayHintParams(
+            types.TextDocumentIdentifier(editor.uri),
+            types.Range(types.Position(14, 0), types.Position(15, 0)),
+        )
+    )
+    assert [(hint.label, hint.kind, hint.padding_left) for hint in answer] == [
+        ("[4 10]", types.InlayHintKind.Type, True),
+        ("[4 5]", types.InlayHintKind.Type, True),
+    ]
+
+
+async def test_an_edit_changes_the_hints(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    editor.replace("randn(4, 10)", "randn(7, 10)")
+    assert (await editor.hints_now())["16:out"] == "[7 5]"
+
+
+async def test_hints_stand_right_behind_emoji(editor):
+    editor.open("import torch\ns = '😀é😀'; x = torch.zeros(2)  # 😀\ny = x\n")
+    assert await editor.hints() == {"2:x": "[2]", "3:y": "[2]"}
+    editor.replace("x = torch", "🎉' ; xx = '' ; x = torch")  # breaks the line, and moves the name
+    editor.replace("🎉' ; xx = '' ; ", "a = '🎉🎉'; ")
+    editor.replace("zeros(2)", "zeros(3)")
+    assert await editor.hints() == {"2:x": "[3]", "3:y": "[3]"}
+
+
+async def test_lines_end_where_the_editor_ends_them(editor):
+    editor.open("import torch\r\n# a form feed \f and a \u2028 separator\r\nx = torch.zeros(2)\r\n")
+    editor.replace("zeros(2)", "zeros(5)")
+    found = await editor.client.text_document_inlay_hint_async(
+        types.InlayHintParams(
+            types.TextDocumentIdentifier(editor.uri),
+            types.Range(types.Position(0, 0), types.Position(9, 0)),
+        )
+    )
+    assert [(hint.label, hint.position) for hint in found] == [("[5]", types.Position(2, 1))]
+
+
+async def test_hover_is_a_card(editor):
+    editor.open(WRONG)
+    await editor.hints()
+    assert await editor.hover("x = ") == (
+        "```python\nx: [3, 2] float32 cpu\n```\n\nstride (1, 3) · **not contiguous** · no grad · 24 B"
+    )
+    assert "x: [3, 2]" in await editor.hover("x.view")
+    assert await editor.hover("import") is None
+
+
+async def test_a_finding_is_underlined_and_explained(editor):
+    editor.open(WRONG)
+    (found,) = await editor.diagnostics()
+    assert (found.source, found.code, found.severity) == (
+        "shapewise",
+        "view-on-noncontiguous",
+        types.DiagnosticSeverity.Error,
+    )
+    assert found.range == types.Range(types.Position(2, 4), types.Position(2, 13))
+    assert "view size is not compatible" in found.message
+    (related,) = found.related_information
+    assert related.location.uri == editor.uri
+    assert related.location.range.start.line == 1
+
+
+async def test_a_fix_repairs_the_text(editor):
+    editor.open(WRONG)
+    (found,) = await editor.diagnostics()
+    (action,) = await editor.actions(found)
+    assert action.kind == types.CodeActionKind.QuickFix
+    assert action.is_preferred
+    assert list(action.diagnostics) == [found]
+    assert editor.applied(action) == {editor.uri: WRONG.replace("view", "reshape")}
+    editor.replace("view", "reshape")
+    assert await editor.diagnostics() == []
+    assert await editor.actions(found) == []
+
+
+async def test_actions_of_another_kind_are_not_ours(editor):
+    editor.open(WRONG)
+    (found,) = await editor.diagnostics()
+    answer = await editor.client.text_document_code_action_async(
+        types.CodeActionParams(
+            types.TextDocumentIdentifier(editor.uri),
+            found.range,
+            types.CodeActionContext([found], only=[types.CodeActionKind.Refactor]),
+        )
+    )
+    assert not answer
+
+
+async def test_a_fix_lands_right_behind_emoji(editor):
+    editor.open("import torch\nx = torch.randn(2, 3).t()\ns = '😀😀'; y = x.view(6)\n")
+    (found,) = await editor.diagnostics()
+    (action,) = await editor.actions(found)
+    assert "s = '😀😀'; y = x.reshape(6)\n" in editor.applied(action)[editor.uri]
+
+
+async def test_a_finding_is_taken_back_when_the_file_is_closed(editor):
+    editor.open(WRONG)
+    await editor.diagnostics()
+    editor.published.clear()
+    editor.close()
+    for _ in range(50):
+        if editor.uri in editor.published:
+            break
+        await asyncio.sleep(0.05)
+    assert not editor.published[editor.uri].diagnostics
+
+
+async def test_a_suppressed_finding_is_not_shown(editor):
+    editor.open(WRONG.replace("view(6)", "view(6)  # shapewise: ignore[view-on-noncontiguous]"))
+    assert await editor.diagnostics() == []
+
+
+async def test_a_bracket_that_is_not_closed_leaves_the_other_hints(editor):
+    editor.open(MODEL)
+    whole = await editor.hints()
+    at = len(MODEL)
+    for letter in "last = torch.cat([out, out":
+        editor.edit(at, at, letter)
+        at += 1
+        await asyncio.sleep(0.01)
+    found = await editor.hints_now()
+    assert found == whole
+
+
+async def test_hints_of_a_function_stay_while_its_call_is_typed(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    editor.replace("out = Net()(batch)", "out = Net()(batch")
+    found = await editor.hints_now()
+    assert found["10:x"] == "[4 10]"
+    assert found["11:h"] == "[4 5]"
+    assert "17:labels" not in found
+    editor.replace("Linear(10, 5)", "Linear(10, 6)")
+    assert "11:h" not in await editor.hints_now() or (await editor.hints_now())["11:h"] != "[4 5]"
+    editor.replace("out = Net()(batch", "out = Net()(batch)")
+    assert (await editor.hints_now())["11:h"] == "[4 6]"
+
+
+async def test_fifty_edits_at_once_give_the_hints_of_the_last(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    requests = []
+    for number in range(4, 54):
+        editor.replace(f"randn({number}, 10)", f"randn({number + 1}, 10)")
+        requests.append(asyncio.ensure_future(editor.hints_now()))
+    began = time.monotonic()
+    last = await requests[-1]
+    assert last["15:batch"] == "[54 10]"
+    assert time.monotonic() - began < 1.5
+    await asyncio.gather(*requests)
+    assert (await editor.diagnostics()) == []
+
+
+async def test_cancelled_requests_do_no_harm(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    for number in range(4, 24):
+        editor.replace(f"randn({number}, 10)", f"randn({number + 1}, 10)")
+        name = f"cancelled{editor.uri}{number}"
+        future = editor.client.protocol.send_request(
+            types.TEXT_DOCUMENT_INLAY_HINT,
+            types.InlayHintParams(
+                types.TextDocumentIdentifier(editor.uri),
+                types.Range(types.Position(0, 0), types.Position(99, 0)),
+            ),
+            msg_id=name,
+        )
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        editor.client.cancel_request(types.CancelParams(name))
+    assert (await editor.hints_now())["15:batch"] == "[24 10]"
+
+
+async def test_the_client_is_asked_to_refresh_only_when_hints_change(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    await editor.diagnostics()
+    editor.refreshes = 0
+    editor.edit(len(MODEL), len(MODEL), "# a comment\n")
+    await editor.diagnostics()
+    await asyncio.sleep(0.2)
+    assert editor.refreshes == 0
+    editor.replace("randn(4, 10)", "randn(3, 10)")
+    await editor.diagnostics()
+    await asyncio.sleep(0.2)
+    assert editor.refreshes == 1
+
+
+async def test_a_client_that_sends_whole_texts(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    text = MODEL.replace("randn(4, 10)", "randn(8, 10)")
+    editor.texts[editor.uri] = text
+    editor.versions[editor.uri] = 2
+    editor.client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(2, editor.uri),
+            [types.TextDocumentContentChangeWholeDocument(text)],
+        )
+    )
+    assert (await editor.hints_now())["16:out"] == "[8 5]"
+
+
+async def test_a_file_without_torch_is_left_alone(editor):
+    editor.open("x = 1\n")
+    assert await editor.diagnostics() == []
+    assert await editor.hints_now() == {}
+
+
+async def test_times_are_told(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    editor.replace("randn(4, 10)", "randn(3, 10)")
+    await editor.hints_now()
+    times = await editor.client.protocol.send_request_async("shapewise/timing", {})
+    times = times if isinstance(times, dict) else vars(times)
+    assert times["count"] >= 2
+    assert 0 < times["p50"] <= times["p95"] <= times["max"]
+
+
+async def test_settings_switch_hints(editor):
+    editor.open(MODEL)
+    await editor.hints()
+
+    def configure(**hints: bool) -> None:
+        editor.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"shapewise": {"inlayHints": hints}})
+        )
+
+    configure(enabled=True, parameters=False)
+    assert "10:x" not in await editor.hints_now()
+    configure(enabled=False)
+    assert await editor.hints_now() == {}
+    configure(enabled=True, parameters=True)
+    assert len(await editor.hints_now()) == 5
+    await asyncio.sleep(0.1)
+    assert editor.refreshes >= 1
+
+
+# ---------------------------------------------------------------- notebooks
+
+NOTEBOOK = "file:///project/study.ipynb"
+
+
+async def test_cells_of_a_notebook_know_each_other(editor):
+    first, second, third = editor.open_notebook(
+        [
+            "%matplotlib inline\nimport torch\n!pip list",
+            "s = '😀'; x = torch.randn(2, 3).t()",
+            "y = x.view(6)\ny",
+        ],
+        NOTEBOOK,
+    )
+    assert await editor.hints(second) == {"1:x": "[3 2]"}
+    assert await editor.hints_now(first) == {}
+    (found,) = await editor.diagnostics(third)
+    assert found.range == types.Range(types.Position(0, 4), types.Position(0, 13))
+    assert found.related_information[0].location.uri == second
+    assert await editor.diagnostics(second) == []
+    (action,) = await editor.actions(found, third)
+    assert editor.applied(action) == {third: "y = x.reshape(6)\ny"}
+    assert "x: [3, 2]" in await editor.hover("x.view", third)
+
+    editor.replace_in_cell("randn(2, 3)", "randn(2, 4)", second, NOTEBOOK)
+    assert await editor.hints_now(second) == {"1:x": "[4 2]"}
+
+    editor.replace_in_cell("view(6)", "reshape(8)", third, NOTEBOOK)
+    assert await editor.hints_now(third) == {"1:y": "[8]"}
+    assert await editor.diagnostics(third) == []
+
+    editor.move_cell(third, 2, 1, NOTEBOOK)
+    assert await editor.hints_now(third) == {}
+    assert await editor.hints_now(second) == {"1:x": "[4 2]"}
+
+    editor.move_cell(third, 1, 2, NOTEBOOK)
+    assert await editor.hints_now(third) == {"1:y": "[8]"}
+    editor.delete_cell(second, 1, NOTEBOOK)
+    assert await editor.hints_now(third) == {}
+    editor.client.notebook_document_did_close(
+        types.DidCloseNotebookDocumentParams(
+            types.NotebookDocumentIdentifier(NOTEBOOK),
+            [types.TextDocumentIdentifier(first), types.TextDocumentIdentifier(third)],
+        )
+    )
+
+
+# ---------------------------------------------------------------- when things go wrong
+
+
+async def test_the_status_names_torch_and_python(editor):
+    editor.open(MODEL)
+    await editor.hints()
+    status = await editor.status("ready")
+    assert status["message"].startswith("torch ")
+    assert status["busy"] is False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="finds the tracer through /proc")
+async def test_the_tracer_is_killed_and_hints_come_back(editor):
+    editor.open(MODEL)
+    before = await editor.hints()
+    for pid in tracers_of(editor.client._server.pid):
+        os.kill(pid, 9)
+    assert await editor.hints_now() == before
+    editor.replace("randn(4, 10)", "randn(6, 10)")
+    deadline = time.monotonic() + 30
+    while (await editor.hints_now()).get("16:out") != "[6 5]":
+        assert time.monotonic() < deadline
+    assert (await editor.status("ready"))["message"].startswith("torch ")
+
+
+def tracers_of(pid: int) -> list[int]:
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        direct = file.read().split()
+    threads = os.listdir(f"/proc/{pid}/task")
+    for thread in threads:
+        with open(f"/proc/{pid}/task/{thread}/children") as file:
+            direct += file.read().split()
+    return sorted({int(one) for one in direct})
+
+
+@pytest.fixture
+def bare(tmp_path) -> Path:
+    """A Python without any package."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
+    return tmp_path / "bare"
+
+
+async def test_a_python_without_torch_is_a_sentence_in_the_status(another, bare):
+    editor = await Editor.start({"interpreter": str(bare), "reason": "from the settings"})
+    another.append(editor)
+    editor.open(MODEL)
+    status = await editor.status("problem")
+    assert status["message"].startswith(f"This Python has no torch: {bare}")
+    assert "pip install torch" in status["message"]
+    assert "from the settings" in status["detail"]
+    assert await editor.hints_now() == {}
+    assert await editor.hover("batch") is None
+    editor.replace("randn(4, 10)", "randn(6, 10)")
+    assert await editor.hints_now() == {}
+
+
+async def test_no_python_at_all_is_a_sentence_in_the_status(another):
+    editor = await Editor.start({"interpreter": "/no/such/python"})
+    another.append(editor)
+    editor.open(MODEL)
+    status = await editor.status("problem")
+    assert (
+        status["message"]
+        == "There is no Python at /no/such/python. Set shapewise.interpreter to your Python."
+    )
+
+
+async def test_options_that_make_no_sense_are_ignored(another):
+    editor = await Editor.start({"interpreter": 7, "settings": [], "reason": {}})
+    another.append(editor)
+    assert (await editor.status("ready"))["message"]
+
+
+async def test_an_editor_that_goes_away_takes_server_and_tracer_along():
+    editor = await Editor.start()
+    editor.open(MODEL)
+    await editor.hints()
+    server = editor.client._server
+    children = tracers_of(server.pid)
+    assert children
+    server._transport.get_pipe_transport(0).close()
+    await asyncio.wait_for(server.wait(), 10)
+    for _ in range(50):
+        if not any(os.path.exists(f"/proc/{pid}") for pid in children):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("a tracer is left over")
+
+
+async def test_what_makes_no_sense_is_no_message_box(editor):
+    editor.client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(2, "file:///never/opened.py"),
+            [types.TextDocumentContentChangeWholeDocument("x")],
+        )
+    )
+    status = await editor.status("problem")
+    assert status["message"] == "shapewise has a fault (JsonRpcInternalError); its log says more."
+    for body in (b"{", b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": 7}'):
+        editor.client._server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    editor.open(MODEL)
+    assert await editor.hints()
+    assert (await editor.status("ready"))["message"].startswith("torch ")
+    assert not editor.messages

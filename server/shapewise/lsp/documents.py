@@ -6,7 +6,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lsprotocol import types
 
@@ -16,7 +16,7 @@ from ..source import Source
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
-from .shifting import shifted_lines
+from .shifting import moved, shifted_lines
 from .texts import Text
 
 _NEWLINE = re.compile(r"\r\n?")
@@ -43,6 +43,8 @@ class Part:
     def inside(self, span: Span) -> Span:
         """A span of the document, in lines of this text."""
         down = self.first_line - 1
+        if not down:
+            return span
         return Span(span.line - down, span.column, span.end_line - down, span.end_column)
 
 
@@ -156,7 +158,7 @@ class Document:
         for fact in analysis.facts:
             part = snapshot.part(fact.span.line)
             if part is not None:
-                facts_of[part.text.uri].append(replace(fact, span=part.inside(fact.span)))
+                facts_of[part.text.uri].append(moved(fact, part.inside(fact.span)))
         keep_before = self._keep_before(analysis, snapshot)
         for part, line in zip(snapshot.parts, keep_before):
             part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)

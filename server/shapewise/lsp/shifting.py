@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..fixes.text import text_map
 from ..vocabulary.facts import Fact
@@ -33,8 +32,15 @@ def shifted_facts(facts: Iterable[Fact], edit: Edit) -> tuple[Fact, ...]:
     for fact in facts:
         span = shifted(fact.span, edit)
         if span is not None:
-            kept.append(fact if span == fact.span else replace(fact, span=span))
+            kept.append(moved(fact, span))
     return tuple(kept)
+
+
+def moved(fact: Fact, span: Span) -> Fact:
+    """The fact at another place. `dataclasses.replace` takes three times as long, and files hold thousands."""
+    if span is fact.span:
+        return fact
+    return Fact(fact.kind, fact.scope, fact.name, span, fact.value, fact.variants, fact.why)
 
 
 def shifted_lines(lines: Lines, edit: Edit) -> Lines:

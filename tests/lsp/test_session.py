@@ -1,0 +1,243 @@
+"""Which text is analysed when, and what becomes of the answer. In process, with a tracer made up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
+from shapewise.lsp.documents import Document
+from shapewise.lsp.session import Session
+from shapewise.lsp.texts import Text
+from shapewise.repair import Repaired
+from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Tensor
+from shapewise.vocabulary.span import Span
+
+CODEC = PositionCodec(types.PositionEncodingKind.Utf16)
+HEAD = "import torch\n"
+
+
+class Numbers:
+    """A tracer for which `x = 3` is a tensor of shape [3]."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.before: Callable[[str], object] = lambda text: None
+        self.seconds = 0.0
+
+    async def trace(self, path: str, repaired: Repaired) -> Log:
+        self.texts.append(repaired.text)
+        await asyncio.sleep(self.seconds)
+        self.before(repaired.text)
+        events = []
+        for number, line in enumerate(repaired.text.split("\n"), start=1):
+            name, _, value = line.partition(" = ")
+            if value.strip().isdigit():
+                size = int(value)
+                tensor = Tensor(number, (size,), "float32", "cpu", (1,), True, False, True, number, 0, 4)
+                span = Span(number, 0, number, len(name))
+                events.append(Bound(0, span, "binding", name, tensor, Modes()))
+        return Log(path, "3.11", "2.13", 0.0, (Frame(0, path, "<module>"),), tuple(events))
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.problems: list[str | None] = []
+        self.changes: list[bool] = []
+
+    def analysed(self, document: Document, hints_changed: bool) -> None:
+        self.changes.append(hints_changed)
+
+    def began(self, document: Document) -> None:
+        pass
+
+    def ended(self, document: Document, problem: str | None) -> None:
+        self.problems.append(problem)
+
+
+class Desk:
+    """A session, and one file open in it."""
+
+    def __init__(self, text: str) -> None:
+        self.tracer = Numbers()
+        self.listener = Listener()
+        self.session = Session(self.tracer, self.listener)
+        self.text = Text("file:///project/a.py", HEAD + text, position_codec=CODEC)
+        self.document = Document(self.text.uri, "/project/a.py", lambda: (self.text,))
+        self.session.open(self.document)
+
+    def type(self, line: int, column: int, text: str, over: int = 0) -> None:
+        """Write on a line (from 0, HEAD is 0), over some characters."""
+        self.text.apply_change(
+            types.TextDocumentContentChangePartial(
+                types.Range(types.Position(line, column), types.Position(line, column + over)), text
+            )
+        )
+        self.session.touch(self.document)
+
+    def hints(self) -> dict[str, object]:
+        return {
+            f"{fact.span.line}:{fact.name}": fact.value.shape[0]
+            for fact in self.text.facts
+            if fact.kind == "binding"
+        }
+
+    async def settled(self) -> None:
+        assert await self.document.settled(5)
+
+
+@pytest.fixture
+async def desk():
+    desks = []
+
+    def make(text: str) -> Desk:
+        desks.append(Desk(text))
+        return desks[-1]
+
+    yield make
+    for one in desks:
+        one.session.end()
+
+
+async def test_a_file_is_analysed_when_it_is_opened(desk):
+    one = desk("x = 3\n")
+    await one.settled()
+    assert one.hints() == {"2:x": 3}
+    assert one.listener.changes == [True]
+
+
+async def test_edits_without_a_pause_are_one_trace(desk):
+    one = desk("x = 3\n")
+    await one.settled()
+    for digit in "4567":
+        one.type(1, 5, digit)
+    await one.settled()
+    assert one.hints() == {"2:x": 37654}
+    assert len(one.tracer.texts) == 2
+
+
+async def test_edits_that_never_pause_are_traced_all_the_same(desk):
+    one = desk("x = 3\n")
+    await one.settled()
+    for _ in range(20):
+        one.type(1, 5, "1")
+        await asyncio.sleep(0.015)
+    assert len(one.tracer.texts) > 1
+
+
+async def test_what_comes_late_is_moved_to_where_its_names_are_now(desk):
+    one = desk("x = 3\ny = 4\n")
+    one.tracer.seconds = 0.1
+    await asyncio.sleep(0.06)
+    one.type(0, 0, "# a line above\n")
+    one.type(3, 0, "long_", 0)
+    assert one.hints() == {}
+    await asyncio.sleep(0.1)
+    assert one.hints() == {"3:x": 3}  # the first answer: y has been touched since
+    assert not one.document.is_current
+    await one.settled()
+    assert one.hints() == {"3:x": 3, "4:long_y": 4}
+
+
+async def test_hints_stay_and_move_while_a_trace_is_under_way(desk):
+    one = desk("x = 3\ny = 4\n")
+    await one.settled()
+    one.tracer.seconds = 0.2
+    one.type(1, 0, "\n\n")
+    assert one.hints() == {"4:x": 3, "5:y": 4}
+
+
+@pytest.mark.parametrize("error", [TooSlow("too slow"), CannotStart("no torch"), SetAside("set aside")])
+async def test_hints_stay_when_there_is_no_trace(desk, error):
+    one = desk("x = 3\n")
+    await one.settled()
+
+    def fail(text: str) -> None:
+        raise error
+
+    one.tracer.before = fail
+    one.type(0, 0, "\n")
+    await one.settled()
+    assert one.hints() == {"3:x": 3}
+    assert one.listener.problems == [None, str(error)]
+    one.tracer.before = lambda text: None
+    one.type(2, 5, "3")
+    await one.settled()
+    assert one.hints() == {"3:x": 33}
+    assert one.listener.problems[-1] is None
+
+
+async def test_a_tracer_that_dies_is_tried_again(desk):
+    one = desk("x = 3\n")
+    deaths = [TracerDied("died"), TracerDied("died")]
+
+    def die(text: str) -> None:
+        if deaths:
+            raise deaths.pop()
+
+    one.tracer.before = die
+    await one.settled()
+    assert one.hints() == {"2:x": 3}
+    assert one.listener.problems == [None]
+
+
+async def test_a_fault_of_ours_is_a_sentence(desk):
+    one = desk("x = 3\n")
+
+    def fail(text: str) -> None:
+        raise ZeroDivisionError("oops")
+
+    one.tracer.before = fail
+    await one.settled()
+    assert one.listener.problems == ["shapewise failed on a.py (ZeroDivisionError: oops)."]
+
+
+async def test_a_broken_line_keeps_the_hints_before_it(desk):
+    one = desk("x = 3\ny = 4\nz = 5\n")
+    await one.settled()
+    one.tracer.before = lambda text: None
+    one.type(2, 4, "(")
+    await one.settled()
+    hints = one.hints()
+    assert hints["2:x"] == 3
+    assert "3:y" not in hints or hints["3:y"] == 4
+
+
+async def test_the_file_that_was_edited_last_comes_first(desk):
+    one = desk("x = 3\n")
+    await one.settled()
+    one.tracer.seconds = 0.1
+    texts = [Text(f"file:///project/{n}.py", f"{HEAD}n = {n}\n", position_codec=CODEC) for n in range(5)]
+    documents = [Document(text.uri, text.path, lambda text=text: (text,)) for text in texts]
+    for document in documents:
+        one.session.open(document)
+    await asyncio.sleep(0.08)
+    one.session.touch(documents[1])
+    await documents[1].settled(5)
+    traced = [text.split()[-1] for text in one.tracer.texts[1:]]
+    assert traced[1] == "1"
+    assert len(traced) < 5
+
+
+async def test_a_closed_file_is_forgotten(desk):
+    one = desk("x = 3\n")
+    one.tracer.seconds = 0.05
+    await asyncio.sleep(0.05)
+    one.session.close(one.document)
+    await asyncio.sleep(0.1)
+    assert one.listener.changes == []
+
+
+async def test_the_loop_stays_free_while_a_big_file_is_analysed(desk):
+    one = desk("".join(f"x{number} = {number}\n" for number in range(2000)))
+    slowest, last = 0.0, asyncio.get_running_loop().time()
+    while not one.document.is_current:
+        await asyncio.sleep(0.001)
+        now = asyncio.get_running_loop().time()
+        slowest, last = max(slowest, now - last), now
+    assert len(one.hints()) == 2000
+    assert slowest < 0.2

@@ -1,0 +1,103 @@
+import type * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+} from "vscode-languageclient/node";
+import type { Interpreter } from "./interpreter";
+import { ServerProcess } from "./process";
+import { serverSettings } from "./settings";
+import type { Status } from "./status";
+
+/** vscode-languageclient, except that a failure is told to the log and to its owner, never in a toast. */
+class QuietLanguageClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** One run of the server, from its start to its end. It is never restarted: the next run is another `Client`. */
+export class Client {
+  private readonly client: LanguageClient;
+  private process: ServerProcess | undefined;
+  private isRunning = false;
+
+  constructor(
+    readonly interpreter: Interpreter,
+    extension: string,
+    channel: vscode.LogOutputChannel,
+    show: (status: Status) => void,
+    died: (client: Client) => void,
+  ) {
+    const options: LanguageClientOptions = {
+      // Cells of notebooks have a scheme of their own.
+      documentSelector: ["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({
+        scheme,
+        language: "python",
+      })),
+      initializationOptions: {
+        interpreter: interpreter.path,
+        reason: interpreter.reason,
+        settings: serverSettings(),
+      },
+      outputChannel: channel,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          if (this.isRunning) {
+            this.isRunning = false;
+            died(this);
+          }
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    };
+    const start = async () => {
+      this.process = await ServerProcess.start(interpreter.path, extension);
+      return { process: this.process.child, detached: false };
+    };
+    this.client = new QuietLanguageClient("shapewise", "Shapewise", start, options);
+    this.client.onNotification("shapewise/status", show);
+  }
+
+  /** Rejects, with one sentence for the user, if the server does not come up. */
+  async start(): Promise<void> {
+    try {
+      await this.client.start();
+      this.isRunning = true;
+    } catch (error) {
+      if (this.process === undefined) {
+        const { path } = this.interpreter;
+        throw new Error(`${path} cannot be run. Set shapewise.interpreter to your Python.`, { cause: error });
+      }
+      this.process.kill();
+      throw new Error(await this.lastWords(), { cause: error });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isRunning = false;
+    try {
+      await this.client.stop();
+    } catch {
+      // It did not go when asked to.
+    }
+    this.process?.kill();
+  }
+
+  /** One sentence on why the server is gone. */
+  async lastWords(): Promise<string> {
+    await this.process?.exited;
+    return this.process?.epitaph ?? "The language server did not start.";
+  }
+
+  sendSettings(): void {
+    void this.client.sendNotification("workspace/didChangeConfiguration", {
+      settings: { shapewise: serverSettings() },
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import * as vscode from "vscode";
+import { extensionSources } from "./environments";
+import { choose, type Interpreter, type Source } from "./interpreter";
+import type { Log } from "./logger";
+import { fromFolders, fromPath, fromSetting, isInside } from "./places";
+import { interpreterSetting } from "./settings";
+
+/** Finds the user's Python, and says when it may have become another one. */
+export class Discovery implements vscode.Disposable {
+  private readonly emitter = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.emitter.event;
+  private readonly extensions = extensionSources(() => this.emitter.fire());
+
+  constructor(private readonly log: Log) {}
+
+  /** Throws BadSetting. */
+  find(): Promise<Interpreter | undefined> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    const untrusted = vscode.workspace.isTrusted ? [] : folders;
+    const sources: Source[] = [
+      { name: "shapewise.interpreter", find: () => fromSetting(interpreterSetting(), folders[0]) },
+      ...this.extensions.map((source) => outside(untrusted, source)),
+      outside(untrusted, { name: "the workspace", find: () => fromFolders(folders) }),
+      { name: "PATH", find: () => fromPath(untrusted) },
+    ];
+    return choose(sources, this.log, () => this.emitter.fire());
+  }
+
+  dispose(): void {
+    this.extensions.forEach((source) => source.dispose());
+    this.emitter.dispose();
+  }
+}
+
+/** A source whose answer does not count if it lies in one of the folders: opening a folder must start nothing in it. */
+const outside = (folders: readonly string[], source: Source): Source => ({
+  name: source.name,
+  find: async () => {
+    const found = await source.find();
+    return found && folders.some((folder) => isInside(found.path, folder)) ? undefined : found;
+  },
+});

@@ -1,0 +1,87 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { BadSetting, type Interpreter } from "./interpreter";
+
+const ADVICE = "Set shapewise.interpreter to your Python.";
+const IN_ENVIRONMENT =
+  process.platform === "win32" ? ["Scripts/python.exe", "python.exe"] : ["bin/python", "bin/python3"];
+const ON_PATH = process.platform === "win32" ? ["python.exe", "python3.exe"] : ["python3", "python"];
+const ENVIRONMENTS = [".venv", "venv"];
+
+/** The executable that `shapewise.interpreter` means. Throws BadSetting. */
+export function fromSetting(setting: string, folder: string | undefined): Interpreter | undefined {
+  if (setting === "") {
+    return undefined;
+  }
+  const reason = "shapewise.interpreter";
+  const meant = setting
+    .replace(/^~(?=$|[/\\])/, os.homedir())
+    .replaceAll("${workspaceFolder}", () => folder ?? "${workspaceFolder}");
+  if (path.basename(meant) === meant) {
+    const found = onPath([meant]);
+    if (found !== undefined) {
+      return { path: found, reason };
+    }
+  }
+  const full = path.resolve(folder ?? "", meant);
+  if (isFile(full)) {
+    return { path: full, reason };
+  }
+  const inside = inEnvironment(full);
+  if (inside !== undefined) {
+    return { path: inside, reason };
+  }
+  throw new BadSetting(`There is no Python at ${setting}. ${ADVICE}`);
+}
+
+/** The Python of the environment that lies in one of the folders. */
+export function fromFolders(folders: readonly string[]): Interpreter | undefined {
+  for (const folder of folders) {
+    for (const name of ENVIRONMENTS) {
+      const found = inEnvironment(path.join(folder, name));
+      if (found !== undefined) {
+        return { path: found, reason: `${name} in the workspace` };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The first Python on PATH that lies in none of the folders. */
+export function fromPath(forbidden: readonly string[]): Interpreter | undefined {
+  const found = onPath(ON_PATH, forbidden);
+  return found === undefined ? undefined : { path: found, reason: "first on PATH" };
+}
+
+// A link is left as it is: the link of a virtual environment is what makes it one.
+const inEnvironment = (folder: string): string | undefined =>
+  IN_ENVIRONMENT.map((name) => path.join(folder, name)).find(isFile);
+
+function onPath(names: readonly string[], forbidden: readonly string[] = []): string | undefined {
+  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
+    // A relative entry would lead into whatever folder is open.
+    if (!path.isAbsolute(folder) || forbidden.some((root) => isInside(folder, root))) {
+      continue;
+    }
+    const found = names.map((name) => path.join(folder, name)).find(isFile);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a place is a folder itself or lies in it. */
+export function isInside(place: string, root: string): boolean {
+  const way = path.relative(root, place);
+  return way === "" || (!way.startsWith("..") && !path.isAbsolute(way));
+}
+
+function isFile(file: string): boolean {
+  try {
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+// What a person sees of the editor and does with it.
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Long enough for a machine that does other things too. */
+export const PATIENCE_MS = 60_000;
+
+export class Editor {
+  constructor(page) {
+    this.page = page;
+    page.setDefaultTimeout(PATIENCE_MS);
+  }
+
+  // -------------------------------------------------------------- seeing
+
+  /** The lines on the screen from top to bottom, hints included, with plain spaces. */
+  async lines(within = ".monaco-editor") {
+    return this.page.evaluate((selector) => {
+      const lines = [...document.querySelectorAll(`${selector} .view-lines .view-line`)];
+      const top = (line) => line.getBoundingClientRect().top;
+      return lines
+        .filter((line) => line.getBoundingClientRect().height > 0)
+        .sort((one, other) => top(one) - top(other))
+        .map((line) => line.textContent.replaceAll("\u00a0", " "));
+    }, within);
+  }
+
+  /** Waits until a line matches; `undefined` as pattern: until none does. Gives the milliseconds waited. */
+  async seeLine(pattern, { gone = false, within } = {}) {
+    const begin = performance.now();
+    await this.until(
+      async () => (await this.lines(within)).some((line) => pattern.test(line)) !== gone,
+      async () => `${gone ? "still" : "no"} line ${pattern} in\n${(await this.lines(within)).join("\n")}`,
+    );
+    return performance.now() - begin;
+  }
+
+  async until(holds, complaint) {
+    const until = Date.now() + PATIENCE_MS;
+    while (!(await holds())) {
+      if (Date.now() > until) throw new Error(await complaint());
+      await sleep(15);
+    }
+  }
+
+  squiggle(severity = "error") {
+    return this.page.locator(`.monaco-editor .squiggly-${severity}`).first();
+  }
+
+  /** The text of the card under the pointer, which is moved to `point`. */
+  async hoverOver(point) {
+    await this.page.mouse.move(0, 0);
+    await this.page.mouse.move(point.x, point.y, { steps: 3 });
+    const hover = this.page.locator(".monaco-hover:visible").first();
+    await hover.waitFor();
+    return hover;
+  }
+
+  /** What the `{}` of the status bar tells of Shapewise. */
+  async status() {
+    const item = this.page.locator(".statusbar-item#status\\.languageStatus, [id='status.languageStatus']").first();
+    await item.waitFor();
+    await item.hover();
+    const hover = this.page.locator(".hover-language-status:visible, .workbench-hover:visible").first();
+    await hover.waitFor();
+    const text = (await hover.innerText()).replaceAll("\u00a0", " ");
+    await this.page.mouse.move(600, 300);
+    return text;
+  }
+
+  toasts() {
+    return this.page.locator(".notifications-toasts .notification-toast:visible").allInnerTexts();
+  }
+
+  // -------------------------------------------------------------- doing
+
+  /** The middle of a word on the screen. `nth` counts the lines that hold it, in the order of the document. */
+  async pointOf(word, { line: linePattern = /./ } = {}) {
+    const point = await this.page.evaluate(
+      ([word, source]) => {
+        for (const line of document.querySelectorAll(".monaco-editor .view-lines .view-line")) {
+          const text = line.textContent.replaceAll("\u00a0", " ");
+          if (!new RegExp(source).test(text)) continue;
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const at = node.data.replaceAll("\u00a0", " ").indexOf(word);
+            if (at < 0) continue;
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + word.length);
+            const box = range.getBoundingClientRect();
+            return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+          }
+        }
+      },
+      [word, linePattern.source],
+    );
+    if (!point) throw new Error(`${word} is not on the screen`);
+    return point;
+  }
+
+  async clickOn(word, options) {
+    const { x, y } = await this.pointOf(word, options);
+    await this.page.mouse.click(x, y);
+  }
+
+  async press(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  type(text) {
+    return this.page.keyboard.type(text);
+  }
+
+  async command(title) {
+    await this.press("F1");
+    await this.page.locator(".quick-input-widget:visible input").first().waitFor();
+    await this.type(title);
+    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await this.press("Enter");
+  }
+}

@@ -1,0 +1,75 @@
+// One scenario: a workbench of its own on a copy of some files, a browser, and a picture if it fails.
+import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { chromium } from "playwright-core";
+import { Editor } from "./editor.mjs";
+import { CACHE, CHROMIUM, HERE, PYTHON } from "./places.mjs";
+import { installExtension, Workbench } from "./workbench.mjs";
+
+const CHROMIUM_SWITCHES = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const launchBrowser = () =>
+  chromium.launch({ executablePath: CHROMIUM, headless: true, args: CHROMIUM_SWITCHES });
+
+/** Opens a browser window on `file` in `folder`. */
+export async function openEditor(browser, workbench, folder, file, view = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 800 },
+    reducedMotion: "reduce",
+    ...view,
+  });
+  const page = await context.newPage();
+  await page.goto(workbench.address(folder, file));
+  return new Editor(page);
+}
+
+/** A fresh folder `name` below .cache/workbench with copies of `from`. */
+export function freshFolder(name, from = join(HERE, "files")) {
+  const state = join(CACHE, name);
+  rmSync(state, { recursive: true, force: true });
+  const folder = join(state, "code");
+  mkdirSync(folder, { recursive: true });
+  cpSync(from, folder, { recursive: true });
+  return folder;
+}
+
+/**
+ * @param {string} title what a person can rely on
+ * @param {{file: string, settings?: object}} setup the file that is opened, and settings beyond the quiet ones
+ */
+export function scenario(title, { file, settings = {}, from }, body) {
+  test(title, { timeout: 180_000 }, async (t) => {
+    const name = title.replaceAll(/\W+/g, "-").toLowerCase();
+    const folder = freshFolder(name, from);
+    installExtension();
+    const workbench = await Workbench.start({
+      name,
+      settings: { "shapewise.interpreter": PYTHON, ...settings },
+    });
+    const browser = await launchBrowser();
+    let editor;
+    try {
+      const began = performance.now();
+      editor = await openEditor(browser, workbench, folder, file);
+      const since = () => Math.round(performance.now() - began);
+      await body({ editor, page: editor.page, folder, workbench, since, report: (line) => t.diagnostic(line) });
+    } catch (error) {
+      const picture = join(CACHE, "failures", `${name}.png`);
+      await editor?.page.screenshot({ path: picture }).catch(() => undefined);
+      t.diagnostic(`the screen when it failed: ${picture}`);
+      throw error;
+    } finally {
+      await browser.close();
+      workbench.kill();
+    }
+  });
+}

@@ -17,6 +17,9 @@ from .report import FORMATS
 CLEAN, FOUND, FAILED = 0, 1, 2
 """Exit codes: nothing found, findings of severity warning or error, something could not be done."""
 
+INTERRUPTED = 130
+"""As shells have it for what Ctrl-C ended: 1 would say that something was found."""
+
 _INTERPRETER = click.option(
     "--interpreter",
     metavar="PATH",
@@ -97,7 +100,10 @@ def validate(target: str, on: str | None, output_format: str) -> None:
 
 
 def _run(command: Coroutine[Any, Any, int]) -> None:
-    sys.exit(asyncio.run(command))
+    try:
+        sys.exit(asyncio.run(command))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 def main() -> None:

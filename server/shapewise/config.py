@@ -36,6 +36,26 @@ class Config:
     interpreter: str | None = None
 
 
+class Configs:
+    """The settings of many files, each pyproject.toml read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Config | ConfigError] = {}
+
+    def of(self, path: str | Path) -> Config:
+        """The settings that hold for a file. Raises ConfigError."""
+        folder = Path(path).absolute().parent
+        if folder not in self._known:
+            try:
+                self._known[folder] = config_for(folder)
+            except ConfigError as error:
+                self._known[folder] = error
+        known = self._known[folder]
+        if isinstance(known, ConfigError):
+            raise known
+        return known
+
+
 def config_for(path: Path) -> Config:
     """The settings that hold for a file or folder: those of the nearest pyproject.toml that has any.
 

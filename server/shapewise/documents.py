@@ -42,6 +42,8 @@ class Document(Protocol):
 def read(path: str | Path) -> Document:
     """Read a file from disk. Raises UnreadableFile."""
     name = str(path)
+    if not name:
+        raise UnreadableFile("an empty path names no file")
     try:
         mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):

@@ -103,8 +103,18 @@ def test_settings_are_read_from_the_nearest_pyproject(run: Run, tmp_path: Path) 
 def test_wrong_settings_are_told(run: Run, tmp_path: Path, settings: str, sentence: str) -> None:
     (tmp_path / "pyproject.toml").write_text(settings)
     (tmp_path / "a.py").write_text(FIXED)
-    result = run("check")
-    assert sentence in str(result.exception)
+    (tmp_path / "fine").mkdir()
+    (tmp_path / "fine" / "pyproject.toml").write_text("[tool.shapewise]\n")
+    (tmp_path / "fine" / "b.py").write_text(BAD)
+    result = run("check", "--output-format", "concise")
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert found(result) == ["fine/b.py:1:5"]
+
+
+def test_a_rule_that_does_not_exist_is_told(run: Run) -> None:
+    for option in ("--select", "--ignore"):
+        assert "there is no rule 'vieww'" in str(run("check", option, "vieww").exception)
 
 
 def test_a_suppression_is_heard_and_an_unused_one_reported(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from .. import documents
-from ..config import Config
+from ..config import Config, ConfigError, Configs
 from ..documents import Document, UnreadableFile
 from ..fixes.apply import offered
 from ..fixes.repeat import repeat
@@ -53,20 +53,23 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     """Check, repair if asked to, report. 0, 1 or 2 as the command line promises."""
     files: list[Checked] = []
     fixed = 0
+    configs = Configs()
+    RuleChoice.of(Config(), options.select, options.ignore)  # a name that is none is told before all else
     async with Session(options.interpreter) as session:
-        for wanted in wanted_files(paths):
-            rules = RuleChoice.of(wanted.config, options.select, options.ignore)
+        for wanted in wanted_files(paths, configs):
             try:
+                config = configs.of(wanted.path)
+                rules = RuleChoice.of(config, options.select, options.ignore)
                 document = documents.read(wanted.path)
                 if options.repairs:
-                    file, count = await _repaired(document, wanted.config, rules, session, options)
+                    file, count = await _repaired(document, config, rules, session, options)
                     fixed += count
                 else:
-                    analysis = await session.analyse(document.source, wanted.config)
-                    file = await session.report(analysis, wanted.config, rules)
+                    analysis = await session.analyse(document.source, config)
+                    file = await session.report(analysis, config, rules)
             except UnreadableFile as error:
                 session.complain(error, fails=wanted.named)
-            except TracerError as error:
+            except (TracerError, ConfigError) as error:
                 session.complain(error)
             else:
                 files.append(file)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 from rich.console import Console
 
 from .. import documents
-from ..config import ConfigError, config_for
+from ..config import ConfigError, Configs
 from ..documents import UnreadableFile
 from ..host.errors import TracerError
 from ..report import facts_table
@@ -22,10 +21,11 @@ from .session import Session
 async def print_facts(files: tuple[str, ...], as_json: bool, interpreter: str | None) -> int:
     """Print each file as soon as it is known. 0, or 2 where one could not be read or traced."""
     console = Console(highlight=False)
+    configs = Configs()
     async with Session(interpreter) as session:
         for path in files:
             try:
-                file = await _facts_of(path, session)
+                file = await _facts_of(path, session, configs)
             except (UnreadableFile, TracerError, ConfigError) as error:
                 session.complain(error)
                 if as_json:
@@ -38,8 +38,8 @@ async def print_facts(files: tuple[str, ...], as_json: bool, interpreter: str | 
     return 2 if session.failed else 0
 
 
-async def _facts_of(path: str, session: Session) -> Checked:
+async def _facts_of(path: str, session: Session, configs: Configs) -> Checked:
     source = documents.read(path).source
-    config = config_for(Path(path).absolute().parent)
+    config = configs.of(path)
     analysis = await session.analyse(source, config)
     return await session.report(analysis, config, RuleChoice.of(config))

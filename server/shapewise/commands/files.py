@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from ..config import Config, config_for
+from ..config import ConfigError, Configs
 from ..documents import SUFFIXES
 
 _SKIPPED = {"node_modules", "__pycache__", "site-packages", "venv"}
@@ -19,31 +19,22 @@ class Wanted:
     """One file to be read. `named`: the user named it, and did not just name a folder above it."""
 
     path: str
-    config: Config
     named: bool
 
 
-def wanted_files(paths: Iterable[str]) -> Iterator[Wanted]:
+def wanted_files(paths: Iterable[str], configs: Configs) -> Iterator[Wanted]:
     """Each file once: those named, and the Python and notebooks of the folders named, in order.
 
-    A named file is taken whatever it is called; reading it will say what is wrong with it. Raises
-    `config.ConfigError`.
+    A named file is taken whatever it is called; reading it will say what is wrong with it.
     """
     seen: set[str] = set()
-    configs: dict[Path, Config] = {}
     for path in paths:
         named = not os.path.isdir(path)
         for file in [path] if named else _walk(path):
             absolute = os.path.abspath(file)
-            if absolute in seen:
-                continue
-            seen.add(absolute)
-            folder = Path(absolute).parent
-            if folder not in configs:
-                configs[folder] = config_for(folder)
-            config = configs[folder]
-            if named or not _excluded(absolute, config):
-                yield Wanted(file, config, named)
+            if absolute not in seen and (named or not _excluded(absolute, configs)):
+                seen.add(absolute)
+                yield Wanted(file, named)
 
 
 def _walk(top: str) -> Iterator[str]:
@@ -61,8 +52,12 @@ def _is_visible(folder: str, name: str) -> bool:
     return not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
 
 
-def _excluded(path: str, config: Config) -> bool:
+def _excluded(path: str, configs: Configs) -> bool:
     """By a pattern for the path below pyproject.toml, for a folder of it, or for a name in it."""
+    try:
+        config = configs.of(path)
+    except ConfigError:
+        return False  # checking it will say so
     if config.root is None or not config.exclude:
         return False
     relative = Path(path).relative_to(config.root)

@@ -1,0 +1,73 @@
+"""Which settings hold, and whose torch decides."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from shapewise.config import Config, ConfigError, Configs, config_for, interpreter_for
+
+
+def program(path: Path) -> str:
+    """A file that could be a Python."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_the_nearest_table_holds(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shapewise]\nselect = ["a"]\ninterpreter = "env/bin/python"\n'
+    )
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.other]\n")
+    config = config_for(inner)
+    assert config == Config(tmp_path, ("a",), (), (), str(tmp_path / "env/bin/python"))
+    assert Configs().of(inner / "model.py") == config
+
+
+def test_a_wrong_table_stays_wrong(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool]\nshapewise = 3\n")
+    configs = Configs()
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="not a table"):
+            configs.of(tmp_path / "a.py")
+
+
+def test_the_interpreter_that_is_named_comes_first(tmp_path: Path) -> None:
+    named = program(tmp_path / "env" / "bin" / "python")
+    config = Config(interpreter=program(tmp_path / "other"))
+    assert interpreter_for(tmp_path / "a.py", named, config) == named
+    assert interpreter_for(tmp_path / "a.py", str(tmp_path / "env"), config) == named
+    assert interpreter_for(tmp_path / "a.py", None, config) == config.interpreter
+
+
+def test_this_python_is_taken_if_it_has_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    beside = program(tmp_path / ".venv" / "bin" / "python")
+    path = tmp_path / "sub" / "a.py"
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    assert interpreter_for(path, None, Config()) == sys.executable
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert interpreter_for(path, None, Config()) == beside
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    link = tmp_path / "env" / "bin" / "python"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(sys.executable)
+    assert interpreter_for(tmp_path / "a.py", str(tmp_path / "env"), Config()) == str(link)
+
+
+def test_no_python_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(os.environ, "PATH", str(tmp_path))
+    with pytest.raises(ConfigError, match="no Python was found"):
+        interpreter_for(tmp_path / "a.py", None, Config())
+    with pytest.raises(ConfigError, match="no Python interpreter at gone"):
+        interpreter_for(tmp_path / "a.py", "gone", Config())

@@ -47,7 +47,9 @@ def compare(truth: dict[str, Any], facts: dict[str, Any]) -> Score:
             score.observed += 1
             stated = [found for version in versions if (found := _item(version, path)) is not None]
             for attribute in ATTRIBUTES:
-                _judge(score, attribute, f"{where}{''.join(f'[{step!r}]' for step in path)}", stated, seen, fact)
+                _judge(
+                    score, attribute, f"{where}{''.join(f'[{step!r}]' for step in path)}", stated, seen, fact
+                )
     return score
 
 
@@ -100,7 +102,9 @@ def _judge(
     fits = joined is None or all(_covers(attribute, joined, value) for value in real)
     if not fits or (full and not all(any(_equal(attribute, one, value) for one in full) for value in real)):
         score.stated[attribute] += 1
-        score.faults.append(f"{attribute} of {where}: stated {joined if joined is not None else full}, really {real}")
+        score.faults.append(
+            f"{attribute} of {where}: stated {joined if joined is not None else full}, really {real}"
+        )
     elif not full and partly:
         score.gaps.append(f"{attribute} of {where}: only {joined}, really {real[0]}")
     else:

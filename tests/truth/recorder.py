@@ -1,6 +1,8 @@
 """The truth: run a script for real and write down what every binding held.
 
-    python recorder.py OUT.json SCRIPT.py|NOTEBOOK.ipynb
+    python recorder.py FOLDER SCRIPT.py|NOTEBOOK.ipynb ...
+
+writes FOLDER/NAME.truth.json for each, each in a fork of its own (torch is imported once).
 
 Every assignment, parameter, target of a loop or `with`, and every returned value is recorded by
 kind, scope, name, line and column, as `facts --json` names them: all tensors, also those one or two
@@ -10,7 +12,9 @@ levels deep in tuples, lists and dicts. What ran up to an error is still the tru
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
+import os
 import sys
 import types
 from collections.abc import Iterator
@@ -99,7 +103,11 @@ class Instrument(ast.NodeTransformer):
     def targets(self, target: ast.expr) -> Iterator[ast.stmt]:
         if isinstance(target, ast.Name):
             yield ast.Expr(self.look("binding", target, target.id, ast.Name(target.id, ast.Load())))
-        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
+        elif (
+            isinstance(target, ast.Attribute)
+            and isinstance(target.value, ast.Name)
+            and target.value.id == "self"
+        ):
             read = ast.Attribute(ast.Name("self", ast.Load()), target.attr, ast.Load())
             yield ast.Expr(self.look("binding", target, f"self.{target.attr}", read))
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -128,7 +136,9 @@ class Instrument(ast.NodeTransformer):
     def visit_With(self, node: ast.With) -> Any:
         self.generic_visit(node)
         names = [item.optional_vars for item in node.items if item.optional_vars is not None]
-        node.body[:0] = [ast.copy_location(look, node.body[0]) for name in names for look in self.targets(name)]
+        node.body[:0] = [
+            ast.copy_location(look, node.body[0]) for name in names for look in self.targets(name)
+        ]
         return node
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -193,6 +203,19 @@ def record(path: Path) -> dict[str, Any]:
     return {"torch": torch.__version__, "error": error, "places": observer.rows()}
 
 
+def main(folder: Path, paths: list[Path]) -> None:
+    import torch  # noqa: F401
+
+    for path in paths:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            continue
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            text = json.dumps(record(path))
+        (folder / f"{path.name}.truth.json").write_text(text, encoding="utf-8")
+        os._exit(0)
+
+
 if __name__ == "__main__":
-    out = Path(sys.argv[1])
-    out.write_text(json.dumps(record(Path(sys.argv[2]).resolve())), encoding="utf-8")
+    main(Path(sys.argv[1]), [Path(argument).resolve() for argument in sys.argv[2:]])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
-from ..rules.pages import docs_path, pages
+from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.findings import Finding, Fix
 from ..vocabulary.span import Span
 from .checked import Checked, cell_of, each, fingerprints, uri_path
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://github.com/shapewise/shapewise"
+HELP = "urn:shapewise:rule:"
+"""A rule's help is a URI by the format; the page itself travels as its `help`."""
 
 _LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 
@@ -29,7 +31,6 @@ def render(files: Sequence[Checked]) -> str:
             "driver": {
                 "name": "shapewise",
                 "version": __version__,
-                "informationUri": HOME,
                 "rules": [_rule(rule) for rule in rules],
             }
         },
@@ -44,7 +45,7 @@ def render(files: Sequence[Checked]) -> str:
 
 
 def _rule(rule: str) -> dict[str, Any]:
-    form: dict[str, Any] = {"id": rule, "helpUri": f"{HOME}/blob/main/{docs_path(rule)}"}
+    form: dict[str, Any] = {"id": rule, "helpUri": f"{HELP}{rule}"}
     page = pages().get(rule)
     if page is not None:
         form["shortDescription"] = {"text": page.summary}
@@ -88,7 +89,10 @@ def _location(source: Source, span: Span) -> dict[str, Any]:
 
 
 def _artifact(source: Source) -> dict[str, str]:
-    return {"uri": quote(uri_path(source.path), errors="surrogateescape"), "uriBaseId": "SRCROOT"}
+    path = uri_path(source.path)
+    if Path(path).is_absolute():
+        return {"uri": Path(path).as_uri()}
+    return {"uri": quote(path, errors="surrogateescape"), "uriBaseId": "SRCROOT"}
 
 
 def _region(span: Span) -> dict[str, int]:

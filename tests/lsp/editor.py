@@ -49,14 +49,16 @@ class Editor:
         self.capabilities: types.ServerCapabilities | None = None
 
     @classmethod
-    async def start(cls, options: dict[str, Any] | None = None, env: dict[str, str] | None = None) -> Editor:
+    async def start(
+        cls, options: dict[str, Any] | None = None, able: types.ClientCapabilities | None = None
+    ) -> Editor:
         client = LanguageClient(converter_factory=get_converter)
         editor = cls(client)
         for method, function in editor._features().items():
             client.feature(method)(function)
-        await client.start_io(*COMMAND, **({"env": env} if env else {}))
+        await client.start_io(*COMMAND)
         result = await client.initialize_session(
-            types.InitializeParams(capabilities=capabilities(), initialization_options=options)
+            types.InitializeParams(capabilities=able or capabilities(), initialization_options=options)
         )
         editor.capabilities = result.capabilities
         return editor

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from editor import Editor
+from editor import Editor, capabilities
 from lsprotocol import types
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -140,6 +140,18 @@ async def test_a_fix_repairs_the_text(editor):
     editor.replace("view", "reshape")
     assert await editor.diagnostics() == []
     assert await editor.actions(found) == []
+
+
+async def test_a_client_that_knows_no_versions_gets_plain_edits(another):
+    able = capabilities()
+    able.workspace.workspace_edit = None
+    editor = await Editor.start(able=able)
+    another.append(editor)
+    editor.open(WRONG)
+    (found,) = await editor.diagnostics()
+    (action,) = await editor.actions(found)
+    assert action.edit.document_changes is None
+    assert [edit.new_text for edit in action.edit.changes[editor.uri]] == ["reshape"]
 
 
 async def test_actions_of_another_kind_are_not_ours(editor):
@@ -342,12 +354,16 @@ async def test_cells_of_a_notebook_know_each_other(editor):
 
     editor.move_cell(third, 1, 2, NOTEBOOK)
     assert await editor.hints_now(third) == {"1:y": "[8]"}
-    editor.delete_cell(second, 1, NOTEBOOK)
-    assert await editor.hints_now(third) == {}
+    editor.replace_in_cell("reshape(8)", "view(8)", third, NOTEBOOK)
+    assert len(await editor.diagnostics(third)) == 1
+    editor.delete_cell(third, 2, NOTEBOOK)
+    editor.replace_in_cell("randn(2, 4)", "randn(2, 5)", second, NOTEBOOK)
+    assert await editor.hints_now(second) == {"1:x": "[5 2]"}
+    assert not editor.published[third].diagnostics
     editor.client.notebook_document_did_close(
         types.DidCloseNotebookDocumentParams(
             types.NotebookDocumentIdentifier(NOTEBOOK),
-            [types.TextDocumentIdentifier(first), types.TextDocumentIdentifier(third)],
+            [types.TextDocumentIdentifier(first), types.TextDocumentIdentifier(second)],
         )
     )
 
@@ -363,7 +379,6 @@ async def test_the_status_names_torch_and_python(editor):
     assert status["busy"] is False
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="finds the tracer through /proc")
 async def test_the_tracer_is_killed_and_hints_come_back(editor):
     editor.open(MODEL)
     before = await editor.hints()
@@ -425,20 +440,29 @@ async def test_options_that_make_no_sense_are_ignored(another):
     assert (await editor.status("ready"))["message"]
 
 
-async def test_an_editor_that_goes_away_takes_server_and_tracer_along():
+@pytest.mark.parametrize("moment", ["starting", "ready"])
+async def test_an_editor_that_goes_away_takes_server_and_tracer_along(moment):
     editor = await Editor.start()
     editor.open(MODEL)
-    await editor.hints()
+    await editor.status(moment)
     server = editor.client._server
+    await asyncio.sleep(0.3)
     children = tracers_of(server.pid)
     assert children
     server._transport.get_pipe_transport(0).close()
-    await asyncio.wait_for(server.wait(), 10)
-    for _ in range(50):
-        if not any(os.path.exists(f"/proc/{pid}") for pid in children):
-            return
+    await asyncio.wait_for(server.wait(), 5)
+    deadline = time.monotonic() + 5
+    while any(os.path.exists(f"/proc/{pid}") for pid in children):
+        assert time.monotonic() < deadline, "a tracer is left over"
         await asyncio.sleep(0.1)
-    raise AssertionError("a tracer is left over")
+
+
+async def test_an_editor_that_says_goodbye_while_torch_loads():
+    editor = await Editor.start()
+    editor.open(MODEL)
+    await editor.status("starting")
+    await editor.stop()
+    assert editor.client._server.returncode is not None
 
 
 async def test_what_makes_no_sense_is_no_message_box(editor):

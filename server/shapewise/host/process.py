@@ -86,6 +86,7 @@ class TracerProcess:
         self._python = python
         self._command = command
         self._on_change = on_change
+        self._probed: str | None = None
         self._state = State.STOPPED
         self._process: asyncio.subprocess.Process | None = None
         self._drain: asyncio.Task[None] | None = None
@@ -251,7 +252,7 @@ class TracerProcess:
             hello = await self._start()
         except CannotStart as error:
             await self._end()
-            self.problem = error
+            self.problem, self._probed = error, None
             self._failed_at = asyncio.get_running_loop().time()
             self._become(State.FAILED)
             raise
@@ -267,7 +268,9 @@ class TracerProcess:
         if self._command is not None:
             command, who = list(self._command), self._command[0]
         else:
-            who = (await probe(self._python)).path
+            if self._probed is None:
+                self._probed = (await probe(self._python)).path
+            who = self._probed
             command = [who, "-I", "-u", str(_MAIN)]
         self.stderr.clear()
         try:

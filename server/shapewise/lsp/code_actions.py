@@ -13,8 +13,9 @@ from ..host.errors import TracerError
 from ..vocabulary.findings import Finding, Fix
 from .aside import aside
 from .diagnostics import SOURCE, diagnostic
-from .documents import Document, Snapshot, edits_by_text
+from .documents import Document, edits_by_text
 from .session import Session
+from .texts import Text
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -46,9 +47,9 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
         shown = next((one for one in params.context.diagnostics if _is(one, finding, place[1])), None)
         shown = shown or diagnostic(finding, place[1], snapshot, with_related=False)
         for fix in fixes:
-            action = _action(fix, snapshot, shown)
-            if action is not None:
-                actions.append(action)
+            by_text = edits_by_text(snapshot, fix.edits)
+            if by_text is not None:
+                actions.append(_action(fix, workspace_edit(by_text, ls.versions_edits), shown))
     return actions
 
 
@@ -75,23 +76,28 @@ async def holding_fixes(session: Session, document: Document, finding: Finding) 
     return good
 
 
-def _action(fix: Fix, snapshot: Snapshot, shown: types.Diagnostic) -> types.CodeAction | None:
-    edits = edits_by_text(snapshot, fix.edits)
-    if edits is None:
-        return None
+def workspace_edit(by_text: dict[Text, list[types.TextEdit]], versioned: bool) -> types.WorkspaceEdit:
+    """Edits as the client can take them: with the version they are for, if it knows what that is."""
+    if not versioned:
+        return types.WorkspaceEdit(changes={text.uri: edits for text, edits in by_text.items()})
+    return types.WorkspaceEdit(
+        document_changes=[
+            types.TextDocumentEdit(
+                types.OptionalVersionedTextDocumentIdentifier(uri=text.uri, version=text.version), list(edits)
+            )
+            for text, edits in by_text.items()
+        ]
+    )
+
+
+def _action(fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic) -> types.CodeAction:
     is_safe = fix.safety == SAFE
-    changes = [
-        types.TextDocumentEdit(
-            types.OptionalVersionedTextDocumentIdentifier(uri=text.uri, version=text.version), list(items)
-        )
-        for text, items in edits.items()
-    ]
     return types.CodeAction(
         title=fix.title if is_safe else f"{fix.title} (changes behaviour)",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[shown],
         is_preferred=is_safe or None,
-        edit=types.WorkspaceEdit(document_changes=changes),
+        edit=edit,
     )
 
 

@@ -96,6 +96,8 @@ class Document:
         self._is_notebook = is_notebook
         self.generation = 0
         self.changed_at = 0.0
+        self.pause = 0.0
+        """Seconds without an edit before it is analysed; a file just opened need not wait."""
         self.analysed = -1
         """The generation that was last analysed, with or without success."""
         self.known: Known | None = None

@@ -56,6 +56,7 @@ class ShapewiseServer(LanguageServer):
         self._published: dict[str, frozenset[str]] = {}
         self._problems: dict[str, str] = {}
         """One sentence by the document that has the problem; ours stands under no document."""
+        self._last_problem = ""
         self._notes: tuple[str, ...] = ()
         self.tracer = TracerProcess(on_change=self.show_status)
         self.session = Session(self.tracer, self)
@@ -111,7 +112,9 @@ class ShapewiseServer(LanguageServer):
         self._problems.pop("", None)
         self._problems.pop(document.uri, None)
         if problem is not None and document.uri in self.session.documents:
-            self._problems[document.uri] = problem
+            if problem != self._last_problem:
+                log.warning("%s", problem)
+            self._problems[document.uri] = self._last_problem = problem
         self._notes = document.known.analysis.log.notes if document.known else ()
         self.show_status()
 
@@ -152,6 +155,12 @@ class ShapewiseServer(LanguageServer):
     def _refresh_now(self) -> None:
         self._refresh = None
         self.workspace_inlay_hint_refresh(None)
+
+    @property
+    def versions_edits(self) -> bool:
+        """Whether the client takes edits that name the version of the text they are for."""
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes)
 
     @property
     def _shows_related(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Protocol
 from ..analysis import Analysis, Tracer, analyse
 from ..commands.rules import RuleChoice
 from ..config import Config, ConfigError, config_for
-from ..host.errors import TracerDied, TracerError
+from ..host.errors import TooSlow, TracerDied, TracerError
 from ..repair import Repaired
 from ..source import Source
 from ..vocabulary.events import Log
@@ -24,8 +24,14 @@ log = logging.getLogger(__name__)
 PAUSE = 0.03
 """Seconds without an edit before a trace begins: several edits often come as one."""
 
-LONGEST_PAUSE = 0.15
-"""Seconds after which a trace begins even if the edits do not pause."""
+_PATIENCE = 5
+"""After how many pauses a trace begins even if the edits never pause."""
+
+_PAUSE_BY_TRACE = 0.25
+"""A file that takes long to trace gets a longer pause: a trace that began too early is in the way."""
+
+_LONGEST_PAUSE = 0.5
+_PAUSE_AFTER_TOO_SLOW = 2.0
 
 TORCH = "torch"
 """What a file must mention to be traced: torch is not loaded for any other."""
@@ -90,7 +96,7 @@ class Session:
                 continue
             now = time.monotonic()
             since = self._waits_since.get(document.uri, document.changed_at)
-            until = min(document.changed_at + PAUSE, since + LONGEST_PAUSE)
+            until = min(document.changed_at + document.pause, since + document.pause * _PATIENCE)
             if now < until:
                 await asyncio.sleep(until - now)
                 continue  # something else may have become more urgent
@@ -111,7 +117,7 @@ class Session:
             said = await self._result(snapshot, document)
         except TracerError as error:
             problem = str(error)
-            log.info("%s", problem)
+            document.pause = _PAUSE_AFTER_TOO_SLOW if isinstance(error, TooSlow) else PAUSE
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -125,6 +131,7 @@ class Session:
         else:
             hints_changed = document.learn(said, snapshot)
             seconds = time.monotonic() - changed_at
+            document.pause = min(max(PAUSE, said.analysis.log.seconds * _PAUSE_BY_TRACE), _LONGEST_PAUSE)
             self.timing.add(seconds, said.analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.analysed(document, hints_changed)
@@ -145,8 +152,10 @@ class Session:
 async def known(source: Source, tracer: Tracer) -> Known:
     """All there is to say of a source. Raises TracerError."""
     analysis = await analyse(source, tracer) if TORCH in source.text else _nothing(source)
+    path = Path(source.path)
     try:
-        rules = RuleChoice.of(config_for(Path(source.path)))
+        # What was never saved has no place, and so no project.
+        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config())
     except ConfigError as error:
         return Known(analysis, RuleChoice.of(Config()).wanted(analysis), f"{error}.")
     return Known(analysis, rules.wanted(analysis))

@@ -76,6 +76,10 @@ export class Workbench {
     return workbench;
   }
 
+  get pid() {
+    return this.#server.pid;
+  }
+
   /** The address of a folder, with one of its files open in the editor. */
   address(folder, file) {
     const address = new URL(`http://127.0.0.1:${this.port}/`);

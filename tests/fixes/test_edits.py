@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -99,3 +100,17 @@ def test_an_attribute_gets_another_name(before: str, after: str) -> None:
 )
 def test_something_is_called_on_an_expression(before: str, kind: type, after: str) -> None:
     assert apply(before, [append(before, last_node(before, kind), ".mT")]) == after
+
+
+SOURCES = sorted((Path(__file__).parents[2] / "server" / "shapewise" / "fixes").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_edits_of_real_code_change_one_node(path: Path) -> None:
+    text = path.read_text("utf-8")
+    tree = ast.parse(text)
+    for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call)][::3]:
+        fixed = apply(text, [add_keyword(text, call, "added_here=1")])
+        call.keywords.append(ast.keyword("added_here", ast.Constant(1)))
+        assert ast.dump(ast.parse(fixed)) == ast.dump(tree)
+        call.keywords.pop()

@@ -14,7 +14,9 @@ from ..vocabulary.findings import Finding, Fix
 from .tree import Tree
 
 RULE = "broadcast-incompatible"
-_TORCH = re.compile(r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\) at non-singleton dimension \d+")
+_TORCH = re.compile(
+    r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\) at non-singleton dimension \d+"
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -27,7 +29,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         operands = [arg for arg in op.args if isinstance(arg, Tensor)]
         shown = "".join("\n" + row for row in aligned([operand.shape for operand in operands]))
-        yield Finding(RULE, op.span, "error", op.failure.message + shown, op.failure.message, (), _fixes(op, tree))
+        yield Finding(
+            RULE, op.span, "error", op.failure.message + shown, op.failure.message, (), _fixes(op, tree)
+        )
 
 
 def aligned(shapes: list[tuple[int, ...]]) -> list[str]:
@@ -36,7 +40,10 @@ def aligned(shapes: list[tuple[int, ...]]) -> list[str]:
     columns = [[str(shape[dim]) if -dim <= len(shape) else "" for shape in shapes] for dim in range(-rank, 0)]
     widths = [max(map(len, column)) for column in columns]
     clashes = [len({text for text in column if text not in ("", "1")}) > 1 for column in columns]
-    rows = [" ".join(column[row].rjust(width) for column, width in zip(columns, widths)) for row in range(len(shapes))]
+    rows = [
+        " ".join(column[row].rjust(width) for column, width in zip(columns, widths))
+        for row in range(len(shapes))
+    ]
     rows.append(" ".join(("^" * width if clash else " " * width) for clash, width in zip(clashes, widths)))
     return ["  " + row.rstrip() for row in rows if row.strip()]
 

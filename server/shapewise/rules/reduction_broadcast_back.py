@@ -46,4 +46,6 @@ def _fixes(found: BackBroadcast, tree: Tree) -> tuple[Fix, ...]:
     if call is None:
         return ()
     safety = "unsafe" if found.op.failure is None else "safe"
-    return (Fix("keep the reduced dim (keepdim=True)", safety, (add_keyword(tree.text, call, "keepdim=True"),)),)
+    return (
+        Fix("keep the reduced dim (keepdim=True)", safety, (add_keyword(tree.text, call, "keepdim=True"),)),
+    )

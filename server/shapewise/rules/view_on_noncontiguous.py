@@ -29,10 +29,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         shown = f"Here: shape {list(tensor.shape)}, stride {tensor.stride}"
         related: tuple[Related, ...] = ()
         if culprit is not None:
-            shown += f", not contiguous since {short(culprit.name)} on line {culprit.span.line}"
-            related = (Related(culprit.span, f"{short(culprit.name)} makes it non-contiguous, stride {tensor.stride}"),)
+            shown += f", not contiguous since {short(culprit.name)}"
+            related = (
+                Related(
+                    culprit.span, f"{short(culprit.name)} makes it non-contiguous, stride {tensor.stride}"
+                ),
+            )
         yield Finding(
-            RULE, op.span, "error", f"{op.failure.message}\n{shown}.", op.failure.message, related, _fixes(op, tree)
+            RULE,
+            op.span,
+            "error",
+            f"{op.failure.message}\n{shown}.",
+            op.failure.message,
+            related,
+            _fixes(op, tree),
         )
 
 
@@ -44,7 +54,9 @@ def _made_noncontiguous(tensor: Tensor, lineage: Lineage) -> Op | None:
         op = lineage.maker(tensor)
         if op is None:
             return None
-        source = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.storage == tensor.storage), None)
+        source = next(
+            (arg for arg in op.args if isinstance(arg, Tensor) and arg.storage == tensor.storage), None
+        )
         if source is None or source.contiguous:
             return op
         tensor = source

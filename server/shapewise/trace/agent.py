@@ -63,6 +63,7 @@ def serve() -> int:
         request = message.get("trace")
         if request is not None:
             _send(sink, {"id": message.get("id"), **_answer(session, request)})
+            session.tidy()
 
 
 def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:

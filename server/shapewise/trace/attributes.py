@@ -84,7 +84,7 @@ def _derived(cls: type) -> bool:
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
     if type(value) is Unknown:
-        return Unknown(value.why)
+        return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
     if not allowed.readable(name):
         return Unknown(f"{name} is not followed")
     if isinstance(value, types.ModuleType):
@@ -156,7 +156,7 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
         return
     own = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
-        value, (torch.Tensor, nn.Module, types.SimpleNamespace)
+        value, (torch.Tensor, nn.Module, types.SimpleNamespace, torch.autograd.function.FunctionCtx)
     )
     if isinstance(value, types.FunctionType):
         own = is_interpreted(value)

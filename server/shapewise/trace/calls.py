@@ -20,7 +20,7 @@ from .replay import first_line, replay
 from .shims import SHIMS
 from .state import CONTENTS, unknown_in
 from .unknown import Lost, Unknown
-from .wall import allowed
+from .wall import allowed, namespaces
 from .wall.audit import Refused
 
 if TYPE_CHECKING:
@@ -181,14 +181,7 @@ def _gives_tensor(name: str, function: Any) -> bool:
             (nn.Linear, nn.LayerNorm, nn.ReLU, nn.GELU, nn.Dropout, nn.Embedding, nn.Conv2d, nn.BatchNorm2d),
         )
     short = name.rsplit(".", 1)[-1]
-    return short in _TENSOR_OPS
-
-
-_TENSOR_OPS = frozenset(
-    "zeros ones randn rand empty full arange cat stack matmul mm bmm relu gelu softmax log_softmax sigmoid tanh exp log sqrt "
-    "view reshape transpose permute flatten squeeze unsqueeze contiguous mean sum to float half expand clone detach "
-    "linear conv2d layer_norm dropout embedding cross_entropy mse_loss einsum".split()
-)
+    return short in namespaces.TENSOR_TO_TENSOR
 
 
 def failed(env: Env, name: str, error: Exception) -> tuple[Unknown, Failure | None]:
@@ -213,7 +206,9 @@ def failed(env: Env, name: str, error: Exception) -> tuple[Unknown, Failure | No
         failure = Failure(type(error).__name__, first_line(error), authentic=True)
     if run.is_caught(error):
         failure = Failure(failure.type, failure.message, failure.authentic, caught=True)
-    return Unknown(f"this fails: {failure.message[:100]}", name.rsplit(".", 1)[-1] in _TENSOR_OPS), failure
+    return Unknown(
+        f"this fails: {failure.message[:100]}", name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
+    ), failure
 
 
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn import init
 
 from .devices import device_of, place
@@ -19,6 +20,8 @@ _FILLS = _FANS | frozenset("uniform_ normal_ trunc_normal_ constant_ ones_ zeros
 def install() -> None:
     """Once a process, before the list of callables is made."""
     nn.Module._apply = _apply
+    FakeTensorMode.__deepcopy__ = lambda self, memo: self
+    FakeTensor.__deepcopy__ = _deepcopy
     torch.optim.Optimizer.step = _step
     for kind in vars(torch.optim).values():
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
@@ -48,6 +51,27 @@ def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse:
             if buffer is not None:
                 self._buffers[key] = fn(buffer)
     return self
+
+
+def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
+    """`copy.deepcopy` of a fake tensor. torch's own copies the mode with it, which ends in heap corruption (2.13)."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+        )
+    with torch.no_grad():
+        copied = self.detach().clone()
+    if isinstance(self, nn.Parameter):
+        copied = nn.Parameter(copied, requires_grad=self.requires_grad)
+    else:
+        copied.requires_grad_(self.requires_grad)
+    place(copied, torch.device(device_of(self)))
+    if self.grad is not None:
+        copied.grad = _deepcopy(self.grad, memo)
+    memo[id(self)] = copied
+    return copied
 
 
 def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -79,6 +79,15 @@ DENIED_OPS = frozenset(
 )
 DENIED_METHODS = frozenset("share_memory compile register_package add_safe_globals".split())
 
+TENSOR_TO_TENSOR = frozenset(
+    "T mT H mH grad data abs add addmm amax amin baddbmm bmm cat ceil chunk_ clamp clone contiguous conv1d conv2d cos "
+    "cross_entropy cumsum detach div double dropout einsum embedding empty exp expand flatten flip float floor full gelu half "
+    "index_select layer_norm linear log log_softmax logsumexp long masked_fill matmul mean mm mse_loss mul neg norm ones "
+    "permute pow rand randn relu repeat reshape roll round rsqrt sigmoid silu sin softmax sqrt squeeze stack std sub sum t "
+    "tanh tensor tile to transpose tril triu unflatten unsqueeze var view view_as where zeros".split()
+)
+"""What surely gives one tensor, whatever is known of its arguments: methods, functions and attributes."""
+
 MODULES = frozenset(
     {
         "torch",

@@ -440,11 +440,11 @@ async def test_options_that_make_no_sense_are_ignored(another):
     assert (await editor.status("ready"))["message"]
 
 
-@pytest.mark.parametrize("moment", ["starting", "ready"])
-async def test_an_editor_that_goes_away_takes_server_and_tracer_along(moment):
+@pytest.mark.parametrize("moment", ["starting", "tracing"])
+async def test_an_editor_that_goes_away_takes_server_and_tracer_along(moment, capfd):
     editor = await Editor.start()
     editor.open(MODEL)
-    await editor.status(moment)
+    await (editor.status("starting") if moment == "starting" else editor.hints())
     server = editor.client._server
     await asyncio.sleep(0.3)
     children = tracers_of(server.pid)
@@ -455,13 +455,16 @@ async def test_an_editor_that_goes_away_takes_server_and_tracer_along(moment):
     while any(os.path.exists(f"/proc/{pid}") for pid in children):
         assert time.monotonic() < deadline, "a tracer is left over"
         await asyncio.sleep(0.1)
+    assert capfd.readouterr().err == ""
 
 
-async def test_an_editor_that_says_goodbye_while_torch_loads():
+@pytest.mark.parametrize("moment", ["starting", "tracing"])
+async def test_goodbye_is_quiet(moment, capfd):
     editor = await Editor.start()
     editor.open(MODEL)
-    await editor.status("starting")
+    await (editor.status("starting") if moment == "starting" else editor.hints())
     await editor.stop()
+    assert capfd.readouterr().err == ""
     assert editor.client._server.returncode is not None
 
 

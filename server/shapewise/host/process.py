@@ -258,7 +258,7 @@ class TracerProcess:
             raise
         except BaseException:
             self.kill()
-            self._become(State.STOPPED)
+            self._state = State.STOPPED  # cancelled: everything ends, and nobody listens any more
             raise
         self.hello, self.problem = hello, None
         self._become(State.READY)

@@ -35,6 +35,14 @@ async def shutdown(ls: ShapewiseServer, params: None) -> None:
     ls.end()
 
 
+def leave(ls: ShapewiseServer, params: None) -> None:
+    """`exit`, from clients that do not say `shutdown` before.
+
+    Not a coroutine: pygls would read on in the meantime, and wait for one more message to end.
+    """
+    ls.end()
+
+
 async def take_times(ls: ShapewiseServer, params: object) -> dict[str, float | int]:
     """`shapewise/timing`: milliseconds from edits to their hints."""
     return ls.session.timing.summary()
@@ -46,4 +54,5 @@ def register(server: ShapewiseServer) -> None:
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
     server.feature(types.SHUTDOWN)(shutdown)
+    server.feature(types.EXIT)(leave)
     server.feature(timing.METHOD)(take_times)

@@ -57,6 +57,7 @@ class ShapewiseServer(LanguageServer):
         self._problems: dict[str, str] = {}
         """One sentence by the document that has the problem; ours stands under no document."""
         self._last_problem = ""
+        self._has_ended = False
         self._notes: tuple[str, ...] = ()
         self.tracer = TracerProcess(on_change=self.show_status)
         self.session = Session(self.tracer, self)
@@ -75,7 +76,11 @@ class ShapewiseServer(LanguageServer):
         )
 
     def end(self) -> None:
-        """Let go of the tracer."""
+        """Let go of the tracer, and say nothing more."""
+        self._has_ended = True
+        for timer in (self._busy, self._refresh):
+            if timer is not None:
+                timer.cancel()
         self.session.end()
         self.tracer.kill()
 
@@ -120,6 +125,8 @@ class ShapewiseServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A fault of ours is for the log and the status, never for a message box."""
+        if self._has_ended:
+            return
         log.error("%s: %s", getattr(source, "__name__", source), error)
         self._problems[""] = f"shapewise has a fault ({type(error).__name__}); its log says more."
         self.show_status()
@@ -170,7 +177,8 @@ class ShapewiseServer(LanguageServer):
 
     def show_status(self, is_busy: bool = False) -> None:
         """Send the status if it has changed."""
-        self.status.show(self._status(is_busy))
+        if not self._has_ended:
+            self.status.show(self._status(is_busy))
 
     def _status(self, is_busy: bool) -> Status:
         tracer = self.tracer

@@ -54,6 +54,14 @@ CASES = {
         "try:\n    x = 1\nfinally:0\n\nz = 1\n",
         ["y"],
     ),
+    "try and half an except": (
+        "try:\n    x = 1\nexcept ValueError\nz = 1\n",
+        "try:\n    x = 1\nexcept:0\nz = 1\n",
+        [],
+    ),
+    "half a return": ("def f(x):\n    return x.\n", "def f(x):\n    return _\n", ["_"]),
+    "half a yield": ("def f(x):\n    yield x[\n", "def f(x):\n    yield _\n", ["_"]),
+    "half a method in place": ("a.b.resize_(3\n", "0\n", ["a.b"]),
     "half a match": (
         "match x:\n    case 1\n        y = 1\n    case 2:\n        y = 2\n",
         "match x:\n    case·_\n",

@@ -14,6 +14,9 @@ _LOOP = re.compile(r"(?:async\s+)?for\s+(.*?)(?:\s+in\b|$|:)", re.S)
 _DELETED = re.compile(r"del\s+(.*)", re.S)
 _AS = re.compile(r"\bas\s+(\([^)]*\)|\w+)")
 _WALRUS = re.compile(r"(\w+)\s*:=")
+_RESHAPED = re.compile(
+    r"([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.(?:(?:un)?squeeze|t|transpose|swap(?:axes|dims)|resize(?:_as)?|as_strided|set|detach|requires_grad)_\("
+)
 _EQUALS = re.compile(r"(?<![=<>!:])(?:\*\*|//|>>|<<|[-+*/%@&|^])?=(?!=)")
 _TARGET = re.compile(r"(?<![\w.\])])([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 _HEADER = re.compile(r"(?:async|if|elif|else|while|with|try|except|finally|match|case|return|assert|raise)\b")
@@ -21,7 +24,10 @@ _READ = 10_000  # characters; behind them stands data
 
 
 def bound_names(code: str) -> list[str]:
-    """Plain names, and dotted ones where an attribute is set. An item that is set counts as its owner."""
+    """Plain names, and dotted ones where an attribute is set.
+
+    An item that is set counts as its owner, and so does a tensor that a method gives another shape.
+    """
     code = _STRING_OR_COMMENT.sub("''", code[:_READ])
     definition = _DEFINITION.match(code)
     if definition:
@@ -37,7 +43,7 @@ def bound_names(code: str) -> list[str]:
         names += _assigned(statement)
     for alias in _AS.findall(code):
         names += _targets(alias)
-    return [*names, *_WALRUS.findall(code)]
+    return [*names, *_WALRUS.findall(code), *_RESHAPED.findall(code)]
 
 
 def _assigned(statement: str) -> list[str]:

@@ -9,6 +9,7 @@ from .names import bound_names
 from .statements import CLAUSES, CONFLICT, DEFINITIONS, HEADERS, Statement, fault
 
 _LOOKS_LIKE_HEADER = re.compile(r"[^#]*:\s*(?:#.*)?$|[^\W\d]\w*\s+[\w(]", re.S)
+_HANDLERS = ("except", "finally")
 _DEPTH = 90  # Python itself allows 100 levels of indentation
 
 # What may stand in for a header that cannot be read, best first. `_` is unknown there.
@@ -192,11 +193,8 @@ class _Work:
         while index < end:
             one = self.statements[index]
             if one.word == "case" and one.indent == level:
-                before = len(self.layout.wounds)
                 index = self._suite(index, depth, _STAND_INS["case"], "", clause=True)
-                kept = kept or not any(
-                    w.statements[0] is one and not w.names for w in self.layout.wounds[before:]
-                )
+                kept = kept or self.stands(one)
             else:
                 self.erase([one], one.fault.message if one.fault else "expected 'case'")
                 index += 1
@@ -235,11 +233,9 @@ class _Work:
             clause = self.statements[index]
             if clause.indent != head.indent or clause.word not in _NEXT.get(last, ()):
                 break
-            before = len(self.layout.wounds)
             index = self._suite(index, depth, _STAND_INS[clause.word], "", clause=True)
-            erased = any(w.statements[0] is clause and not w.names for w in self.layout.wounds[before:])
-            if not erased:
-                handled = handled or clause.word in ("except", "finally")
+            if self.stands(clause):
+                handled = handled or clause.word in _HANDLERS
                 last = "else of try" if clause.word == "else" and head.word == "try" else clause.word
         if not handled and head.fault is None and suite_end > begin + 1:
             self._close_try(begin, suite_end)
@@ -264,11 +260,10 @@ class _Work:
                 self.fill(index, depth)
                 return end
             if one.opens:
-                self.erase([one], f"an indented block is missing after '{one.word}'", "" if clause else "0")
-                return index + 1
+                self._erase_alone(one, f"an indented block is missing after '{one.word}'", clause)
             return index + 1  # its suite stands on the same row; what is indented below is stray
         if not has_suite:
-            self.erase([one], message, "" if clause else "0")
+            self._erase_alone(one, message, clause)
             return index + 1
         if one.word in ("def", "class") and self._keep_head(one, message):
             self.block(index + 1, one.indent, depth + 1)
@@ -287,6 +282,22 @@ class _Work:
             return end
         self.erase([one], message, "" if clause else "0")
         return index + 1
+
+    def _erase_alone(self, one: Statement, message: str, clause: bool) -> None:
+        """Blank a statement without a suite; what leaves a function still leaves it, with nobody knows what."""
+        handler = f"{one.word}:0"
+        if clause:
+            self.erase(
+                [one], message, handler if one.word in _HANDLERS and self.has_room(one, handler) else ""
+            )
+        elif one.word in ("return", "yield") and self.has_room(one, f"{one.word} _"):
+            self.erase([one], message, f"{one.word} _", ("_",))
+        else:
+            self.erase([one], message, "0")
+
+    def stands(self, one: Statement) -> bool:
+        """Whether anything is left in the place of a statement."""
+        return not self.layout.rows[one.first][one.column :].isspace()
 
     def _spread(self, one: Statement, stand_in: str, message: str) -> bool:
         """A stand-in over two rows of a long header: `if(` in the first, `_):` in another."""

@@ -152,23 +152,38 @@ async def test_hints_stay_and_move_while_a_trace_is_under_way(desk):
 
 
 @pytest.mark.parametrize("error", [TooSlow("too slow"), CannotStart("no torch"), SetAside("set aside")])
-async def test_hints_stay_when_there_is_no_trace(desk, error):
-    one = desk("x = 3\n")
+async def test_without_a_trace_the_hints_before_the_edits_stay(desk, error):
+    one = desk("x = 3\ny = 4\nz = 5\n")
     await one.settled()
 
     def fail(text: str) -> None:
         raise error
 
     one.tracer.before = fail
-    one.type(0, 0, "\n")
+    one.type(2, 5, "4")
+    assert one.hints() == {"2:x": 3, "3:y": 4, "4:z": 5}
     await one.settled()
-    assert one.hints() == {"3:x": 3}
+    assert one.hints() == {"2:x": 3}
     assert one.listener.problems == [None, str(error)]
     one.tracer.before = lambda text: None
-    one.type(2, 5, "3")
+    one.type(1, 5, "3")
     await one.settled()
-    assert one.hints() == {"3:x": 33}
+    assert one.hints() == {"2:x": 33, "3:y": 44, "4:z": 5}
     assert one.listener.problems[-1] is None
+
+
+async def test_a_listener_that_fails_does_not_end_the_session(desk):
+    one = desk("x = 3\n")
+
+    def fail(document, hints_changed):
+        one.listener.analysed = lambda document, hints_changed: None
+        raise BrokenPipeError
+
+    one.listener.analysed = fail
+    await one.settled()
+    one.type(1, 5, "3")
+    await one.settled()
+    assert one.hints() == {"2:x": 33}
 
 
 async def test_a_tracer_that_dies_is_tried_again(desk):

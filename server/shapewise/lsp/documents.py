@@ -147,8 +147,15 @@ class Document:
         return Snapshot(self.generation, source, tuple(parts))
 
     def failed(self, snapshot: Snapshot) -> None:
-        """There is no analysis of that moment: what was known stays."""
+        """There is no analysis of that moment: of what was known, only what comes before the edits stays.
+
+        While the document has changed again, all of it stays: the next analysis is under way.
+        """
+        is_untouched = True
         for part in snapshot.parts:
+            if snapshot.generation == self.generation:
+                part.text.drop_touched(everything=not is_untouched)
+            is_untouched = is_untouched and not part.text.touched
             part.text.forget(part.revision)
         self._is_analysed(snapshot)
 

@@ -50,8 +50,7 @@ async def did_close(ls: ShapewiseServer, params: types.DidCloseNotebookDocumentP
     """`notebookDocument/didClose`."""
     document = ls.session.documents.get(params.notebook_document.uri)
     if document is not None:
-        ls.session.close(document)
-        ls.withdraw(document)
+        ls.forget(document)
 
 
 def register(server: ShapewiseServer) -> None:

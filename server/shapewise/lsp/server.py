@@ -120,6 +120,8 @@ class ShapewiseServer(LanguageServer):
             if problem != self._last_problem:
                 log.warning("%s", problem)
             self._problems[document.uri] = self._last_problem = problem
+            if not document.is_current:
+                self.withdraw(document)
         self._notes = document.known.analysis.log.notes if document.known else ()
         self.show_status()
 
@@ -145,9 +147,14 @@ class ShapewiseServer(LanguageServer):
         self._published[document.uri] = frozenset(by_uri)
 
     def withdraw(self, document: Document) -> None:
-        """Take back all findings of a document that is closed."""
+        """Take back all findings of a document: it is closed, or nobody knows whether they still hold."""
         for uri in self._published.pop(document.uri, ()):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def forget(self, document: Document) -> None:
+        """A document is closed."""
+        self.session.close(document)
+        self.withdraw(document)
         if self._problems.pop(document.uri, None):
             self.show_status()
 

@@ -101,7 +101,11 @@ class Session:
                 await asyncio.sleep(until - now)
                 continue  # something else may have become more urgent
             self._waits_since.pop(document.uri, None)
-            await self._analyse(document)
+            try:
+                await self._analyse(document)
+            except Exception:
+                log.exception("after the analysis of %s", document.uri)
+                document.analysed = document.generation
 
     def _next(self) -> Document | None:
         """The document that waits for an analysis and was edited last."""
@@ -123,7 +127,7 @@ class Session:
         except Exception as error:
             problem = f"shapewise failed on {Path(document.path).name} ({type(error).__name__}: {error})."
             log.exception("analysis of %s", document.uri)
-        if document.uri not in self.documents:
+        if self.documents.get(document.uri) is not document:
             self._listener.ended(document, None)
             return
         if problem is not None:

@@ -34,8 +34,7 @@ async def did_close(ls: ShapewiseServer, params: types.DidCloseTextDocumentParam
     """`textDocument/didClose`."""
     document = ls.session.documents.get(params.text_document.uri)
     if document is not None:
-        ls.session.close(document)
-        ls.withdraw(document)
+        ls.forget(document)
 
 
 def register(server: ShapewiseServer) -> None:

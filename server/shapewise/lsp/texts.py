@@ -83,6 +83,12 @@ class Text(TextDocument):
         self.facts = facts
         self.forget(revision)
 
+    def drop_touched(self, everything: bool = False) -> None:
+        """Forget the facts that edits may have made wrong: those from the first edited line on."""
+        first = 0 if everything else min((first for first, _ in self.touched), default=None)
+        if first is not None:
+            self.facts = tuple(fact for fact in self.facts if fact.span.end_line < first)
+
     def forget(self, revision: int) -> None:
         """Nobody will ask any more for edits made before that moment."""
         del self._edits[: revision - self._forgotten]

@@ -89,7 +89,10 @@ def _judge(
     seen: list[dict[str, Any]],
     fact: dict[str, Any] | None,
 ) -> None:
-    """The join must not contradict what was seen; a full statement is the join or one of the variants."""
+    """The join must not contradict what was seen; a full statement is the join or one of the variants.
+
+    Variants must cover all that was seen, unless the fact says itself (`why`) that runs were lost.
+    """
     real = [value[attribute] for value in seen]
     joined = stated[0][attribute] if stated else None
     variants = [version[attribute] for version in stated]
@@ -100,7 +103,10 @@ def _judge(
         score.gaps.append(f"{attribute} of {where}: not stated ({why}), really {real[0]}")
         return
     fits = joined is None or all(_covers(attribute, joined, value) for value in real)
-    if not fits or (full and not all(any(_equal(attribute, one, value) for one in full) for value in real)):
+    covered = not full or all(any(_equal(attribute, one, value) for one in full) for value in real)
+    if fits and joined is None and not covered and fact and fact["why"]:
+        score.gaps.append(f"{attribute} of {where}: {full} and what is lost ({fact['why']}), really {real}")
+    elif not fits or not covered:
         score.stated[attribute] += 1
         score.faults.append(
             f"{attribute} of {where}: stated {joined if joined is not None else full}, really {real}"

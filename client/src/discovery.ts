@@ -18,7 +18,7 @@ export class Discovery implements vscode.Disposable {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
     const untrusted = vscode.workspace.isTrusted ? [] : folders;
     const sources: Source[] = [
-      { name: "shapewise.interpreter", find: () => fromSetting(interpreterSetting(), folders[0]) },
+      { name: "shapewise.interpreter", find: () => fromSetting(interpreterSetting(), folders[0], untrusted) },
       ...this.extensions.map((source) => outside(untrusted, source)),
       outside(untrusted, { name: "the workspace", find: () => fromFolders(folders) }),
       { name: "PATH", find: () => fromPath(untrusted) },

@@ -9,30 +9,28 @@ const IN_ENVIRONMENT =
 const ON_PATH = process.platform === "win32" ? ["python.exe", "python3.exe"] : ["python3", "python"];
 const ENVIRONMENTS = [".venv", "venv"];
 
-/** The executable that `shapewise.interpreter` means. Throws BadSetting. */
-export function fromSetting(setting: string, folder: string | undefined): Interpreter | undefined {
+/** The executable that `shapewise.interpreter` means; it must lie in none of the forbidden folders. Throws BadSetting. */
+export function fromSetting(
+  setting: string,
+  folder: string | undefined,
+  forbidden: readonly string[] = [],
+): Interpreter | undefined {
   if (setting === "") {
     return undefined;
   }
-  const reason = "shapewise.interpreter";
   const meant = setting
     .replace(/^~(?=$|[/\\])/, os.homedir())
     .replaceAll("${workspaceFolder}", () => folder ?? "${workspaceFolder}");
-  if (path.basename(meant) === meant) {
-    const found = onPath([meant]);
-    if (found !== undefined) {
-      return { path: found, reason };
-    }
-  }
+  const isCommand = path.basename(meant) === meant;
   const full = path.resolve(folder ?? "", meant);
-  if (isFile(full)) {
-    return { path: full, reason };
+  const found = isCommand ? onPath([meant], forbidden) : isFile(full) ? full : inEnvironment(full);
+  if (found === undefined) {
+    throw new BadSetting(`There is no Python at ${setting}. ${ADVICE}`);
   }
-  const inside = inEnvironment(full);
-  if (inside !== undefined) {
-    return { path: inside, reason };
+  if (forbidden.some((root) => isInside(found, root))) {
+    throw new BadSetting(`${setting} lies in a folder that is not trusted. Trust the folder or set another Python.`);
   }
-  throw new BadSetting(`There is no Python at ${setting}. ${ADVICE}`);
+  return { path: found, reason: "shapewise.interpreter" };
 }
 
 /** The Python of the environment that lies in one of the folders. */

@@ -7,7 +7,7 @@ const [folder, port] = process.argv.slice(2);
 installExtension();
 const workbench = await Workbench.start({
   name: "serve",
-  settings: { "shapewise.interpreter": PYTHON },
+  interpreter: PYTHON,
   port: await freePort(Number(port ?? 0)),
 });
 console.log(`\n  ${workbench.address(resolve(folder))}\n\n  Ctrl-C ends it.`);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Long enough for a machine that does other things too. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = Number(process.env.SHAPEWISE_PATIENCE_MS ?? 60_000);
 
 export class Editor {
   constructor(page) {

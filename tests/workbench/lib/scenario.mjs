@@ -44,17 +44,14 @@ export function freshFolder(name, from = join(HERE, "files")) {
 
 /**
  * @param {string} title what a person can rely on
- * @param {{file: string, settings?: object}} setup the file that is opened, and settings beyond the quiet ones
+ * @param setup the file that is opened, what differs from the usual Python and quiet settings
  */
-export function scenario(title, { file, settings = {}, from }, body) {
+export function scenario(title, { file, interpreter = PYTHON, settings = {}, from }, body) {
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
     const folder = freshFolder(name, from);
     installExtension();
-    const workbench = await Workbench.start({
-      name,
-      settings: { "shapewise.interpreter": PYTHON, ...settings },
-    });
+    const workbench = await Workbench.start({ name, interpreter, settings });
     const browser = await launchBrowser();
     let editor;
     try {
@@ -66,6 +63,7 @@ export function scenario(title, { file, settings = {}, from }, body) {
       const picture = join(CACHE, "failures", `${name}.png`);
       await editor?.page.screenshot({ path: picture }).catch(() => undefined);
       t.diagnostic(`the screen when it failed: ${picture}`);
+      t.diagnostic(`the status then: ${await editor?.status().catch((failure) => failure.message)}`);
       throw error;
     } finally {
       await browser.close();

@@ -3,7 +3,7 @@ export const QUIET = {
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
   "update.showReleaseNotes": false,
-  "extensions.autoUpdate": false,
+  "extensions.autoUpdate": "off",
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
   "workbench.startupEditor": "none",

@@ -24,7 +24,7 @@ export function installExtension() {
     [ENTRY, ...folders(state), "--install-extension", VSIX],
     { env: environment(state), encoding: "utf8", timeout: UP_WITHIN_MS },
   );
-  if (status !== 0) throw new Error(`The extension cannot be installed:\n${stdout}\n${stderr}`);
+  if (status !== 0) throw new Error(`The extension cannot be installed:\n${stdout}\n${stderr}`.slice(0, 2000));
   writeFileSync(stamp, wanted);
 }
 
@@ -37,14 +37,16 @@ export class Workbench {
     this.state = state;
   }
 
-  /** `state`: a folder below .cache/workbench that holds all that the workbench writes. */
-  static async start({ name, settings = {}, port }) {
+  /** Starts one whose state lies in the folder `name` below .cache/workbench. */
+  static async start({ name, interpreter, settings = {}, port }) {
     const state = join(CACHE, name);
-    mkdirSync(join(state, "user", "User"), { recursive: true });
-    writeFileSync(
-      join(state, "user", "User", "settings.json"),
-      JSON.stringify({ ...QUIET, ...settings }, undefined, 2),
-    );
+    const write = (scope, values) => {
+      mkdirSync(join(state, "user", scope), { recursive: true });
+      writeFileSync(join(state, "user", scope, "settings.json"), JSON.stringify(values, undefined, 2));
+    };
+    write("User", { ...QUIET, ...settings });
+    // A server's window does not take settings of the machine from those of the user.
+    write("Machine", { "shapewise.interpreter": interpreter });
     const chosen = port ?? (await freePort());
     const server = spawn(
       process.execPath,

@@ -3,7 +3,7 @@ import { scenario } from "../lib/scenario.mjs";
 
 scenario(
   "A setting that leads nowhere is named in the status",
-  { file: "view.py", settings: { "shapewise.interpreter": "/nowhere/python" } },
+  { file: "view.py", interpreter: "/nowhere/python" },
   async ({ editor }) => {
     await editor.seeLine(/^batch = torch/);
     let said;

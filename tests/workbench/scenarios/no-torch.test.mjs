@@ -9,7 +9,7 @@ spawnSync(PYTHON, ["-m", "venv", "--without-pip", bare], { timeout: 60_000 });
 
 scenario(
   "A Python without torch costs one sentence in the status and nothing else",
-  { file: "view.py", settings: { "shapewise.interpreter": join(bare, "bin", "python") } },
+  { file: "view.py", interpreter: join(bare, "bin", "python") },
   async ({ editor }) => {
     await editor.seeLine(/^batch = torch/);
     let said;

@@ -27,6 +27,7 @@ class Numbers:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.before: Callable[[str], object] = lambda text: None
+        self.knows: Callable[[str], bool] = lambda text: True
         self.seconds = 0.0
 
     async def trace(self, path: str, repaired: Repaired) -> Log:
@@ -36,7 +37,7 @@ class Numbers:
         events = []
         for number, line in enumerate(repaired.text.split("\n"), start=1):
             name, _, value = line.partition(" = ")
-            if value.strip().isdigit():
+            if value.strip().isdigit() and self.knows(repaired.text):
                 size = int(value)
                 tensor = Tensor(number, (size,), "float32", "cpu", (1,), True, False, True, number, 0, 4)
                 span = Span(number, 0, number, len(name))
@@ -211,15 +212,33 @@ async def test_a_fault_of_ours_is_a_sentence(desk):
     assert one.listener.problems == ["shapewise failed on a.py (ZeroDivisionError: oops)."]
 
 
-async def test_a_broken_line_keeps_the_hints_before_it(desk):
-    one = desk("x = 3\ny = 4\nz = 5\n")
+async def test_while_a_statement_is_broken_the_hints_before_it_stay(desk):
+    # As a function's are, which only its call makes known.
+    one = desk("x = 3\ncall(1)\ny = 4\n")
+    one.tracer.knows = lambda text: "call" in text
     await one.settled()
-    one.tracer.before = lambda text: None
-    one.type(2, 4, "(")
+    assert one.hints() == {"2:x": 3, "4:y": 4}
+    one.type(2, 6, "", over=1)
     await one.settled()
-    hints = one.hints()
-    assert hints["2:x"] == 3
-    assert "3:y" not in hints or hints["3:y"] == 4
+    assert one.hints() == {"2:x": 3}
+    one.type(2, 6, ", 2")
+    await one.settled()
+    assert one.hints() == {"2:x": 3}
+    one.type(2, 9, ")")
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "4:y": 4}
+
+
+async def test_an_edit_elsewhere_ends_what_is_known_from_before_the_break(desk):
+    one = desk("w = 2\nx = 3\ncall(1)\n")
+    one.tracer.knows = lambda text: "call" in text
+    await one.settled()
+    one.type(3, 6, "", over=1)
+    await one.settled()
+    assert one.hints() == {"2:w": 2, "3:x": 3}
+    one.type(1, 5, "2")
+    await one.settled()
+    assert one.hints() == {}
 
 
 async def test_the_file_that_was_edited_last_comes_first(desk):

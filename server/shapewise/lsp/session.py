@@ -21,13 +21,13 @@ from .timing import Timing
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.03
+PAUSE = 0.01
 """Seconds without an edit before a trace begins: several edits often come as one."""
 
-_PATIENCE = 5
+_PATIENCE = 8
 """After how many pauses a trace begins even if the edits never pause."""
 
-_PAUSE_BY_TRACE = 0.25
+_PAUSE_BY_TRACE = 0.2
 """A file that takes long to trace gets a longer pause: a trace that began too early is in the way."""
 
 _LONGEST_PAUSE = 0.5

@@ -102,6 +102,11 @@ def _judge(
         why = fact["why"] if fact else "no fact there"
         score.gaps.append(f"{attribute} of {where}: not stated ({why}), really {real[0]}")
         return
+    if any(variant is None for variant in variants[1:]) and not all(
+        any(_equal(attribute, one, value) for one in full) for value in real
+    ):
+        score.gaps.append(f"{attribute} of {where}: {full} and another nobody knows, really {real}")
+        return
     fits = joined is None or all(_covers(attribute, joined, value) for value in real)
     covered = not full or all(any(_equal(attribute, one, value) for one in full) for value in real)
     if fits and joined is None and not covered and fact and fact["why"]:

@@ -38,9 +38,10 @@ def _fact(kind: str, name: str, scope: str, span: Span, values: list[Value]) -> 
         return None
     why = next((lost for value in values if (lost := _why(value)) is not None), None)
     distinct = list(dict.fromkeys(known))
-    incomplete = len(known) != len(values)
+    if any(isinstance(value, Unknown) and not value.tensor for value in values):
+        distinct = list(dict.fromkeys([*distinct, TensorFact()]))  # for all that is known, another tensor
     value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
-    if incomplete and why is None:
+    if len(known) != len(values) and why is None:
         why = "not a tensor every time"
     return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import nn
@@ -109,10 +110,10 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     except BudgetExhausted:
         raise
     except Exception as error:
-        result, failure = failed(env, name, error)
-        if failure is not None and failure.caught:
+        result, failure, raises = failed(env, name, error)
+        if raises is not None:
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
-            raise
+            raise raises from None
         worth = worth or failure is not None
         if failure is not None:
             instead = meant(name, full, kwargs)
@@ -184,31 +185,36 @@ def _gives_tensor(name: str, function: Any) -> bool:
     return short in namespaces.TENSOR_TO_TENSOR
 
 
-def failed(env: Env, name: str, error: Exception) -> tuple[Unknown, Failure | None]:
+class Outcome(NamedTuple):
+    """What an exception out of a native call comes to: a value to go on with, or an exception to raise on."""
+
+    result: Unknown
+    failure: Failure | None = None
+    raises: Exception | None = None
+
+
+def failed(env: Env, name: str, error: Exception) -> Outcome:
     """What an exception out of a native call means."""
     run = env.run
     if isinstance(error, Lost):
-        return Unknown(error.why), None
+        return Outcome(Unknown(error.why))
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
-        return Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA), None
+        return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
     if isinstance(error, (Refused, RecursionError, MemoryError)):
-        return Unknown(f"{name} is not followed"), None
+        return Outcome(Unknown(f"{name} is not followed"))
     if any(error is raised for raised in run.raised):
-        return run.absorb(error), None
-    failed = run.guard.failed
-    run.guard.failed = None
-    failure: Failure | None
-    if failed is not None and failed[0] is error and name not in _AS_IS:
-        failure = replay(error, *failed[1:])
-        if failure is None:
-            return Unknown(f"{name} cannot be followed on fake tensors"), None
-    else:
-        failure = Failure(type(error).__name__, first_line(error), authentic=True)
+        return Outcome(run.absorb(error))
+    refused, run.guard.failed = run.guard.failed, None
+    failure = Failure(type(error).__name__, first_line(error), authentic=True)
+    if refused is not None and refused[0] is error and name not in _AS_IS:
+        real = replay(error, *refused[1:])
+        if real is None:
+            return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
+        error, failure = real
     if run.is_caught(error):
-        failure = Failure(failure.type, failure.message, failure.authentic, caught=True)
-    return Unknown(
-        f"this fails: {failure.message[:100]}", name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
-    ), failure
+        return Outcome(Unknown("caught"), replace(failure, caught=True), error)
+    surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
+    return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
 
 
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

@@ -101,12 +101,12 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     except BudgetExhausted:
         raise
     except Exception as error:
-        result, failure = failed(env, name, error)
+        result, failure, raises = failed(env, name, error)
+        if raises is not None:
+            run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
+            raise raises from None
         if worth and type(result) is Unknown and name not in ("in", "not in"):
             result = Unknown(result.why, True)
-        if failure is not None and failure.caught:
-            run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
-            raise
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):

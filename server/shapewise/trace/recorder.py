@@ -11,7 +11,7 @@ from ..vocabulary import events as e
 from ..vocabulary.span import Span
 from .devices import device_of
 from .state import is_grown
-from .unknown import Unknown
+from .unknown import Unknown, find_unknown
 
 _SCALARS = (int, float, bool, str, type(None))
 _ITEMS = 64
@@ -40,8 +40,8 @@ class Recorder:
         return len(self.frames) - 1
 
     def bound(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
-        """A name took a value, if the value is or holds something worth a fact."""
-        if holds_tensor(value):
+        """A name took a value, if the value is or holds a tensor or, for all that is known, might."""
+        if holds_tensor(value) or find_unknown(value) is not None:
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
 
     def op(

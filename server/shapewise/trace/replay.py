@@ -45,17 +45,19 @@ def _stand_in(value: Any) -> Any:
     return value
 
 
-def replay(error: BaseException, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Failure | None:
-    """What real torch says to this call. None if it does not refuse it, or cannot be asked."""
+def replay(
+    error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Exception, Failure] | None:
+    """What real torch raises at this call. None if it does not refuse it."""
     if isinstance(error, DeviceMismatch):
-        return Failure("RuntimeError", first_line(error), authentic=True)
+        return error, Failure("RuntimeError", first_line(error), authentic=True)
     with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
         try:
             real_args, real_kwargs = _stand_in(args), _stand_in(kwargs)
         except (_TooLarge, RuntimeError, TypeError):
-            return Failure(type(error).__name__, first_line(error))
+            return error, Failure(type(error).__name__, first_line(error))
         try:
             func(*real_args, **real_kwargs)
         except Exception as real:
-            return Failure(type(real).__name__, first_line(real), authentic=True)
+            return real, Failure(type(real).__name__, first_line(real), authentic=True)
     return None

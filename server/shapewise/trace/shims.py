@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import attributes
+from .loaders import Loader, random_split
 from .torchmode import array_to_tensor
 from .unknown import Lost, Unknown
 
@@ -235,6 +236,16 @@ def _seed(env: Env, *args: Any, **kwargs: Any) -> Any:
 @_shim(torch.set_printoptions, torch.set_float32_matmul_precision, torch.use_deterministic_algorithms)
 def _setting(env: Env, *args: Any, **kwargs: Any) -> None:
     return None
+
+
+@_shim(torch.utils.data.DataLoader)
+def _loader(env: Env, *args: Any, **kwargs: Any) -> Loader:
+    return Loader(*args, **kwargs)
+
+
+@_shim(torch.utils.data.random_split)
+def _random_split(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return random_split(*args, **kwargs)
 
 
 __all__ = ["ENDLESS", "SHIMS", "endless"]

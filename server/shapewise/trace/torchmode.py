@@ -27,7 +27,7 @@ class Guard(TorchFunctionMode):
         super().__init__()
         self.foreign = False
         """Whether any tensor of this trace stands elsewhere than on the CPU."""
-        self.failed: tuple[BaseException, Any, tuple[Any, ...], dict[str, Any]] | None = None
+        self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

@@ -17,13 +17,15 @@ from ..recorder import same
 from ..run import Env, Run
 from ..state import CONTENTS, Meeting, grown, is_grown, join
 from ..unknown import Lost, Unknown
-from . import Base, Statement
+from . import Base, Statement, Target
 
 MAX_ROUNDS = 512
 PLAIN_ROUNDS = 5_000
 """A loop that calls nothing of torch's may go on longer."""
 CHEAP_OPS = 2_000
 """A loop whose remaining rounds cost fewer native calls than this runs to its end."""
+DRAINED = 128
+"""So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
 STEADY = 2
 """This many rounds in a row that wrote down the same are a fixed point."""
 
@@ -60,16 +62,15 @@ class Loops(Base):
         body, orelse = self.block(node.body), self.block(node.orelse)
 
         def run(env: Env) -> Signal | None:
-            value = source(env)
+            value, loop = source(env), Loop(env, bind, body, orelse)
             if type(value) is Unknown:
-                return Loop(env, lambda: bind(env, Unknown(value.why)), body, orelse).unknown()
+                return loop.unknown(value.why)
             try:
                 items, total = items_of(env, value)
             except Exception as error:
-                lost = env.run.absorb(error)
-                return Loop(env, lambda: bind(env, lost), body, orelse).unknown()
-            loop = Loop(env, lambda: bind(env, Unknown("changes from round to round")), body, orelse)
-            return loop.known(items, bind, total, is_grown(value) is not None)
+                return loop.unknown(env.run.absorb(error).why)
+            lost = is_grown(value)
+            return loop.known(items, total, [] if lost is None else [Unknown(lost.why)])
 
         return run
 
@@ -79,8 +80,6 @@ class Loops(Base):
         test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
 
         def run(env: Env) -> Signal | None:
-            loop = Loop(env, lambda: test(env) and None, body, orelse)
-
             def conditions() -> Iterator[Any]:
                 while True:
                     known = truth(env, test(env))
@@ -90,7 +89,8 @@ class Loops(Base):
                         return
                     yield None
 
-            return loop.known(conditions(), lambda env, value: None, None, False)
+            loop = Loop(env, lambda env, item: None, body, orelse)
+            return loop.known(conditions(), None, [], drain=False)
 
         return run
 
@@ -98,21 +98,26 @@ class Loops(Base):
 class Loop:
     """One execution of a loop statement."""
 
-    def __init__(self, env: Env, bind_unknown: Any, body: Statement, orelse: Statement) -> None:
+    def __init__(self, env: Env, bind: Target, body: Statement, orelse: Statement) -> None:
         self.env = env
         self.run: Run = env.run
-        self.bind_unknown = bind_unknown
+        self.bind = bind
         self.body = body
         self.orelse = orelse
 
-    def known(self, items: Iterator[Any], bind: Any, total: int | None, more: bool) -> Signal | None:
-        """Rounds over known items. `more`: beyond them there are others that nobody knows."""
+    def known(
+        self, items: Iterator[Any], total: int | None, more: list[Any], drain: bool = True
+    ) -> Signal | None:
+        """Rounds over known items. `more`: items of further rounds that nobody can count.
+
+        `drain`: whether the items of rounds that are cut off can be looked at beforehand.
+        """
         run, end = self.run, Meeting(self.run.journal)
         left: Signal | None = None
         try:
-            left, finished = self._rounds(items, bind, total, more, end)
-            if not finished:
-                self._unknown_rounds(end)
+            left, missing = self._rounds(items, total, more, end, drain)
+            if missing:
+                self._uncounted(missing, end)
         finally:
             end.meet(same, left is None or left is BREAK)
         if left is None:
@@ -125,29 +130,28 @@ class Loop:
         return left
 
     def _rounds(
-        self, items: Iterator[Any], bind: Any, total: int | None, more: bool, end: Meeting
-    ) -> tuple[Signal | None, bool]:
-        """Run rounds while they are cheap. Returns how the loop was left, and whether no round is missing."""
+        self, items: Iterator[Any], total: int | None, more: list[Any], end: Meeting, drain: bool
+    ) -> tuple[Signal | None, list[Any]]:
+        """Run rounds while they are cheap. Returns how the loop was left, and what the rounds not run go over."""
         run = self.run
         previous, steady = None, 0
         for number in itertools.count():
             try:
                 item = next(items)
             except StopIteration:
-                return None, not more
-            except Lost:
-                return None, False
+                return None, more
+            except Lost as error:
+                return None, [Unknown(error.why)]
             except Exception as error:
-                run.absorb(error)
-                return None, False
+                return None, [run.absorb(error)]
             start, ops = len(run.recorder.events), run.budget.ops
             segment = run.journal.open()
             try:
-                signal = self._round(number, functools.partial(bind, self.env, item), end)
+                signal = self._round(number, item, end)
             finally:
                 run.journal.close(segment)
             if signal is not None:
-                return signal, True
+                return signal, []
             signature = _signature(run.recorder.events[start:])
             steady = steady + 1 if signature == previous else 1
             previous = signature
@@ -156,30 +160,43 @@ class Loop:
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
             if rest and (number >= longest or (steady >= STEADY and cost * rest > CHEAP_OPS)):
                 self._widen(segment)
-                return None, False
+                return None, (self._kinds(item, items) if drain else [item]) + more
         raise AssertionError("a loop ends inside")
 
-    def unknown(self) -> Signal | None:
+    def _kinds(self, last: Any, items: Iterator[Any]) -> list[Any]:
+        """The items that are left, one for each distinct set of facts: what differs within one is unknown.
+
+        Of more than DRAINED items the rest is taken to be like those.
+        """
+        kinds: dict[Any, Any] = {}
+        try:
+            for item in itertools.chain([last], itertools.islice(items, DRAINED)):
+                key = _plain(self.run.recorder.describe(item))
+                kinds[key] = join(kinds[key], item, same) if key in kinds else item
+        except Lost as error:
+            kinds[None] = Unknown(error.why)
+        except Exception as error:
+            kinds[None] = self.run.absorb(error)
+        return list(kinds.values())
+
+    def unknown(self, why: str) -> Signal | None:
         """A loop of which not even the first item is known: none, one, or more rounds."""
         end = Meeting(self.run.journal)
         try:
-            self._unknown_rounds(end)
+            self._uncounted([Unknown(why)], end)
         finally:
             end.meet(same)
         return self.orelse(self.env)
 
-    def _unknown_rounds(self, end: Meeting) -> None:
-        """Rounds of unknown number: until what they write down no longer changes."""
+    def _uncounted(self, items: list[Any], end: Meeting) -> None:
+        """Rounds of unknown number over such items: until what they write down no longer changes."""
         previous = None
-        for number in range(3):
+        for _ in range(3):
             start = len(self.run.recorder.events)
             segment = self.run.journal.open()
-
-            def way(number: int = number) -> Signal | None:
-                return self._round(MAX_ROUNDS + number, self.bind_unknown, end)
-
             try:
-                self.run.both(self.env, [lambda: None, lambda: None if (s := way()) is BREAK else s])
+                for item in items:
+                    self.run.both(self.env, [lambda: None, functools.partial(self._maybe, item, end)])
             finally:
                 self.run.journal.close(segment)
             self._widen(segment)
@@ -188,7 +205,11 @@ class Loop:
                 break
             previous = signature
 
-    def _round(self, number: int, bind: Any, end: Meeting) -> Signal | None:
+    def _maybe(self, item: Any, end: Meeting) -> Signal | None:
+        signal = self._round(MAX_ROUNDS, item, end)
+        return None if signal is BREAK else signal
+
+    def _round(self, number: int, item: Any, end: Meeting) -> Signal | None:
         run = self.run
         run.budget.step()
         run.recorder.rounds.append(number)
@@ -196,7 +217,7 @@ class Loop:
         run.loops.append((meeting, end, []))
         signal: Signal | None = None
         try:
-            bind()
+            self.bind(self.env, item)
             signal = self.body(self.env)
         finally:
             run.loops.pop()

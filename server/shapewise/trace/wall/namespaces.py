@@ -48,7 +48,7 @@ CHOSEN: dict[str, str] = {
     ),
     "torch.autograd": "grad backward set_grad_enabled no_grad enable_grad inference_mode Function set_detect_anomaly detect_anomaly",
     "torch.autograd.functional": "jacobian hessian vjp jvp hvp vhp",
-    "torch.utils.data": "Dataset IterableDataset TensorDataset ConcatDataset Subset StackDataset",
+    "torch.utils.data": "DataLoader Dataset IterableDataset TensorDataset ConcatDataset Subset StackDataset default_collate random_split",
     "torch.cuda": "is_available device_count is_bf16_supported manual_seed manual_seed_all is_initialized",
     "torch.backends.mps": "is_available is_built",
     "torch.random": "manual_seed",

@@ -189,11 +189,12 @@ def test_the_attacks_are_no_paper_tigers(tmp_path):
         if name != "evil.py" and name != "hubconf.py":
             (tmp_path / name).unlink()
     runner = (
-        "import os, runpy, sys, time, torch, numpy\n"
+        "import os, runpy, signal, sys, time, torch, numpy\n"
         "sys.path.insert(0, os.getcwd())\n"
         "for path in sys.argv[1:]:\n"
         "    child = os.fork()\n"
         "    if not child:\n"
+        "        signal.alarm(5)\n"
         "        os.dup2(os.open(os.devnull, os.O_RDWR), 1); os.dup2(1, 2)\n"
         "        try: runpy.run_path(path, run_name='__main__')\n"
         "        except BaseException: pass\n"

@@ -173,6 +173,27 @@ async def test_without_a_trace_the_hints_before_the_edits_stay(desk, error):
     assert one.listener.problems[-1] is None
 
 
+async def test_what_had_no_tracer_is_analysed_once_there_is_one(desk):
+    one = desk("x = 3\n")
+
+    def refuse(text: str) -> None:
+        raise CannotStart("no torch")
+
+    one.tracer.before = refuse
+    text = Text("file:///project/b.py", f"{HEAD}y = 4\n", position_codec=CODEC)
+    other = Document(text.uri, text.path, lambda: (text,))
+    one.session.open(other)
+    await one.settled()
+    assert await other.settled(5)
+    assert one.listener.problems == ["no torch", "no torch"]
+    one.tracer.before = lambda text: None
+    one.type(1, 5, "3")
+    await one.settled()
+    await asyncio.sleep(0.2)
+    assert text.facts
+    assert one.listener.problems[2:] == [None, None]
+
+
 async def test_a_listener_that_fails_does_not_end_the_session(desk):
     one = desk("x = 3\n")
 

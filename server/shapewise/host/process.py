@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import os
 import signal
@@ -21,6 +20,7 @@ from ..vocabulary.events import Log
 from .environment import environment
 from .errors import CannotStart, SetAside, TooSlow, TracerDied, TracerError
 from .interpreter import ADVICE, locate, probe
+from .stream import BIG_MESSAGE, LONGEST_LINE, past_magic, read_message
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +32,6 @@ _MAIN = Path(__file__).resolve().parent.parent / "trace" / "__main__.py"
 _DEATHS_BEFORE_SET_ASIDE = 3
 _SECONDS_BEFORE_ANOTHER_START = 5.0
 _NICENESS = 5
-_LONGEST_LINE = 1 << 20
-_LONGEST_MESSAGE = 1 << 30
-_BIG_MESSAGE = 1 << 17
-"""Bytes from which a log is decoded in a thread, so that nothing waits for it."""
 
 
 class State(Enum):
@@ -194,6 +190,7 @@ class TracerProcess:
                 ) from None
             except (EOFError, OSError):
                 how = await self._end()
+                log.info("the tracer's last words: %s", " | ".join([*self.stderr][-5:]))
                 raise TracerDied(
                     f"The tracer ended while it traced {name} ({how}); it is started again."
                 ) from None
@@ -214,7 +211,7 @@ class TracerProcess:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(wire.frame_message(request))
         await process.stdin.drain()
-        reply = await _message(process.stdout)
+        reply = await read_message(process.stdout)
         if reply.get("id") != request["id"] or not ("log" in reply or "error" in reply):
             raise ValueError("a reply to nothing that was asked")
         return reply
@@ -224,7 +221,7 @@ class TracerProcess:
         try:
             value = (
                 await asyncio.to_thread(wire.decode, form)
-                if reply["size"] > _BIG_MESSAGE
+                if reply["size"] > BIG_MESSAGE
                 else wire.decode(form)
             )
         except ValueError as error:
@@ -279,7 +276,7 @@ class TracerProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                limit=_LONGEST_LINE,
+                limit=LONGEST_LINE,
                 cwd=_MAIN.parent.parent,
                 env=environment(),
             )
@@ -307,8 +304,8 @@ class TracerProcess:
 
     async def _greeting(self, process: asyncio.subprocess.Process, who: str) -> Hello:
         assert process.stdout is not None
-        await _past_magic(process.stdout)
-        message = await _message(process.stdout)
+        await past_magic(process.stdout)
+        message = await read_message(process.stdout)
         if "failed" in message:
             raise CannotStart(_why_not(str(message["failed"]), who))
         hello = message.get("hello")
@@ -345,7 +342,7 @@ class TracerProcess:
             for line in filter(None, map(str.strip, lines)):
                 self.stderr.append(line)
                 log.debug("tracer: %s", line)
-            rest = rest[-_LONGEST_LINE:]
+            rest = rest[-LONGEST_LINE:]
         if rest.strip():
             self.stderr.append(rest.strip())
 
@@ -354,41 +351,6 @@ class TracerProcess:
             self._state = state
             if self._on_change is not None:
                 self._on_change()
-
-
-async def _past_magic(stream: asyncio.StreamReader) -> None:
-    """Read up to the line with which a tracer begins: login shells and site hooks print before it."""
-    while True:
-        try:
-            line = await stream.readline()
-        except ValueError:
-            continue  # a line longer than any of ours: the reader has dropped it
-        if line.endswith(wire.MAGIC):
-            return
-        if not line.endswith(b"\n"):
-            raise EOFError
-
-
-async def _message(stream: asyncio.StreamReader) -> dict[str, Any]:
-    """One message, and its `size` in bytes. Raises EOFError, ValueError."""
-    header = b""
-    while (line := await stream.readline()) != b"\r\n":
-        if not line:
-            raise EOFError
-        if b":" not in line or not line.endswith(b"\r\n"):
-            raise ValueError(f"not a message: {line[:40]!r}")
-        header += line
-    size = wire.content_length(header)
-    if not 0 <= size <= _LONGEST_MESSAGE:
-        raise ValueError(f"a message of {size} bytes")
-    try:
-        body = await stream.readexactly(size)
-    except asyncio.IncompleteReadError:
-        raise EOFError from None
-    message = await asyncio.to_thread(json.loads, body) if size > _BIG_MESSAGE else json.loads(body)
-    if not isinstance(message, dict):
-        raise ValueError("no message")
-    return {**message, "size": size}
 
 
 def _why_not(sentence: str, who: str) -> str:

@@ -100,6 +100,8 @@ class Document:
         """Seconds without an edit before it is analysed; a file just opened need not wait."""
         self.analysed = -1
         """The generation that was last analysed, with or without success."""
+        self.lacks_tracer = False
+        """Whether the last analysis failed because there was no tracer to be had."""
         self.known: Known | None = None
         self.snapshot: Snapshot | None = None
         """The moment that `known` is about."""

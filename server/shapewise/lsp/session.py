@@ -11,7 +11,7 @@ from typing import Protocol
 from ..analysis import Analysis, Tracer, analyse
 from ..commands.rules import RuleChoice
 from ..config import Config, ConfigError, config_for
-from ..host.errors import TooSlow, TracerDied, TracerError
+from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
 from ..repair import Repaired
 from ..source import Source
 from ..vocabulary.events import Log
@@ -121,6 +121,7 @@ class Session:
             said = await self._result(snapshot, document)
         except TracerError as error:
             problem = str(error)
+            document.lacks_tracer = isinstance(error, CannotStart)
             document.pause = _PAUSE_AFTER_TOO_SLOW if isinstance(error, TooSlow) else PAUSE
         except asyncio.CancelledError:
             raise
@@ -134,6 +135,9 @@ class Session:
             document.failed(snapshot)
         else:
             hints_changed = document.learn(said, snapshot)
+            document.lacks_tracer = False
+            if said.analysis.log.torch:
+                self._retry()
             seconds = time.monotonic() - changed_at
             document.pause = min(max(PAUSE, said.analysis.log.seconds * _PAUSE_BY_TRACE), _LONGEST_PAUSE)
             self.timing.add(seconds, said.analysis.log.seconds)
@@ -141,6 +145,13 @@ class Session:
             self._listener.analysed(document, hints_changed)
             problem = said.complaint
         self._listener.ended(document, problem)
+
+    def _retry(self) -> None:
+        """There is a tracer: what had to go without one gets its turn."""
+        for document in self.documents.values():
+            if document.lacks_tracer:
+                document.lacks_tracer = False
+                document.analysed = -1
 
     async def _result(self, snapshot: Snapshot, document: Document) -> Known:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""

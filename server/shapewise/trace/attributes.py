@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from . import arrays
 from .devices import device_of
 from .state import ATTRIBUTE, is_grown
 from .unknown import Unknown
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 INTERPRETED: dict[int, Any] = {}
 """Functions and classes made from the user's text: id -> the object. Cleared between traces."""
+
+
+_DECORATORS = ("torch.utils._contextlib", "torch.amp", "torch._functorch", "functools", "contextlib")
+"""Modules of torch and Python whose functions around a function of the user's may be called."""
 
 
 def is_interpreted(value: Any) -> bool:
@@ -60,11 +65,7 @@ def callable_listed(value: Any) -> bool:
     if isinstance(value, types.FunctionType):
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
         home = str(value.__globals__.get("__name__"))
-        return (
-            inner is not None
-            and home.startswith(("torch.utils._contextlib", "torch.amp", "functools", "contextlib"))
-            and callable_listed(inner)
-        )
+        return inner is not None and home.startswith(_DECORATORS) and callable_listed(inner)
     if interpreted_class(type(value)) or isinstance(value, (nn.Module, torch.Tensor)):
         return True
     partial = getattr(value, "func", None)
@@ -126,6 +127,9 @@ def _owner(value: Any) -> str:
 
 
 def _of_module(module: types.ModuleType, name: str) -> Any:
+    instead = arrays.STAND_INS.get((module.__name__, name))
+    if instead is not None:
+        return instead
     try:
         result = getattr(module, name)
     except AttributeError:

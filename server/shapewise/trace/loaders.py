@@ -77,8 +77,9 @@ class Loader:
     def _item(self) -> Any:
         """What every item is, as far as they are alike."""
         item = self.dataset[0]
+        alike = same if self.collate_fn is not None else _alike
         for index in range(1, min(_LOOKED_AT, len(self.dataset))):
-            item = join(item, self.dataset[index], same)
+            item = join(item, self.dataset[index], alike)
         return item
 
     def _streamed(self) -> Iterator[Any]:
@@ -90,6 +91,11 @@ class Loader:
 
     def _batch(self, items: list[Any]) -> Any:
         return collate(items) if self.collate_fn is None else self.collate_fn(items)
+
+
+def _alike(left: Any, right: Any) -> bool:
+    """Whether two items give the same batch: of a number only the type shows in it."""
+    return same(left, right) or (isinstance(left, (int, float)) and type(left) is type(right))
 
 
 def collate(items: list[Any]) -> Any:

@@ -20,7 +20,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Log
-from . import patches
+from . import arrays, patches
 from .attributes import INTERPRETED
 from .compiler.statements import Compiler
 from .control import BudgetExhausted
@@ -43,6 +43,7 @@ def prepare() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     patches.install()
     allowed.build()
+    arrays.list_stand_ins()
     for path in namespaces.MODULES:
         namespaces.find(path)
     warm_up()

@@ -162,9 +162,7 @@ def test_a_bomb_costs_no_more_than_its_time(path, trap, tracer, loop):
     began = time.perf_counter()
     log = None
     try:
-        log = loop.run_until_complete(
-            tracer.trace(str(target), repair(target.read_text(encoding="utf-8")))
-        )
+        log = loop.run_until_complete(tracer.trace(str(target), repair(target.read_text(encoding="utf-8"))))
     except TracerError as error:
         if path.stem not in FATAL:
             pytest.fail(f"the trace ended without facts after {time.perf_counter() - began:.1f} s: {error}")

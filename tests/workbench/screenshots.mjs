@@ -6,6 +6,7 @@ import { PYTHON, ROOT } from "./lib/places.mjs";
 import { freshFolder, launchBrowser, openEditor } from "./lib/scenario.mjs";
 import { installExtension, Workbench } from "./lib/workbench.mjs";
 
+const EXAMPLES = join(ROOT, "examples");
 const PICTURES = join(ROOT, "docs", "pictures");
 const THEMES = { light: "Light Modern", dark: "Dark Modern" };
 
@@ -15,7 +16,6 @@ const ONLY_THE_EDITOR = {
   "workbench.statusBar.visible": false,
   "workbench.layoutControl.enabled": false,
   "workbench.editor.editorActionsLocation": "hidden",
-  "workbench.editor.enablePreview": false,
   "window.commandCenter": false,
   "window.menuBarVisibility": "hidden",
   "breadcrumbs.enabled": false,
@@ -28,74 +28,83 @@ const ONLY_THE_EDITOR = {
   "editor.occurrencesHighlight": "off",
   "editor.scrollbar.vertical": "hidden",
   "editor.scrollbar.horizontal": "hidden",
-  "editor.overviewRulerLanes": 0,
-  "editor.overviewRulerBorder": false,
-  "editor.hideCursorInOverviewRuler": true,
+  "editor.matchBrackets": "never",
+  "editor.lineNumbersMinChars": 3,
+  "editor.folding": false,
   "editor.stickyScroll.enabled": false,
   "editor.hover.delay": 100,
   "editor.hover.above": false,
   "notebook.cellToolbarLocation": { default: "hidden" },
   "notebook.globalToolbar": false,
+  "notebook.markup.fontSize": 11,
   "scm.diffDecorations": "none",
 };
 
-/** Each gets the editor to look as in its picture, which shows the lines from `first` to `last`. */
+const HOVER = ".monaco-hover:visible";
+const MENU = ".action-widget:visible";
+const LAST_LINE = ".view-line:has-text('attention(x)')";
+const WRONG = /^ +y.* = y\.view/;
+
+/** Each gets the editor to look as in its picture, which reaches from a line to the lower end of `last`. */
 const SCENES = {
   hints: {
     file: "attention.py",
     prepare: async (editor) => {
-      await editor.seeLine(/^result ?\[8 12 64\]/);
-      await editor.clickOn("result");
+      await editor.seeLine(/^out ?\[4 16 64\]/);
+      await editor.clickOn("out");
       await editor.press("End");
     },
-    first: /^import torch/,
-    last: /^result/,
+    first: /def forward/,
+    last: LAST_LINE,
   },
   problem: {
     file: "attention.py",
     prepare: async (editor) => {
-      await editor.seeLine(/^ +y ?\[/);
-      await editor.hoverOver(await editor.pointOf("view", { line: /^ +y ?\[/ }));
+      await editor.seeLine(/^out ?\[4 16 64\]/);
+      await editor.hoverOver(await editor.pointOf("view", { line: WRONG }));
     },
-    first: /forward/,
-    last: /^result/,
+    first: /def forward/,
+    last: HOVER,
   },
   fix: {
     file: "attention.py",
     prepare: async (editor) => {
-      await editor.seeLine(/^ +y ?\[/);
-      await editor.clickOn("view", { line: /^ +y ?\[/ });
+      await editor.seeLine(/^out ?\[4 16 64\]/);
+      await editor.clickOn("view", { line: WRONG });
       await editor.press("Control+.");
-      await editor.page.locator(".action-widget:visible").getByText(/reshape/).first().waitFor();
+      await editor.page.locator(MENU).getByText(/reshape/).first().waitFor();
     },
-    first: /forward/,
-    last: /^result/,
+    first: /def forward/,
+    last: LAST_LINE,
   },
   notebook: {
-    file: "notebook.ipynb",
-    prepare: async (editor) => editor.seeLine(/^heads ?\[3 2 4\]/),
-    height: 360,
+    file: "notes.ipynb",
+    prepare: async (editor) => {
+      await editor.seeLine(/^s ?\[3 1\]/);
+      await editor.squiggle("warning").waitFor();
+    },
+    first: /^a ?\[1 4\]/,
+    last: ".view-line:has-text('probs')",
+    around: 36,
   },
 };
 
 const SCALE = 2;
-const SIZE = { width: 740, height: 760 };
-const MARGIN = { x: 10, y: 3 }; // keeps the frame of the window and the lines beside out of the picture
+const SIZE = { width: 820, height: 900 };
+const MARGIN = 10; // the frame of the window
+const AROUND = 3; // less than what is between two lines
 
-/** The part of the window between two lines, both included. */
-async function between(editor, first, last) {
-  const box = (pattern) =>
-    editor.page.evaluate(
-      (source) =>
-        [...document.querySelectorAll(".view-line")]
-          .find((line) => new RegExp(source).test(line.textContent.replaceAll("\u00a0", " ")))
-          .getBoundingClientRect()
-          .toJSON(),
-      pattern.source,
-    );
-  const top = (await box(first)).top - MARGIN.y;
-  const height = (await box(last)).bottom + MARGIN.y - top;
-  return { x: MARGIN.x, y: top, width: SIZE.width - 3 * MARGIN.x, height };
+async function part(editor, first, last, around = AROUND) {
+  const top = await editor.page.evaluate(
+    (source) =>
+      [...document.querySelectorAll(".view-line")]
+        .find((line) => new RegExp(source).test(line.textContent.replaceAll("\u00a0", " ")))
+        .getBoundingClientRect().top,
+    first.source,
+  );
+  const end = await editor.page.locator(last).first().boundingBox();
+  const y = top - around;
+  return { x: MARGIN, y, width: SIZE.width - 2 * MARGIN, height: end.y + end.height + around - y };
 }
 
 mkdirSync(PICTURES, { recursive: true });
@@ -105,22 +114,23 @@ const browser = await launchBrowser();
 try {
   for (const [theme, label] of Object.entries(THEMES)) {
     const name = `pictures-${theme}`;
-    const folder = freshFolder(name);
+    const folder = freshFolder(name, EXAMPLES);
     const workbench = await Workbench.start({
       name,
       interpreter: PYTHON,
       settings: { "workbench.colorTheme": label, ...ONLY_THE_EDITOR },
     });
-    for (const [scene, { file, prepare, first, last, height = SIZE.height }] of Object.entries(SCENES)) {
+    for (const [scene, { file, prepare, first, last, around }] of Object.entries(SCENES)) {
       if (wanted.length > 0 && !wanted.includes(scene)) continue;
-      const view = { viewport: { ...SIZE, height }, deviceScaleFactor: SCALE };
+      const view = { viewport: SIZE, deviceScaleFactor: SCALE };
       const editor = await openEditor(browser, workbench, folder, file, view);
       await editor.page.locator(".monaco-editor .view-line").first().waitFor();
       await editor.press("Control+b");
       await prepare(editor);
       await sleep(800); // whatever fades in
       const path = join(PICTURES, `${scene}-${theme}.png`);
-      await editor.page.screenshot({ path, ...(first && { clip: await between(editor, first, last) }) });
+      await editor.page.addStyleTag({ content: ".decorationsOverviewRuler { display: none }" });
+      await editor.page.screenshot({ path, clip: await part(editor, first, last, around) });
       console.log(path);
       await editor.page.context().close();
     }

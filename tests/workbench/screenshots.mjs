@@ -57,7 +57,7 @@ const SCENES = {
     first: /def forward/,
     last: LAST_LINE,
   },
-  problem: {
+  squiggle: {
     file: "attention.py",
     prepare: async (editor) => {
       await editor.seeLine(/^out ?\[4 16 64\]/);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import queue
 import sys
 import threading
 from typing import Any, BinaryIO
@@ -15,9 +16,11 @@ _STACK = 512 * 1024 * 1024
 """Bytes of stack for the interpreter's thread: deep models nest deeply."""
 
 
-def serve() -> int:
-    """Speak the protocol of docs/architecture.md on stdio until told to exit or stdin ends."""
-    source, sink = _private_streams()
+def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
+    """Speak the protocol of docs/architecture.md: answer requests until the process ends.
+
+    Returns 3, an exit status, where there is no torch to work with.
+    """
     sink.write(wire.MAGIC)
     sink.flush()
     try:
@@ -57,13 +60,23 @@ def serve() -> int:
         },
     )
     while True:
-        message = _receive(source)
-        if message is None or message.get("exit"):
-            return 0
+        message = requests.get()
         request = message.get("trace")
         if request is not None:
             _send(sink, {"id": message.get("id"), **_answer(session, request)})
             session.tidy()
+
+
+def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:
+    """Take requests in as they come; end the process, in the middle of a trace too, when nobody is left to ask."""
+    while True:
+        try:
+            message = _receive(source)
+        except ValueError:
+            message = None
+        if message is None or message.get("exit"):
+            os._exit(0)
+        requests.put(message)
 
 
 def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -110,11 +123,14 @@ def _send(sink: BinaryIO, message: dict[str, Any]) -> None:
 
 
 def main() -> int:
-    """Run `serve` on a thread with a stack large enough for deep programs."""
+    """Read on this thread, trace on one with a stack large enough for deep programs."""
+    source, sink = _private_streams()
+    requests: queue.Queue[dict[str, Any]] = queue.Queue()
+    threading.Thread(target=_read, args=(source, requests), daemon=True).start()
     result: list[int] = []
     sys.setrecursionlimit(20_000)
     threading.stack_size(_STACK)
-    thread = threading.Thread(target=lambda: result.append(serve()))
-    thread.start()
-    thread.join()
+    tracing = threading.Thread(target=lambda: result.append(serve(sink, requests)))
+    tracing.start()
+    tracing.join()
     return result[0] if result else 1

@@ -62,6 +62,9 @@ _TOLERANT = {
     )
 }
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
+_LONG = 1_000_000
+_LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
+"""Builtins that do not walk over what they are given."""
 _HEAVY = {"backward": 20, "step": 10}
 _AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
 """Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
@@ -95,6 +98,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         lost = unknown_in((*args, *kwargs.values()))
         if lost is not None:
             result = Unknown(lost.why, worth and _gives_tensor(name, function))
+            if name in namespaces.CHANGES_ITS_TENSOR:
+                env.run.forget(env, full[0], lost.why)
             if worth:
                 run.recorder.op(run.frames[-1], span, name, full, kwargs, result, None)
             return result
@@ -102,6 +107,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         target = function.__self__
         if isinstance(target, (list, dict, set)) or hasattr(target, "copy"):
             run.journal.note(CONTENTS, target)
+    if any(isinstance(item, range) and len(item) > _LONG for item in args) and id(function) not in _LAZY:
+        return Unknown("too many items to follow")
     run.budget.op(_HEAVY.get(name, 1))
     before = [run.recorder.describe(item) for item in full] if worth else None
     failure: Failure | None = None

@@ -5,6 +5,7 @@ A compiled statement returns None when control simply goes on, else one of the s
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 
@@ -47,20 +48,25 @@ class Budget:
     MAX_STEPS = 400_000
     MAX_OPS = 30_000
     MAX_DEPTH = 90
+    MAX_SECONDS = 10.0
+    """A last resort for steps that are long in themselves; the counts come first."""
 
     def __init__(self) -> None:
         self.steps = 0
         self.ops = 0
         self.depth = 0
+        self._until = time.monotonic() + self.MAX_SECONDS
 
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1
         if self.steps > self.MAX_STEPS:
-            raise BudgetExhausted("this file takes too many steps to follow")
+            raise BudgetExhausted("this file takes too many steps to follow to its end")
+        if not self.steps % 256 and time.monotonic() > self._until:
+            raise BudgetExhausted("this file takes too long to follow to its end")
 
     def op(self, weight: int = 1) -> None:
         """One native call. Raises BudgetExhausted at the limit."""
         self.ops += weight
         if self.ops > self.MAX_OPS:
-            raise BudgetExhausted("this file makes too many torch calls to follow")
+            raise BudgetExhausted("this file makes too many torch calls to follow to its end")

@@ -126,6 +126,8 @@ def _too_large(name: str, operands: list[Any]) -> bool:
         if name == "<<":
             return right > _BITS
         return name == "*" and left.bit_length() + right.bit_length() > _BITS
+    if name == "+" and isinstance(left, (str, bytes, list, tuple)) and isinstance(right, type(left)):
+        return len(left) + len(right) > _ITEMS
     if name == "*":
         for sequence, count in ((left, right), (right, left)):
             if (

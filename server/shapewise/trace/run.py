@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
+
 from ..vocabulary.span import Span
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal
 from .recorder import Recorder, same
@@ -65,6 +67,25 @@ class Run:
         """Bind a name where Python would."""
         self.journal.note(NAME, env.names, name)
         env.names[name] = value
+
+    def forget(self, env: Env, value: Any, why: str) -> None:
+        """A value was changed in a way that is not known: every name in reach that stands for it is lost."""
+        at: Env | None = env
+        while at is not None:
+            for name in [name for name, held in at.names.items() if held is value]:
+                self.store(at, name, Unknown(why, True))
+            at = at.outer
+
+    def forget_all(self, env: Env, why: str) -> None:
+        """Anything may have been assigned (exec, globals()): every tensor and number of the file is lost."""
+        at: Env | None = env
+        while at is not None:
+            for name, held in list(at.names.items()):
+                if isinstance(held, (torch.Tensor, int, float, list, tuple, dict)) and not name.startswith(
+                    "__"
+                ):
+                    self.store(at, name, Unknown(why))
+            at = at.outer
 
     # ------------------------------------------------------------ both ways
 

@@ -22,6 +22,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from ..vocabulary.events import Log
 from . import arrays, patches
 from .attributes import INTERPRETED
+from .compiler.poison import plant
 from .compiler.statements import Compiler
 from .control import BudgetExhausted
 from .places import Places
@@ -101,7 +102,8 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:
-            body = Compiler(Places(text), broken).block(tree.body)
+            plant(tree, broken)
+            body = Compiler(Places(text)).block(tree.body)
             with run.frame("<module>") as frame:
                 env = Env(run, "module", "<module>", None, frozenset(), frame)
                 env.names = run.globals.names

@@ -6,9 +6,9 @@ another way through fake tensors, wherever they are called from, are handled in 
 
 from __future__ import annotations
 
-import builtins
 import collections
 import itertools
+import math
 import typing
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
                 raise Lost("too many items to follow")
             if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
                 raise Lost("too many bytes to follow")
-        return function(*args, **kwargs)
+        bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
+        return function(*bounded, **kwargs)
 
     return shim
 
@@ -143,25 +144,49 @@ def endless(items: Iterator[Any]) -> Iterator[Any]:
         yield item
 
 
+def _small(function: Any) -> Callable[..., Any]:
+    def shim(env: Env, *args: Any) -> Any:
+        if any(not isinstance(arg, int) or arg > 1000 for arg in args):
+            raise Lost("too large a number to follow")
+        return function(*args)
+
+    return shim
+
+
+for _number in (math.factorial, math.comb, math.perm):
+    SHIMS[id(_number)] = _small(_number)
+
+
+@_shim(pow)
+def _pow(env: Env, base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * abs(exponent) > 100_000:
+        raise Lost("too large a number to follow")
+    return pow(base, exponent) if modulus is None else pow(base, exponent, modulus)
+
+
 for _maker in (itertools.count, itertools.cycle, itertools.repeat):
     SHIMS[id(_maker)] = lambda env, *args, _maker=_maker, **kwargs: endless(_maker(*args, **kwargs))
 
-for _name in (
-    "open",
-    "eval",
-    "exec",
-    "compile",
-    "__import__",
-    "globals",
-    "locals",
-    "vars",
-    "dir",
-    "input",
-    "breakpoint",
-    "memoryview",
-    "delattr",
-):
-    SHIMS[id(getattr(builtins, _name))] = lambda env, *args, _name=_name, **kwargs: Unknown(
+
+@_shim(exec, globals, locals, vars)
+def _may_assign(env: Env, *args: Any) -> Any:
+    env.run.forget_all(env, "may have been assigned by exec() or through globals()")
+    return Unknown("exec() and globals() are not followed")
+
+
+_NOT_FOLLOWED: tuple[Any, ...] = (
+    open,
+    eval,
+    compile,
+    __import__,
+    dir,
+    input,
+    breakpoint,
+    memoryview,
+    delattr,
+)
+for _function in _NOT_FOLLOWED:
+    SHIMS[id(_function)] = lambda env, *args, _name=_function.__name__, **kwargs: Unknown(
         f"{_name}() is not followed"
     )
 

@@ -171,7 +171,11 @@ def _leave_join(
             _write(kind, target, key, joined)
 
 
-def join(left: Any, right: Any, same: Same) -> Any:
+_DEEP = 6
+"""Containers nested deeper than this are not joined item by item: a list of itself twice doubles with each."""
+
+
+def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     """What is known when a value is one of two. `same` compares two values that are not containers."""
     if left is right:
         return left
@@ -181,14 +185,14 @@ def join(left: Any, right: Any, same: Same) -> Any:
         return right
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
-    if type(left) is type(right):
+    if type(left) is type(right) and depth:
         if type(left) in (tuple, list) and len(left) == len(right):
-            joined = [join(a, b, same) for a, b in zip(left, right)]
+            joined = [join(a, b, same, depth - 1) for a, b in zip(left, right)]
             if all(a is b for a, b in zip(left, joined)):
                 return left
             return type(left)(joined)
         if type(left) is dict and left.keys() == right.keys():
-            return {key: join(left[key], right[key], same) for key in left}
+            return {key: join(left[key], right[key], same, depth - 1) for key in left}
         if same(left, right):
             return left
     return Unknown(

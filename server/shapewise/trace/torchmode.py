@@ -177,6 +177,17 @@ def array_to_tensor(value: Any) -> Any:
     return tensor if isinstance(tensor, torch.Tensor) and not isinstance(value, torch.Tensor) else None
 
 
+_LITERAL = 1_000_000
+
+
+def _numbers_in(value: Any) -> int:
+    """How many numbers a nested list holds, by the length of its first items."""
+    count, depth = 1, 0
+    while isinstance(value, (list, tuple)) and value and depth < 32:
+        count, value, depth = count * len(value), value[0], depth + 1
+    return count
+
+
 def _constructor(function: Any, copies: bool) -> Handler:
     def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         device = kwargs.pop("device", None)
@@ -189,6 +200,8 @@ def _constructor(function: Any, copies: bool) -> Handler:
             if kwargs.get("requires_grad"):
                 made.requires_grad_()
         else:
+            if _numbers_in(source) > _LITERAL:
+                raise Lost("too large a literal to follow")
             if isinstance(source, (list, tuple)) and any(
                 array_to_tensor(item) is not None for item in source
             ):

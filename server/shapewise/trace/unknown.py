@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 
@@ -91,20 +92,29 @@ class Lost(Exception):
         self.why = why
 
 
-def find_unknown(value: Any, depth: int = 3) -> Unknown | None:
-    """The first Unknown in a value or in the containers it is made of, to a depth of three."""
-    if type(value) is Unknown:
-        return value
-    if depth and isinstance(value, (tuple, list, set, frozenset)):
-        for item in value:
-            found = find_unknown(item, depth - 1)
-            if found is not None:
-                return found
-    elif depth and isinstance(value, dict):
-        for item in value.values():
-            found = find_unknown(item, depth - 1)
-            if found is not None:
-                return found
-    elif depth and type(value) is slice:
-        return find_unknown((value.start, value.stop, value.step), depth - 1)
+_LOOKED_AT = 2_000
+
+
+def find_unknown(value: Any) -> Unknown | None:
+    """The first Unknown in a value or in the containers it is made of, to a depth of three.
+
+    Looks at some thousand items at most: one further back shows itself when it is used.
+    """
+    waiting: list[tuple[Any, int]] = [(value, 3)]
+    seen = 0
+    while waiting and seen < _LOOKED_AT:
+        item, depth = waiting.pop()
+        seen += 1
+        if type(item) is Unknown:
+            return item
+        if not depth:
+            continue
+        inner: Any = ()
+        if isinstance(item, (tuple, list, set, frozenset)):
+            inner = item
+        elif isinstance(item, dict):
+            inner = item.values()
+        elif type(item) is slice:
+            inner = (item.start, item.stop, item.step)
+        waiting.extend((one, depth - 1) for one in itertools.islice(inner, _LOOKED_AT))
     return None

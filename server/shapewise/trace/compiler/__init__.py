@@ -24,10 +24,8 @@ Statement = Callable[[Env], "Signal | None"]
 class Base:
     """What every part of the compiler needs: places, and the dispatch by node class."""
 
-    def __init__(self, places: Places, broken: dict[int, tuple[str, ...]]) -> None:
+    def __init__(self, places: Places) -> None:
         self.places = places
-        self.broken = broken
-        """Line of a blanked statement -> the names it would have bound."""
 
     def span(self, node: ast.AST) -> Span:
         return self.places.span(node)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .. import imports, operators
+from .. import attributes, imports, operators
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal
 from ..run import Env
 from ..unknown import Unknown
 from . import Statement
 from .definitions import Definitions, local_names
-from .expressions import Expressions
+from .expressions import Expressions, load
 from .loops import Loops
+from .poison import poisoned_names
 from .targets import Targets
 
+_BROKEN = "its line does not parse yet"
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
@@ -59,8 +61,8 @@ class Compiler(Targets, Loops, Definitions, Expressions):
     # ------------------------------------------------------------ simple
 
     def stmt_Expr(self, node: ast.Expr) -> Statement:
-        names = self.broken.get(node.lineno)
-        if names is not None and isinstance(node.value, ast.Constant) and node.value.value == 0:
+        names = poisoned_names(node)
+        if names is not None:
             return self._poison(names)
         value = self.expression(node.value)
 
@@ -74,7 +76,14 @@ class Compiler(Targets, Loops, Definitions, Expressions):
 
         def run(env: Env) -> None:
             for name in names:
-                env.run.store(self.home(env, name), name, Unknown("its line does not parse yet"))
+                owner, _, attribute = name.rpartition(".")
+                if not owner:
+                    env.run.store(self.home(env, name), name, Unknown(_BROKEN))
+                elif owner.isidentifier():
+                    try:
+                        attributes.write(env.run, load(env, owner), attribute, Unknown(_BROKEN))
+                    except Exception:  # a parameter or submodule cannot become unknown: the object does
+                        env.run.store(self.home(env, owner), owner, Unknown(_BROKEN))
 
         return run
 

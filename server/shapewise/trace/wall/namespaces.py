@@ -88,6 +88,11 @@ TENSOR_TO_TENSOR = frozenset(
 )
 """What surely gives one tensor, whatever is known of its arguments: methods, functions and attributes."""
 
+CHANGES_ITS_TENSOR = frozenset(
+    "resize_ resize_as_ set_ unsqueeze_ squeeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_ requires_grad_".split()
+)
+"""Methods that give the very tensor they are called on another shape, layout or mode."""
+
 MODULES = frozenset(
     {
         "torch",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from .meant import meant
 from .recorder import holds_tensor
 from .replay import first_line, replay
 from .shims import SHIMS
-from .state import CONTENTS, unknown_in
+from .state import CONTENTS, grown, unknown_in
 from .unknown import Lost, Unknown
 from .wall import allowed, namespaces
 from .wall.audit import Refused
@@ -42,25 +43,23 @@ DATA_DEPENDENT = tuple(
 MUTATORS = frozenset(
     "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft".split()
 )
-_TOLERANT = {
-    id(f)
-    for f in (
-        isinstance,
-        issubclass,
-        callable,
-        type,
-        list,
-        tuple,
-        dict,
-        set,
-        zip,
-        enumerate,
-        reversed,
-        iter,
-        id,
-        slice,
-    )
-}
+_PASSIVE = (
+    isinstance,
+    issubclass,
+    callable,
+    type,
+    list,
+    tuple,
+    dict,
+    set,
+    zip,
+    enumerate,
+    reversed,
+    iter,
+    id,
+    slice,
+)
+_TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
 _LONG = 1_000_000
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
@@ -81,36 +80,52 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     run.site = span
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
-    shim = SHIMS.get(_key(function))
-    if shim is None and not callable_listed(function):
+    if SHIMS.get(_key(function)) is None and not callable_listed(function):
         return Unknown(f"{shown} is not followed")
-    name, full, worth = _named(function, args)
-    tolerant = (
-        id(function) in _TOLERANT
-        or (
-            isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, (list, dict, set))
-        )
-        or (isinstance(function, types.MethodType) and is_interpreted(function.__func__))
-        or (isinstance(function, type) and interpreted_class(function))
-        or (isinstance(function, nn.Module) and interpreted_class(type(function)))
-    )
-    if not tolerant:
-        lost = unknown_in((*args, *kwargs.values()))
-        if lost is not None:
-            result = Unknown(lost.why, worth and _gives_tensor(name, function))
-            if name in namespaces.CHANGES_ITS_TENSOR:
-                env.run.forget(env, full[0], lost.why)
-            if worth:
-                run.recorder.op(run.frames[-1], span, name, full, kwargs, result, None)
-            return result
-    if isinstance(function, types.BuiltinMethodType) and function.__name__ in MUTATORS:
-        target = function.__self__
-        if isinstance(target, (list, dict, set)) or hasattr(target, "copy"):
-            run.journal.note(CONTENTS, target)
     if any(isinstance(item, range) and len(item) > _LONG for item in args) and id(function) not in _LAZY:
         return Unknown("too many items to follow")
+    lost = None if _takes_unknowns(function) else unknown_in((*args, *kwargs.values()))
+    if lost is not None:
+        return _unasked(env, span, function, args, kwargs, lost)
+    return _native(env, span, function, args, kwargs)
+
+
+def _takes_unknowns(function: Any) -> bool:
+    """Whether a call may go ahead with unknown arguments: the user's own code, and what does not look at them."""
+    if isinstance(function, types.BuiltinMethodType):
+        return isinstance(function.__self__, (list, dict, set))
+    if isinstance(function, types.MethodType):
+        return is_interpreted(function.__func__)
+    if isinstance(function, type) and interpreted_class(function):
+        return True
+    return id(function) in _TOLERANT or (
+        isinstance(function, nn.Module) and interpreted_class(type(function))
+    )
+
+
+def _unasked(
+    env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
+) -> Unknown:
+    """A call that is not made, because an argument is not known."""
+    name, full, worth = _named(function, args)
+    result = Unknown(lost.why, worth and _gives_tensor(name, function))
+    if name in namespaces.CHANGES_ITS_TENSOR:
+        env.run.forget(env, full[0], lost.why)
+    if worth:
+        env.run.recorder.op(env.run.frames[-1], span, name, full, kwargs, result, None)
+    return result
+
+
+def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Make the call, and write it down if it is torch's."""
+    run = env.run
+    name, full, worth = _named(function, args)
+    changed = _changed(function)
+    if changed is not None:
+        run.journal.note(CONTENTS, changed)
     run.budget.op(_HEAVY.get(name, 1))
     before = [run.recorder.describe(item) for item in full] if worth else None
+    shim = SHIMS.get(_key(function))
     failure: Failure | None = None
     try:
         result = shim(env, *args, **kwargs) if shim is not None else function(*args, **kwargs)
@@ -121,13 +136,23 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
             raise raises from None
-        worth = worth or failure is not None
+        if changed is not None and failure is None:
+            grown(changed, result.why)
         if failure is not None:
-            instead = meant(name, full, kwargs)
+            worth, instead = True, meant(name, full, kwargs)
             result = result if instead is None else instead
     if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result
+
+
+def _changed(function: Any) -> Any | None:
+    """The container that a method of it is about to change."""
+    if isinstance(function, types.BuiltinMethodType) and function.__name__ in MUTATORS:
+        target = function.__self__
+        if isinstance(target, (list, dict, set, collections.deque)):
+            return target
+    return None
 
 
 def _key(function: Any) -> int:

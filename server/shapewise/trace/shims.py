@@ -6,6 +6,7 @@ another way through fake tensors, wherever they are called from, are handled in 
 
 from __future__ import annotations
 
+import ast
 import collections
 import itertools
 import math
@@ -168,10 +169,33 @@ for _maker in (itertools.count, itertools.cycle, itertools.repeat):
     SHIMS[id(_maker)] = lambda env, *args, _maker=_maker, **kwargs: endless(_maker(*args, **kwargs))
 
 
-@_shim(exec, globals, locals, vars)
-def _may_assign(env: Env, *args: Any) -> Any:
-    env.run.forget_all(env, "may have been assigned by exec() or through globals()")
-    return Unknown("exec() and globals() are not followed")
+@_shim(globals)
+def _globals(env: Env) -> Any:
+    return env.run.globals.names
+
+
+@_shim(locals, vars)
+def _locals(env: Env, *args: Any) -> Any:
+    if args:
+        return Unknown("vars() is not followed")
+    return env.names if env is env.run.globals else dict(env.names)
+
+
+@_shim(exec)
+def _exec(env: Env, code: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """Not carried out: what it may have assigned is lost."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, TypeError, ValueError, RecursionError):
+        env.run.forget_all(env, "may have been assigned by exec()")
+        return None
+    for node in nodes:
+        name = getattr(node, "name", None) or (
+            node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
+        )
+        if isinstance(name, str):
+            env.run.store(env, name, Unknown("assigned by exec()"))
+    return None
 
 
 _NOT_FOLLOWED: tuple[Any, ...] = (

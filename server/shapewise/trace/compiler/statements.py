@@ -10,9 +10,11 @@ from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal
 from ..run import Env
 from ..unknown import Unknown
 from . import Statement
+from .comprehensions import Comprehensions
 from .definitions import Definitions, local_names
 from .expressions import Expressions, load
 from .loops import Loops
+from .patterns import Patterns
 from .poison import poisoned_names
 from .targets import Targets
 
@@ -20,7 +22,7 @@ _BROKEN = "its line does not parse yet"
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
-class Compiler(Targets, Loops, Definitions, Expressions):
+class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expressions):
     """The whole compiler."""
 
     def block(self, body: list[ast.stmt]) -> Statement:
@@ -192,76 +194,6 @@ class Compiler(Targets, Loops, Definitions, Expressions):
                 env.run.absorb(AssertionError())
 
         return run
-
-    def stmt_Match(self, node: Any) -> Statement:
-        subject = self.expression(node.subject)
-        cases = [
-            (
-                self.pattern(case.pattern),
-                None if case.guard is None else self.expression(case.guard),
-                self.block(case.body),
-            )
-            for case in node.cases
-        ]
-
-        def run(env: Env) -> Signal | None:
-            value = subject(env)
-            ways: list[Any] = []
-            for pattern, guard, body in cases:
-                matched = pattern(env, value)
-                if matched is True and guard is not None:
-                    matched = operators.truth(env, guard(env))
-                if matched is True and not ways:
-                    return body(env)
-                if matched is not False:
-                    ways.append(lambda body=body: body(env))
-                if matched is True:
-                    break
-            else:
-                ways.append(lambda: None)
-            return env.run.both(env, ways) if len(ways) > 1 or ways else None
-
-        return run
-
-    def pattern(self, node: Any) -> Any:
-        """A function that says whether a value matches (None: not known), and binds the captures."""
-        kind = type(node).__name__
-        if kind in ("MatchValue", "MatchSingleton"):
-            wanted = self.expression(node.value) if kind == "MatchValue" else (lambda env: node.value)
-            return lambda env, value: operators.truth(
-                env, operators.apply(env, self.span(node), "==", lambda a, b: a == b, [value, wanted(env)])
-            )
-        if kind == "MatchAs":
-            inner = self.pattern(node.pattern) if node.pattern is not None else (lambda env, value: True)
-
-            def capture(env: Env, value: Any) -> Any:
-                matched = inner(env, value)
-                if matched is not False and node.name is not None:
-                    env.run.store(self.home(env, node.name), node.name, value)
-                return matched
-
-            return capture
-        if kind == "MatchOr":
-            parts = [self.pattern(part) for part in node.patterns]
-
-            def any_of(env: Env, value: Any) -> Any:
-                results = [part(env, value) for part in parts]
-                return True if True in results else None if None in results else False
-
-            return any_of
-        names = tuple(
-            str(n.name)
-            for n in ast.walk(node)
-            if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name is not None
-        )
-
-        def unknown(env: Env, value: Any) -> None:
-            for name in names:
-                env.run.store(
-                    self.home(env, name), name, Unknown("bound by a pattern that is not followed yet")
-                )
-
-        return unknown
 
     # ------------------------------------------------------------ exceptions
 

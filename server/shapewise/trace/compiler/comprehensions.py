@@ -1,0 +1,85 @@
+"""Comprehensions and generator expressions: loops that give a container."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .. import operators
+from ..run import Env
+from ..shims import ENDLESS
+from ..unknown import Lost, Unknown
+from . import Base, Expression
+from .loops import rounds
+
+
+class Comprehensions(Base):
+    """The part of the compiler for `[... for ...]` and its kin."""
+
+    def _comprehension(self, node: Any, element: list[ast.expr], make: Any) -> Expression:
+        parts = [self.expression(part) for part in element]
+        makers = [
+            (
+                self.expression(g.iter),
+                self.target(g.target),
+                [self.expression(test) for test in g.ifs],
+                self.span(g.target),
+            )
+            for g in node.generators
+        ]
+        own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+
+        def run(env: Env) -> Any:
+            inner = Env(env.run, "comprehension", env.scope, env, own, env.frame)
+            inner.first = env.first
+            items: list[Any] = []
+            lost: list[Unknown] = []
+
+            def level(number: int) -> None:
+                if number == len(makers):
+                    values = [part(inner) for part in parts]
+                    items.append(values[0] if len(values) == 1 else tuple(values))
+                    return
+                source, bind, tests, _ = makers[number]
+                values = source(inner if number else env)
+                every, why = rounds(env, values)
+                if why is not None:
+                    lost.append(why)
+                for turn, value in enumerate(every):
+                    env.run.budget.step()
+                    if turn > ENDLESS:
+                        raise Lost("an iterator without end")
+                    bind(inner, value)
+                    for test in tests:
+                        known = operators.truth(inner, test(inner))
+                        if known is None:
+                            lost.append(Unknown("filtered by unknown values"))
+                        elif not known:
+                            break
+                    else:
+                        level(number + 1)
+
+            try:
+                level(0)
+            except Lost as error:
+                return Unknown(error.why)
+            if lost:
+                return lost[0]
+            try:
+                return make(items)
+            except TypeError as error:
+                return env.run.absorb(error)
+
+        return run
+
+    def expr_ListComp(self, node: ast.ListComp) -> Expression:
+        return self._comprehension(node, [node.elt], list)
+
+    def expr_SetComp(self, node: ast.SetComp) -> Expression:
+        return self._comprehension(node, [node.elt], set)
+
+    def expr_GeneratorExp(self, node: ast.GeneratorExp) -> Expression:
+        return self._comprehension(node, [node.elt], iter)
+
+    def expr_DictComp(self, node: ast.DictComp) -> Expression:
+        return self._comprehension(node, [node.key, node.value], dict)

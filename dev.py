@@ -43,7 +43,9 @@ class Failure(Exception):
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-def run(*command: str | Path, timeout: float, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
+def run(
+    *command: str | Path, timeout: float | None, cwd: Path = ROOT, env: dict[str, str] | None = None
+) -> None:
     """Run to the end, output shown. Raises Failure."""
     shown = " ".join(Path(part).name if isinstance(part, Path) else part for part in command)
     # npm is a script of cmd.exe on Windows.
@@ -187,7 +189,8 @@ def chromium() -> str:
         run("apt-get", "update", "-qq", timeout=5 * MINUTE)
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         packages = ("chromium", "fonts-dejavu-core")
-        run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages, env=env, timeout=10 * MINUTE)
+        install = ("apt-get", "install", "-qq", "-y", "--no-install-recommends")
+        run(*install, *packages, env=env, timeout=10 * MINUTE)
         found = shutil.which("chromium")
     if found is None:
         raise Failure("No browser found: install chromium and see that it is on PATH.")
@@ -209,7 +212,7 @@ def workbench(port: int) -> None:
         say(f"in your own VS Code:  code --install-extension {VSIX} {ROOT / 'examples'}")
     env = {**with_node(), "SHAPEWISE_VSIX": str(VSIX), "SHAPEWISE_PYTHON": str(BIN / "python")}
     with contextlib.suppress(KeyboardInterrupt):
-        run("node", WORKBENCH / "serve.mjs", ROOT / "examples", str(port), env=env, timeout=float("inf"))
+        run("node", WORKBENCH / "serve.mjs", ROOT / "examples", str(port), env=env, timeout=None)
 
 
 def drive(*arguments: str | Path, timeout: float) -> None:

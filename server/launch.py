@@ -1,6 +1,6 @@
 """Starts the language server as the extension ships it: any Python from 3.10 on, nothing to install.
 
-Python 2 must be able to read this file, or it could not say that it is too old.
+The oldest Python 3 must be able to read this file, or it could not say that it is too old.
 """
 
 import os
@@ -9,9 +9,9 @@ import sys
 
 def main():
     """Run the server, or say in one sentence why this Python cannot."""
-    if sys.version_info < (3, 10):
+    if sys.version_info < (3, 10):  # noqa: UP036
         sys.stderr.write(
-            "%s is Python %d.%d, and shapewise needs 3.10 or newer. Set shapewise.interpreter to your Python.\n"
+            "%s is Python %d.%d, and shapewise needs 3.10 or newer. Set shapewise.interpreter to your Python.\n"  # noqa: UP031
             % (sys.executable, sys.version_info[0], sys.version_info[1])
         )
         sys.exit(2)

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import * as path from "node:path";
 
 const TAIL = 40;
-const CANNOT_RUN_HERE = 2;
+/** What every sentence of the launcher names as the remedy. */
+const REMEDY = "shapewise.interpreter";
 
 /** The server process, and its last words. */
 export class ServerProcess {
@@ -33,8 +34,8 @@ export class ServerProcess {
 
   /** One sentence on why the process has ended. */
   get epitaph(): string {
-    const last = this.lines.at(-1);
-    if (this.child.exitCode === CANNOT_RUN_HERE && last !== undefined) {
+    const last = this.rest.trim() || this.lines.at(-1);
+    if (last?.includes(REMEDY)) {
       return last;
     }
     const how = this.child.signalCode ?? `code ${this.child.exitCode ?? "unknown"}`;

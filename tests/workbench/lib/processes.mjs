@@ -1,9 +1,9 @@
-// The processes below another one, from /proc.
-import { readdirSync, readFileSync } from "node:fs";
+// The processes below another one, from /proc; none where there is no /proc.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export function descendants(root) {
   const children = new Map();
-  for (const entry of readdirSync("/proc")) {
+  for (const entry of existsSync("/proc") ? readdirSync("/proc") : []) {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CACHE, fingerprint, HERE, VSIX } from "./places.mjs";
+import { descendants } from "./processes.mjs";
 import { QUIET } from "./settings.mjs";
 
 const ENTRY = join(HERE, "node_modules", "code-server", "out", "node", "entry.js");
@@ -59,14 +60,13 @@ export class Workbench {
         // Without it the extension host and all below it outlive the browser by hours.
         ...["--reconnection-grace-time", "5"],
       ],
-      // A group of its own: the server's children go with it.
-      { env: environment(state), stdio: ["ignore", "pipe", "pipe"], detached: true },
+      { env: environment(state), stdio: ["ignore", "pipe", "pipe"] },
     );
     let output = "";
     server.stdout.on("data", (data) => (output += data));
     server.stderr.on("data", (data) => (output += data));
     const workbench = new Workbench(server, chosen, state);
-    process.once("exit", () => workbench.kill());
+    process.once("exit", () => server.exitCode === null && workbench.kill());
     const until = Date.now() + UP_WITHIN_MS;
     while (!(await answers(chosen))) {
       if (server.exitCode !== null || Date.now() > until) {
@@ -94,10 +94,12 @@ export class Workbench {
   }
 
   kill() {
-    try {
-      process.kill(-this.#server.pid, "SIGKILL");
-    } catch {
-      // It is gone already.
+    for (const { pid } of [...descendants(this.pid), { pid: this.pid }]) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It is gone already.
+      }
     }
   }
 }

@@ -152,8 +152,8 @@ async def test_no_torch_is_one_sentence_that_names_the_python():
         with pytest.raises(CannotStart) as caught:
             await trace(tracer, "x")
         assert str(caught.value) == (
-            f"This Python has no torch: {sys.executable}. Install it there (pip install torch)"
-            " or set shapewise.interpreter."
+            f"This Python has no torch: {sys.executable}. Install it there (pip install torch),"
+            " or name another Python (shapewise.interpreter, --interpreter)."
         )
         assert tracer.state is State.FAILED
 

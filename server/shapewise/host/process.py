@@ -356,7 +356,7 @@ class TracerProcess:
 def _why_not(sentence: str, who: str) -> str:
     """A tracer's own sentence, with the interpreter that it is about."""
     if "torch" in sentence and "no torch" in sentence.lower():
-        return f"This Python has no torch: {who}. Install it there (pip install torch) or set shapewise.interpreter."
+        return f"This Python has no torch: {who}. Install it there (pip install torch), or name another Python (shapewise.interpreter, --interpreter)."
     return sentence if who in sentence else f"{sentence.rstrip('.')} ({who})."
 
 

@@ -1,0 +1,51 @@
+"""A line that does not parse costs what it would have bound, and nothing else."""
+
+import pytest
+
+HEAD = "import torch\nfrom torch import nn\nt = torch.zeros(2, 3)\n"
+
+
+def test_an_open_bracket_on_the_last_line_keeps_the_rest(trace):
+    traced = trace(HEAD + "x = t.view(3, 2)\ny = torch.cat([x, ")
+    assert traced.shape("x") == (3, 2)
+    assert not traced.knows("y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y = t\ny = y.view(3,\nz = y\n",
+        "y = t\na = 1\n    y = y.view(6)\nz = y\n",
+        "y = t\ny = y\n    .view(6)\nz = y\n",
+        "y = t\nif y.sum( >:\n    y = torch.zeros(4)\nz = y\n",
+        "def f(x):\n    return x\ndef f(x, y:\n    return x[0]\nz = f(t)\n",
+        "class A:\n    def __init__(self):\n        self.w = t\n        self.w = torch.zeros(\n    def get(self):\n        return self.w\nz = A().get()\n",
+        "y = t\nfor i in range(3):\n    y = y[0\n    u = t\nz = y\n",
+    ],
+)
+def test_what_a_broken_line_would_bind_is_not_stale(trace, text):
+    traced = trace(HEAD + text)
+    assert not traced.knows("z") or traced.shape("z") is None
+
+
+def test_an_undefined_name_costs_its_own_line(trace):
+    traced = trace(HEAD + "y = undefined(t)\nz = t + 1\n")
+    assert traced.shape("z") == (2, 3)
+
+
+def test_after_an_error_the_trace_goes_on(trace):
+    traced = trace(HEAD + "y = t @ t\nz = t + 1\n")
+    assert traced.failures() == [(4, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)")]
+    assert traced.shape("z") == (2, 3)
+
+
+def test_a_failing_view_goes_on_as_what_it_would_have_meant(trace):
+    traced = trace(HEAD + "y = t.T.view(6)\nz = y + 1\n")
+    assert len(traced.failures()) == 1
+    assert traced.shape("z") == (6,)
+
+
+def test_an_error_that_the_file_catches_is_no_failure(trace):
+    traced = trace(HEAD + "try:\n    y = t.T.view(6)\nexcept RuntimeError:\n    y = t.T.reshape(6)\nz = y\n")
+    assert traced.failures() == []
+    assert traced.shape("z") == (6,)

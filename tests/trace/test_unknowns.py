@@ -1,0 +1,85 @@
+"""A hint is never wrong: what is lost stays lost, on every way it may travel."""
+
+HEAD = "import torch, somewhere\nt = torch.zeros(2, 3)\n"
+
+
+def test_what_two_ways_disagree_on_is_not_known(trace):
+    traced = trace(HEAD + "y = t if somewhere.flag else t[0]\nz = t\nif somewhere.flag:\n    z = t.T\n")
+    assert traced.shape("y") is None
+    assert traced.fact("z", 5 + 1).value.shape == (3, 2)
+
+
+def test_what_two_ways_agree_on_is_known(trace):
+    traced = trace(HEAD + "if somewhere.flag:\n    y = t + 1\nelse:\n    y = t * 2\nz = y\n")
+    assert traced.shape("z") == (2, 3)
+
+
+def test_a_way_that_raises_does_not_count(trace):
+    traced = trace(HEAD + "y = t\nif somewhere.flag:\n    y = None\n    raise ValueError\nz = y\n")
+    assert traced.shape("z") == (2, 3)
+
+
+def test_a_break_that_may_happen_joins_at_the_end_of_the_loop(trace):
+    traced = trace(
+        HEAD + "y = t\nfor i in range(3):\n    if somewhere.flag:\n        break\n    y = y[:, 1:]\nz = y\n"
+    )
+    assert traced.shape("z") is None
+
+
+def test_an_early_return_that_may_happen_joins_with_the_late_one(trace):
+    traced = trace(HEAD + "def f(x):\n    if x.sum() > 0:\n        return x\n    return x.T\nz = f(t)\n")
+    assert traced.shape("z") is None
+
+
+def test_a_list_that_grows_beyond_the_cut_off_has_no_length(trace):
+    traced = trace(
+        HEAD
+        + "losses = []\nnet = torch.nn.Linear(3, 3)\nfor step in range(10_000):\n    losses.append(net(t).sum())\nz = torch.stack(losses)\n"
+    )
+    assert traced.shape("z") is None
+
+
+def test_a_list_that_is_grown_to_its_end_has_one(trace):
+    traced = trace(
+        HEAD + "parts = []\nfor i in range(12):\n    parts.append(torch.zeros(i, 2))\nz = torch.cat(parts)\n"
+    )
+    assert traced.shape("z") == (66, 2)
+
+
+def test_a_last_shorter_batch_is_a_variant_of_its_own(trace):
+    traced = trace(
+        HEAD
+        + "def batches(x):\n    for i in range(0, len(x), 32):\n        yield x[i : i + 32]\n"
+        + "net = torch.nn.Sequential(*[torch.nn.Linear(4, 4) for _ in range(12)])\n"
+        + "for b in batches(torch.zeros(1000, 4)):\n    y = net(b); y = net(y); y = net(y); y = net(y)\n"
+    )
+    assert {variant.shape for variant in traced.fact("b").variants} == {(32, 4), (8, 4)}
+
+
+def test_an_unknown_run_makes_the_whole_place_unknown(trace):
+    traced = trace(HEAD + "def f(x):\n    y = x + 1\n    return y\nf(t)\nf(somewhere.load())\n")
+    assert traced.shape("y") is None
+    assert (2, 3) in {variant.shape for variant in traced.fact("y").variants}
+
+
+def test_a_resize_by_an_unknown_number_loses_the_tensor(trace):
+    traced = trace(HEAD + "y = torch.zeros(4)\ny.resize_(somewhere.n)\nz = y\n")
+    assert traced.shape("z") is None
+
+
+def test_an_update_by_an_unknown_dict_loses_the_dict(trace):
+    traced = trace(HEAD + "d = {'a': t}\nd.update(somewhere.d)\nz = d['a']\n")
+    assert not traced.knows("z") or traced.shape("z") is None
+
+
+def test_random_numbers_are_not_values(trace):
+    traced = trace("import torch, random\nn = random.randint(1, 5)\nz = torch.zeros(n)\n")
+    assert traced.shape("z") is None
+
+
+def test_data_is_not_a_value(trace):
+    traced = trace(
+        HEAD + "n = int(t.sum())\nz = torch.zeros(n, 2)\nm = torch.zeros(torch.tensor(4).item())\n"
+    )
+    assert traced.shape("z") is None
+    assert traced.shape("m") == (4,)

@@ -103,7 +103,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         stack.enter_context(run.guard)
         try:
             plant(tree, broken)
-            body = Compiler(Places(text)).block(tree.body)
+            body = Compiler(Places(text)).block(tree.body, top=True)
             with run.frame("<module>") as frame:
                 env = Env(run, "module", "<module>", None, frozenset(), frame)
                 env.names = run.globals.names

@@ -38,7 +38,7 @@ class Base:
         method = getattr(self, f"stmt_{type(node).__name__}", None)
         return method(node) if method is not None else self.unsupported(node)
 
-    def block(self, body: list[ast.stmt]) -> Statement:
+    def block(self, body: list[ast.stmt], top: bool = False) -> Statement:
         """Statements one after the other."""
         raise NotImplementedError
 

@@ -25,8 +25,8 @@ _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_default
 class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expressions):
     """The whole compiler."""
 
-    def block(self, body: list[ast.stmt]) -> Statement:
-        """Statements one after the other, until one of them leaves."""
+    def block(self, body: list[ast.stmt], top: bool = False) -> Statement:
+        """Statements one after the other, until one of them leaves. `top`: the block is the file itself."""
         steps = [(self.statement(node), node) for node in body]
 
         def run(env: Env) -> Signal | None:
@@ -38,7 +38,7 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
                 except BudgetExhausted:
                     raise
                 except Exception as error:
-                    self._fell(env, node, error)
+                    self._fell(env, node, error, top)
                     continue
                 if signal is not None:
                     return signal
@@ -46,14 +46,14 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
         return run
 
-    def _fell(self, env: Env, node: ast.stmt, error: Exception) -> None:
+    def _fell(self, env: Env, node: ast.stmt, error: Exception, top: bool) -> None:
         """An exception came out of a statement. The user's own travel on; at the top of the file they end.
 
         Any other is a gap of the interpreter: it costs what the statement binds, never the file.
         """
         run = env.run
         own = any(error is raised for raised in run.raised)
-        if run.is_caught(error) or (own and env.kind != "module"):
+        if run.is_caught(error) or (own and not top):
             raise error
         if not own:
             run.recorder.note(f"line {node.lineno}: {type(error).__name__}: {str(error)[:80]}")

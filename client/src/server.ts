@@ -58,7 +58,7 @@ export class Server {
         await this.once(force);
       } catch (error) {
         this.log.error(error instanceof Error ? error : String(error));
-        this.status.failed(error instanceof Error ? error.message : String(error), "showLogs");
+        this.status.failed(error instanceof Error ? error.message : String(error));
       }
     }
   }
@@ -87,7 +87,7 @@ export class Server {
     try {
       const found = await this.discovery.find();
       if (found === undefined) {
-        this.status.failed("No Python found. Set shapewise.interpreter to your Python.", "setInterpreter");
+        this.status.failed("No Python found. Set shapewise.interpreter to your Python.");
       }
       return found;
     } catch (error) {
@@ -95,7 +95,7 @@ export class Server {
         throw error;
       }
       this.log.warn(error.message);
-      this.status.failed(error.message, "setInterpreter");
+      this.status.failed(error.message);
       return undefined;
     }
   }
@@ -116,8 +116,7 @@ export class Server {
       this.client = undefined;
       const message = error instanceof Error ? error.message : String(error);
       this.log.error(message);
-      const isAboutPython = message.includes("shapewise.interpreter");
-      this.status.failed(message, isAboutPython ? "setInterpreter" : "showLogs");
+      this.status.failed(message);
     }
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { rows } from "./rows";
 
 /** What the server sends as `shapewise/status`, and what the client says while there is no server. */
 export interface Status {
@@ -20,15 +21,13 @@ const COMMANDS: Record<Remedy, vscode.Command> = {
   },
 };
 
-/** The entry of Shapewise behind the `{}` of the status bar: how things are, in one sentence. */
+const SELECTOR: vscode.DocumentSelector = [{ language: "python" }, { language: "python", notebookType: "*" }];
+
+/** The entries of Shapewise behind the `{}` of the status bar: how things are, and what to do about it. */
 export class StatusItem implements vscode.Disposable {
-  private readonly item = vscode.languages.createLanguageStatusItem("shapewise.status", [
-    { language: "python" },
-    { language: "python", notebookType: "*" },
-  ]);
+  private items: vscode.LanguageStatusItem[] = [];
 
   constructor() {
-    this.item.name = "Shapewise";
     this.starting();
   }
 
@@ -41,23 +40,35 @@ export class StatusItem implements vscode.Disposable {
   }
 
   /** There is no server, and this is what the user can do. */
-  failed(message: string, remedy: Remedy): void {
-    this.show({ state: "problem", message, detail: "", busy: false }, remedy);
-    this.item.severity = vscode.LanguageStatusSeverity.Error;
+  failed(message: string, remedy?: Remedy): void {
+    const severity = vscode.LanguageStatusSeverity.Error;
+    this.show({ state: "problem", message, detail: "", busy: false }, remedy, severity);
   }
 
-  show(status: Status, remedy: Remedy = "showLogs"): void {
-    const isProblem = status.state === "problem";
-    this.item.text = status.message;
-    this.item.detail = status.detail;
-    this.item.busy = status.busy;
-    this.item.severity = isProblem
+  show(
+    { state, message, detail, busy }: Status,
+    remedy: Remedy = message.includes("shapewise.interpreter") ? "setInterpreter" : "showLogs",
+    severity: vscode.LanguageStatusSeverity = state === "problem"
       ? vscode.LanguageStatusSeverity.Warning
-      : vscode.LanguageStatusSeverity.Information;
-    this.item.command = COMMANDS[remedy];
+      : vscode.LanguageStatusSeverity.Information,
+  ): void {
+    const texts = rows(message, detail);
+    this.items.splice(texts.length).forEach((item) => item.dispose());
+    texts.forEach((text, index) => {
+      const item = (this.items[index] ??= vscode.languages.createLanguageStatusItem(
+        `shapewise.status.${index}`,
+        SELECTOR,
+      ));
+      const isFirst = index === 0;
+      item.name = isFirst ? "Shapewise" : `Shapewise (${index + 1})`;
+      item.text = text;
+      item.busy = isFirst && busy;
+      item.severity = isFirst ? severity : vscode.LanguageStatusSeverity.Information;
+      item.command = isFirst ? COMMANDS[remedy] : undefined;
+    });
   }
 
   dispose(): void {
-    this.item.dispose();
+    this.items.forEach((item) => item.dispose());
   }
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
-from . import arrays
+from . import arrays, shims
 from .devices import device_of
 from .state import ATTRIBUTE, is_grown
 from .unknown import Unknown
@@ -23,6 +23,10 @@ INTERPRETED: dict[int, Any] = {}
 
 _DECORATORS = ("torch.utils._contextlib", "torch.amp", "torch._functorch", "functools", "contextlib")
 """Modules of torch and Python whose functions around a function of the user's may be called."""
+
+
+_AROUND_THE_GATE = frozenset("__getattribute__ __getattr__ __setattr__ __delattr__".split())
+"""Slots of C classes that read and write attributes natively: see `shims.builtins`."""
 
 
 def is_interpreted(value: Any) -> bool:
@@ -48,6 +52,10 @@ def callable_listed(value: Any) -> bool:
     """Whether a callable may be called: the user's own, or listed by identity or by its owner."""
     if is_interpreted(value) or allowed.name_of(value) is not None:
         return True
+    if getattr(value, "__name__", None) in _AROUND_THE_GATE and not isinstance(value, types.FunctionType):
+        return shims.SHIMS.get(id(value)) is not None or (
+            isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
+        )
     if isinstance(value, types.MethodType):
         return callable_listed(value.__func__)
     if isinstance(value, type):
@@ -95,7 +103,10 @@ def read(run: Run, value: Any, name: str) -> Any:
             return torch.device(device_of(value))
         if name in ("is_cuda", "is_cpu", "is_mps"):
             return device_of(value).split(":")[0] == name[3:]
-    elif isinstance(value, str) and name in ("format", "format_map"):
+    elif (isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))) and name in (
+        "format",
+        "format_map",
+    ):
         return Unknown("text made by str.format")
     elif isinstance(
         value, (types.FunctionType, types.CodeType, types.FrameType, types.TracebackType)
@@ -131,7 +142,7 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
     if instead is not None:
         return instead
     try:
-        result = getattr(module, name)
+        result = shims.given_out(getattr(module, name))
     except AttributeError:
         found = (
             namespaces.find(f"{module.__name__}.{name}")

@@ -19,7 +19,7 @@ from .control import BudgetExhausted
 from .meant import meant
 from .recorder import holds_tensor
 from .replay import first_line, replay
-from .shims import SHIMS
+from .shims import SHIMS, real
 from .state import CONTENTS, grown, unknown_in
 from .unknown import Lost, Unknown
 from .wall import allowed, namespaces
@@ -39,6 +39,9 @@ DATA_DEPENDENT = tuple(
     if hasattr(fake_tensor, name)
 )
 """Legal code whose outcome only data decides: never a finding."""
+
+SLOTS = {slot.__name__: slot for slot in (object.__getattribute__, object.__setattr__, object.__delattr__)}
+"""Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.builtins`."""
 
 MUTATORS = frozenset(
     "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft".split()
@@ -78,11 +81,16 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
     run.budget.step()
     run.site = span
+    if isinstance(function, types.MethodWrapperType) and function.__name__ in SLOTS:
+        args, function = [function.__self__, *args], SLOTS[function.__name__]
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
         return Unknown(f"{shown} is not followed")
-    if any(isinstance(item, range) and len(item) > _LONG for item in args) and id(function) not in _LAZY:
+    if (
+        any(isinstance(item, range) and len(item) > _LONG for item in args)
+        and id(real(function)) not in _LAZY
+    ):
         return Unknown("too many items to follow")
     lost = None if _takes_unknowns(function) else unknown_in((*args, *kwargs.values()))
     if lost is not None:
@@ -98,7 +106,7 @@ def _takes_unknowns(function: Any) -> bool:
         return is_interpreted(function.__func__)
     if isinstance(function, type) and interpreted_class(function):
         return True
-    return id(function) in _TOLERANT or (
+    return id(real(function)) in _TOLERANT or (
         isinstance(function, nn.Module) and interpreted_class(type(function))
     )
 

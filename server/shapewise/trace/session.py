@@ -20,7 +20,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Log
-from . import arrays, patches
+from . import arrays, patches, shims
 from .attributes import INTERPRETED
 from .compiler.poison import plant
 from .compiler.statements import Compiler
@@ -45,6 +45,7 @@ def prepare() -> None:
     patches.install()
     allowed.build()
     arrays.list_stand_ins()
+    shims.prepare()
     for path in namespaces.MODULES:
         namespaces.find(path)
     warm_up()
@@ -108,6 +109,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
                 env = Env(run, "module", "<module>", None, frozenset(), frame)
                 env.names = run.globals.names
                 run.globals = env
+                shims.enter(env)
                 _run_all(run, body, env)
         finally:
             INTERPRETED.clear()
@@ -134,14 +136,12 @@ def _run_all(run: Run, body: Any, env: Env) -> None:
 
 
 def _builtins() -> dict[str, Any]:
-    from .shims import SHIMS
-
     given: dict[str, Any] = {}
     for name, value in vars(builtins).items():
         if name in _DENIED:
             continue
-        if not callable(value) or allowed.name_of(value) is not None or id(value) in SHIMS:
-            given[name] = value
+        if not callable(value) or allowed.name_of(value) is not None or id(value) in shims.SHIMS:
+            given[name] = shims.given_out(value)
     return given
 
 

@@ -58,7 +58,7 @@ CHOSEN: dict[str, str] = {
         "issubclass iter len list map max min next object ord pow property range reversed round set slice sorted "
         "staticmethod classmethod str sum super tuple type zip repr NotImplemented Ellipsis"
     ),
-    "functools": "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod singledispatch",
+    "functools": "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod",
     "collections": "namedtuple defaultdict OrderedDict Counter deque ChainMap",
     "operator": (
         "add sub mul truediv floordiv mod neg pos abs matmul eq ne lt le gt ge and_ or_ xor not_ invert itemgetter getitem "

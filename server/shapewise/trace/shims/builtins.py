@@ -1,0 +1,193 @@
+"""Python's builtins: those that lead around the gate, out of the process, or on without end."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .. import attributes
+from ..state import ATTRIBUTE
+from ..unknown import Lost, Unknown
+from ..wall import allowed
+from . import endless, shim
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+_LONG = 1_000_000
+
+
+@shim(print)
+def _print(env: Env, *args: Any, **kwargs: Any) -> None:
+    return None
+
+
+@shim(getattr)
+def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
+    if type(name) is not str:
+        return Unknown("an attribute whose name is not known")
+    try:
+        return attributes.read(env.run, value, name)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+@shim(setattr)
+def _setattr(env: Env, value: Any, name: Any, new: Any) -> None:
+    if type(name) is str:
+        attributes.write(env.run, value, name, new)
+
+
+@shim(hasattr)
+def _hasattr(env: Env, value: Any, name: Any) -> Any:
+    if type(value) is Unknown or type(name) is not str:
+        return Unknown("whether it has an attribute")
+    try:
+        found = attributes.read(env.run, value, name)
+    except AttributeError:
+        return False
+    return Unknown(found.why) if type(found) is Unknown else True
+
+
+@shim(type)
+def _type(env: Env, value: Any, *rest: Any) -> Any:
+    if rest or type(value) is Unknown:
+        return Unknown("a class made by type()")
+    return torch.Tensor if type(value).__name__ == "FakeTensor" else type(value)
+
+
+@shim(str, repr, format, ascii)
+def _text(env: Env, *args: Any) -> Any:
+    plain = (int, float, str, bool, torch.Size, torch.dtype, type(None))
+    if (
+        len(args) == 1
+        and type(args[0]) in plain
+        and not (type(args[0]) is int and args[0].bit_length() > 10_000)
+    ):
+        return str(args[0])
+    return Unknown("text of a value")
+
+
+def _bounded(function: Any) -> Callable[..., Any]:
+    def shim(env: Env, *args: Any, **kwargs: Any) -> Any:
+        for arg in args:
+            if (isinstance(arg, range) and len(arg) > _LONG) or (
+                isinstance(arg, torch.Tensor) and arg.dim() and len(arg) > 4096
+            ):
+                raise Lost("too many items to follow")
+            if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
+                raise Lost("too many bytes to follow")
+        bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
+        return function(*bounded, **kwargs)
+
+    return shim
+
+
+_CONSUMERS = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    sorted,
+    sum,
+    min,
+    max,
+    any,
+    all,
+    bytes,
+    bytearray,
+    dict,
+    zip,
+    map,
+    enumerate,
+    iter,
+)
+for _function in _CONSUMERS:
+    shim(_function)(_bounded(_function))
+
+
+@shim(pow)
+def _pow(env: Env, base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * abs(exponent) > 100_000:
+        raise Lost("too large a number to follow")
+    return pow(base, exponent) if modulus is None else pow(base, exponent, modulus)
+
+
+@shim(globals)
+def _globals(env: Env) -> Any:
+    return env.run.globals.names
+
+
+@shim(locals, vars)
+def _locals(env: Env, *args: Any) -> Any:
+    if args:
+        return Unknown("vars() is not followed")
+    return (
+        env.names
+        if env is env.run.globals
+        else {name: value for name, value in env.names.items() if name.isidentifier()}
+    )
+
+
+@shim(exec)
+def _exec(env: Env, code: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """Not carried out: what it may have assigned is lost."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, TypeError, ValueError, RecursionError):
+        env.run.forget_all(env, "may have been assigned by exec()")
+        return None
+    for node in nodes:
+        name = getattr(node, "name", None) or (
+            node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
+        )
+        if isinstance(name, str):
+            env.run.store(env, name, Unknown("assigned by exec()"))
+    return None
+
+
+@shim(open, eval, compile, __import__, dir, input, breakpoint, memoryview, delattr)
+def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return Unknown("this builtin is not followed")
+
+
+@shim(isinstance)
+def _isinstance(env: Env, value: Any, classes: Any) -> Any:
+    if (
+        type(value) is Unknown
+        or type(classes) is Unknown
+        or (isinstance(classes, tuple) and any(type(c) is Unknown for c in classes))
+    ):
+        return Unknown("the type of an unknown value")
+    return isinstance(value, classes)
+
+
+@shim(object.__setattr__, type.__setattr__)
+def _object_setattr(env: Env, value: Any, name: Any, new: Any) -> None:
+    """Past a `__setattr__` of the user's own, on the user's own objects only."""
+    if type(name) is not str or not attributes.interpreted_class(type(value)) or isinstance(value, type):
+        return
+    if allowed.readable(name):
+        env.run.journal.note(ATTRIBUTE, value, name)
+        object.__setattr__(value, name, new)
+
+
+@shim(object.__getattribute__, type.__getattribute__, super.__getattribute__)
+def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
+    """Past a `__getattribute__` of the user's own, through the wall all the same."""
+    if type(name) is not str or not allowed.readable(name):
+        return Unknown("an attribute that is not followed")
+    if isinstance(value, type) or not attributes.interpreted_class(type(value)):
+        return attributes.read(env.run, value, name)
+    found = object.__getattribute__(value, name)
+    return found if attributes.may_hold(found) else Unknown(f"{name} is not followed")
+
+
+@shim(object.__delattr__, type.__delattr__)
+def _object_delattr(env: Env, *args: Any) -> None:
+    return None

@@ -1,0 +1,88 @@
+"""Python's library: what makes functions and classes out of the user's."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import itertools
+import keyword
+import math
+import typing
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..attributes import INTERPRETED, is_interpreted
+from ..unknown import Lost, Unknown
+from . import SHIMS, endless, shim
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+def _own(value: Any) -> Any:
+    """Something made here on behalf of the user's code: it may call it."""
+    INTERPRETED[id(value)] = value
+    return value
+
+
+def _small(function: Any) -> Callable[..., Any]:
+    def shim(env: Env, *args: Any) -> Any:
+        if any(not isinstance(arg, int) or arg > 1000 for arg in args):
+            raise Lost("too large a number to follow")
+        return function(*args)
+
+    return shim
+
+
+for _number in (math.factorial, math.comb, math.perm):
+    shim(_number)(_small(_number))
+
+
+for _maker in (itertools.count, itertools.cycle, itertools.repeat):
+    shim(_maker)(lambda env, *args, _maker=_maker, **kwargs: endless(_maker(*args, **kwargs)))
+
+
+@shim(collections.namedtuple)
+def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **kwargs: Any) -> Any:
+    if not isinstance(fields, str):
+        fields = [
+            field if isinstance(field, str) else field[0] for field in fields
+        ]  # typing's come with a type
+    made = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
+    return _own(made)
+
+
+SHIMS[id(typing.NamedTuple)] = _namedtuple  # and no stand-in: classes inherit from it
+
+
+@shim(dataclasses.dataclass)
+def _dataclass(env: Env, cls: Any = None, **options: Any) -> Any:
+    """dataclasses writes field names into code that it executes: they must be names and nothing else."""
+    if cls is None:
+        return _own(lambda made: _dataclass(env, made, **options))
+    if type(cls) is Unknown:
+        return cls
+    for base in cls.__mro__:
+        for name in vars(base).get("__annotations__", {}):
+            if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+                raise TypeError(f"Field names must be valid identifiers: {name!r}")
+    return dataclasses.dataclass(cls, **options)
+
+
+@shim(functools.lru_cache, functools.cache)
+def _cache(env: Env, function: Any = None, *args: Any, **options: Any) -> Any:
+    """Every call is followed: a remembered one would have no facts."""
+    return function if is_interpreted(function) else _own(lambda made: made)
+
+
+@shim(functools.wraps)
+def _wraps(env: Env, wrapped: Any, *args: Any, **options: Any) -> Any:
+    return _own(lambda wrapper: _update_wrapper(env, wrapper, wrapped))
+
+
+@shim(functools.update_wrapper)
+def _update_wrapper(env: Env, wrapper: Any, wrapped: Any = None, *args: Any, **options: Any) -> Any:
+    if is_interpreted(wrapper) and is_interpreted(wrapped):
+        wrapper.__name__, wrapper.__doc__ = wrapped.__name__, wrapped.__doc__
+    return wrapper

@@ -1,0 +1,73 @@
+"""Torch: what depends on data, on another process, or on how code runs rather than on what it gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..attributes import INTERPRETED
+from ..loaders import Loader, random_split
+from ..torchmode import array_to_tensor
+from ..unknown import Unknown
+from . import shim
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+@shim(torch.compile, torch.jit.script, torch.jit.ignore, torch.jit.export, torch.jit.unused)
+def _identity(env: Env, value: Any = None, **kwargs: Any) -> Any:
+    """Decorators that change how code runs and not what it gives."""
+    if value is not None:
+        return value
+
+    def same(made: Any) -> Any:
+        return made
+
+    INTERPRETED[id(same)] = same
+    return same
+
+
+@shim(torch.from_numpy)
+def _from_numpy(env: Env, array: Any) -> Any:
+    tensor = array_to_tensor(array)
+    if tensor is None:
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    return tensor.view_as(tensor)
+
+
+@shim(torch.allclose, torch.equal, torch.is_nonzero)
+def _data_dependent(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return Unknown("depends on the data")
+
+
+@shim(
+    torch.Tensor.tolist,
+    torch.Tensor.__repr__,
+    torch.Tensor.__str__,
+    torch.Tensor.equal,
+    torch.Tensor.allclose,
+)
+def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return Unknown("depends on the data")
+
+
+@shim(torch.manual_seed, torch.cuda.manual_seed, torch.cuda.manual_seed_all)
+def _seed(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return None
+
+
+@shim(torch.set_printoptions, torch.set_float32_matmul_precision, torch.use_deterministic_algorithms)
+def _setting(env: Env, *args: Any, **kwargs: Any) -> None:
+    return None
+
+
+@shim(torch.utils.data.DataLoader)
+def _loader(env: Env, *args: Any, **kwargs: Any) -> Loader:
+    return Loader(*args, **kwargs)
+
+
+@shim(torch.utils.data.random_split)
+def _random_split(env: Env, *args: Any, **kwargs: Any) -> Any:
+    return random_split(*args, **kwargs)

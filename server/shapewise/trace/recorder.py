@@ -28,7 +28,7 @@ class Recorder:
         self.notes: list[str] = []
         self.rounds: list[int] = []
         self._ids: dict[int, tuple[Any, int]] = {}
-        self._storages: dict[int, int] = {}
+        self._storages: dict[Any, int] = {}
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
 
@@ -154,7 +154,7 @@ class Recorder:
             value.is_contiguous(),
             value.requires_grad,
             value.is_leaf,
-            self._storages.setdefault(value.untyped_storage()._cdata, len(self._storages)),
+            self._storages.setdefault(_memory(value, number), len(self._storages)),
             value.storage_offset(),
             value.element_size(),
         )
@@ -170,6 +170,14 @@ class Recorder:
         if known is None:
             known = self._ids[id(value)] = (value, len(self._ids))
         return known[1]
+
+
+def _memory(value: torch.Tensor, number: int) -> Any:
+    """What names the memory of a tensor. The wrappers of torch.func give none away: each has its own."""
+    try:
+        return value.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return "wrapper", number
 
 
 def holds_tensor(value: Any, depth: int = 3) -> bool:

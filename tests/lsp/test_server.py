@@ -201,6 +201,9 @@ async def test_a_bracket_that_is_not_closed_leaves_the_other_hints(editor):
         await asyncio.sleep(0.01)
     found = await editor.hints_now()
     assert found == whole
+    status = await editor.status("ready")
+    assert status["message"].startswith("Line ")
+    assert status["message"].endswith("the others keep their hints.")
 
 
 async def test_hints_of_a_function_stay_while_its_call_is_typed(editor):

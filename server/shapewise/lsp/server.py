@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
+from ..analysis import Analysis
 from ..host.interpreter import shown
 from ..host.process import State, TracerProcess
 from .configuration import Options, Settings
@@ -59,6 +60,7 @@ class ShapewiseServer(LanguageServer):
         self._last_problem = ""
         self._has_ended = False
         self._notes: tuple[str, ...] = ()
+        self._unparsed: str | None = None
         self.tracer = TracerProcess(on_change=self.show_status)
         self.session = Session(self.tracer, self)
 
@@ -122,7 +124,9 @@ class ShapewiseServer(LanguageServer):
             self._problems[document.uri] = self._last_problem = problem
             if not document.is_current:
                 self.withdraw(document)
-        self._notes = document.known.analysis.log.notes if document.known else ()
+        analysis = document.known.analysis if document.known else None
+        self._notes = analysis.log.notes if analysis else ()
+        self._unparsed = _unparsed(analysis) if analysis else None
         self.show_status()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -201,4 +205,15 @@ class ShapewiseServer(LanguageServer):
             return Status("problem", [*self._problems.values()][-1], where)
         if tracer.hello is None:
             return Status("ready", "Waits for a file that uses torch.", where)
+        if self._unparsed is not None:
+            return Status("ready", self._unparsed, where)
         return Status("ready", f"torch {tracer.hello.torch}, Python {tracer.hello.python}.", where)
+
+
+def _unparsed(analysis: Analysis) -> str | None:
+    """One sentence on what does not parse yet, if something does not."""
+    broken = analysis.repaired.broken
+    if not broken:
+        return None
+    place = "A line" if analysis.source.cells else f"Line {broken[0].span.line}"
+    return f"{place} does not parse yet ({broken[0].message.rstrip('.')}); the others keep their hints."

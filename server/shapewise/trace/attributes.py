@@ -127,7 +127,19 @@ def read(run: Run, value: Any, name: str) -> Any:
     if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
         return is_grown(value)
     result = getattr(value, name)
+    if isinstance(result, (list, dict, set)) and _is_shared(value, name):
+        result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+def _is_shared(value: Any, name: str) -> bool:
+    """Whether an attribute belongs to a class that is not the user's, and so to every file."""
+    if name in getattr(value, "__dict__", ()) and not isinstance(value, type):
+        return False
+    for cls in (value if isinstance(value, type) else type(value)).__mro__:
+        if name in vars(cls):
+            return not is_interpreted(cls)
+    return False
 
 
 _MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft"}

@@ -15,16 +15,22 @@ T = TypeVar("T")
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
     seen: dict[tuple[str, str, str, Span], list[Value]] = {}
+    failed: set[Span] = set()
     for event in log.events:
         if isinstance(event, Bound):
             place, value = (event.kind, event.name), event.value
         elif isinstance(event, Op):
             place, value = ("expression", event.name), event.result
+            if event.failure is not None and not event.failure.caught:
+                failed.add(event.span)
         else:
             continue
         scope = log.frames[event.frame].scope
         seen.setdefault((*place, scope, event.span), []).append(value)
-    facts = [_fact(kind, name, scope, span, values) for (kind, name, scope, span), values in seen.items()]
+    facts = [
+        _fact(kind, name, scope, span, values, _WOULD_BE if kind == "expression" and span in failed else None)
+        for (kind, name, scope, span), values in seen.items()
+    ]
     return tuple(
         sorted(
             (fact for fact in facts if fact is not None), key=lambda fact: (fact.span, fact.kind, fact.name)
@@ -32,11 +38,16 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     )
 
 
-def _fact(kind: str, name: str, scope: str, span: Span, values: list[Value]) -> Fact | None:
+_WOULD_BE = "this fails: what it would have been"
+
+
+def _fact(
+    kind: str, name: str, scope: str, span: Span, values: list[Value], remark: str | None
+) -> Fact | None:
     known = [fact for value in values if (fact := value_fact(value)) is not None]
     if not known:
         return None
-    why = next((lost for value in values if (lost := _why(value)) is not None), None)
+    why = next((lost for value in values if (lost := _why(value)) is not None), remark)
     distinct = list(dict.fromkeys(known))
     if any(isinstance(value, Unknown) and not value.tensor for value in values):
         distinct = list(dict.fromkeys([*distinct, TensorFact()]))  # for all that is known, another tensor

@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 from ..vocabulary import wire
 
+_HEADROOM = 6 * 1024**3
+"""Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for the interpreter's thread: deep models nest deeply."""
 
@@ -49,6 +51,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
     from . import session
 
     session.prepare()
+    _bound_memory()
     _send(
         sink,
         {
@@ -77,6 +80,19 @@ def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:
         if message is None or message.get("exit"):
             os._exit(0)
         requests.put(message)
+
+
+def _bound_memory() -> None:
+    """A last resort against values that grow without end: they raise MemoryError, and become unknown."""
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:
+            mapped = int(file.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + _HEADROOM, hard))
+    except (ImportError, OSError, ValueError):
+        return  # not on this system
 
 
 def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import types
+import typing
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import arrays, shims
 from .devices import device_of
@@ -39,19 +42,66 @@ def interpreted_class(cls: type) -> bool:
     return any(is_interpreted(base) for base in cls.__mro__)
 
 
+_NEVER = (
+    types.FrameType,
+    types.CodeType,
+    types.TracebackType,
+    types.MappingProxyType,
+    types.CellType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    typing.ForwardRef,
+    TorchDispatchMode,
+    TorchFunctionMode,
+)
+"""Values that lead into the machinery of Python, of torch or of this tracer."""
+_QUICK = frozenset(
+    (
+        int,
+        float,
+        str,
+        bool,
+        type(None),
+        tuple,
+        list,
+        dict,
+        slice,
+        range,
+        torch.Size,
+        torch.dtype,
+        torch.device,
+        Unknown,
+    )
+)
+
+
 def may_hold(value: Any) -> bool:
     """Whether the interpreted program may have this value: anything but a callable that is not listed."""
     if isinstance(value, types.ModuleType):
         return value.__name__ in namespaces.MODULES
+    if isinstance(value, _NEVER):
+        return False
     if not callable(value) or isinstance(value, (torch.Tensor, nn.Module, Unknown)):
-        return not isinstance(value, (types.FrameType, types.CodeType, types.TracebackType))
+        return True
     return callable_listed(value)
+
+
+def admit(value: Any) -> Any:
+    """A value on its way into the program, from native code: itself, its stand-in, or an Unknown."""
+    if type(value) in _QUICK or isinstance(value, (torch.Tensor, nn.Module)):
+        return value
+    value = shims.given_out(value)
+    return value if may_hold(value) else Unknown("what it gives is not followed")
 
 
 def callable_listed(value: Any) -> bool:
     """Whether a callable may be called: the user's own, or listed by identity or by its owner."""
     if is_interpreted(value) or allowed.name_of(value) is not None:
         return True
+    if getattr(value, "__name__", None) in ("format", "format_map") and not isinstance(
+        value, types.FunctionType
+    ):
+        return False  # text templates read attributes natively
     if getattr(value, "__name__", None) in _AROUND_THE_GATE and not isinstance(value, types.FunctionType):
         return shims.SHIMS.get(id(value)) is not None or (
             isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
@@ -82,7 +132,12 @@ def callable_listed(value: Any) -> bool:
     if type(value).__module__ == "functools":
         inner = getattr(value, "__wrapped__", None)
         return inner is not None and callable_listed(inner)
-    return allowed.owner_listed(type(value)) or type(value).__module__ in ("typing", "types", "operator")
+    return allowed.owner_listed(type(value)) or type(value).__module__ in (
+        "typing",
+        "types",
+        "operator",
+        "contextlib",
+    )
 
 
 def _derived(cls: type) -> bool:
@@ -126,7 +181,9 @@ def read(run: Run, value: Any, name: str) -> Any:
         )
     if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
         return is_grown(value)
-    result = getattr(value, name)
+    if name == "__dict__" and (isinstance(value, type) or not interpreted_class(type(value))):
+        return Unknown("the __dict__ of what is not the file's own")
+    result = shims.given_out(getattr(value, name))
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
@@ -187,7 +244,7 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     )
     if isinstance(value, types.FunctionType):
         own = is_interpreted(value)
-    elif type(value).__module__.startswith(("torch.optim", "torch.utils.data", "torch.distributions")):
+    elif type(value).__module__.startswith(("torch.optim", "torch.utils.data")):
         own = True
     if not own:
         return

@@ -14,7 +14,7 @@ from torch._subclasses import fake_tensor
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from .attributes import callable_listed, interpreted_class, is_interpreted
+from .attributes import admit, callable_listed, interpreted_class, is_interpreted, may_hold
 from .control import BudgetExhausted
 from .meant import meant
 from .recorder import holds_tensor
@@ -81,12 +81,21 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
     run.budget.step()
     run.site = span
+    if isinstance(function, types.GenericAlias) or type(function).__module__ == "typing":
+        function = getattr(function, "__origin__", function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ in SLOTS:
         args, function = [function.__self__, *args], SLOTS[function.__name__]
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
         return Unknown(f"{shown} is not followed")
+    if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
+        return Unknown(f"what {shown} is given is not followed")
+    owner = allowed.owner_of(function)
+    if owner is not None and not (args and isinstance(args[0], owner)):
+        return Unknown(f"{shown} on something that is not its own")
+    if _too_long(function, args):
+        return Unknown("too long a text to follow")
     if (
         any(isinstance(item, range) and len(item) > _LONG for item in args)
         and id(real(function)) not in _LAZY
@@ -96,6 +105,16 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if lost is not None:
         return _unasked(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
+
+
+def _too_long(function: Any, args: Sequence[Any]) -> bool:
+    """Whether a method of a text would make a far longer one."""
+    text = getattr(function, "__self__", None)
+    if not isinstance(text, (str, bytes)) or not isinstance(function, types.BuiltinMethodType):
+        return False
+    if function.__name__ == "replace":
+        return len(text) * max((len(arg) for arg in args if isinstance(arg, (str, bytes))), default=0) > _LONG
+    return any(isinstance(arg, int) and arg > _LONG for arg in args)
 
 
 def _takes_unknowns(function: Any) -> bool:
@@ -136,7 +155,7 @@ def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: di
     shim = SHIMS.get(_key(function))
     failure: Failure | None = None
     try:
-        result = shim(env, *args, **kwargs) if shim is not None else function(*args, **kwargs)
+        result = admit(shim(env, *args, **kwargs) if shim is not None else function(*args, **kwargs))
     except BudgetExhausted:
         raise
     except Exception as error:

@@ -45,10 +45,10 @@ class Budget:
     of interpreted functions.
     """
 
-    MAX_STEPS = 400_000
+    MAX_STEPS = 250_000
     MAX_OPS = 30_000
     MAX_DEPTH = 90
-    MAX_SECONDS = 10.0
+    MAX_SECONDS = 5.0
     """A last resort for steps that are long in themselves; the counts come first."""
 
     def __init__(self) -> None:

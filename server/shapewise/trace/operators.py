@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from .attributes import interpreted_class
+from .attributes import admit, interpreted_class
 from .calls import failed
 from .control import BudgetExhausted
 from .recorder import holds_tensor
@@ -83,7 +83,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             return result
-    if _too_large(name, operands):
+    if too_large(name, operands):
         return Unknown("too large a value to follow")
     if (
         name.endswith("=")
@@ -114,7 +114,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     return result
 
 
-def _too_large(name: str, operands: list[Any]) -> bool:
+def too_large(name: str, operands: list[Any]) -> bool:
     """Whether plain Python would be busy with this for long: found before, since it cannot be stopped."""
     if len(operands) != 2:
         return False
@@ -143,7 +143,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     """`value[index]`."""
     if isinstance(value, type) or type(value).__module__ == "typing":
         try:
-            return value[index]
+            return admit(value[index])
         except Exception:
             return Unknown("a subscripted type")
     if isinstance(value, (list, tuple, dict)) and type(index) is not Unknown and unknown_in(index) is None:
@@ -151,10 +151,10 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         if lost is not None:
             return lost
         try:
-            return value[index]
+            return admit(value[index])
         except Exception as error:
             return env.run.absorb(error)
-    return apply(env, span, "[]", operator.getitem, [value, index])
+    return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 
 def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:

@@ -100,6 +100,9 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         stack.enter_context(audit.Guarded())
+        for kind in ("cpu", "cuda"):
+            stack.enter_context(torch.autocast(kind, enabled=False))
+        stack.enter_context(torch.inference_mode(False))
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:

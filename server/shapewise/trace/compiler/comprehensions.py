@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from .. import operators
+from ..attributes import admit
 from ..run import Env
 from ..shims import ENDLESS
 from ..unknown import Lost, Unknown
@@ -49,7 +50,7 @@ class Comprehensions(Base):
                     env.run.budget.step()
                     if turn > ENDLESS:
                         raise Lost("an iterator without end")
-                    bind(inner, value)
+                    bind(inner, admit(value))
                     for test in tests:
                         known = operators.truth(inner, test(inner))
                         if known is None:

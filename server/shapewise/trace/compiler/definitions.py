@@ -10,7 +10,7 @@ import ast
 import types
 from typing import Any
 
-from ..attributes import INTERPRETED, callable_listed
+from ..attributes import INTERPRETED, admit, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
 from ..run import Env
@@ -19,6 +19,8 @@ from . import Expression, Statement
 from .generators import Generators, own_nodes, yields
 from .signature import Signature
 
+_UNUSED = "__reduce__ __reduce_ex__ __getstate__ __getnewargs__ __getnewargs_ex__ __del__".split()
+"""Methods that only pickling, copying and the collector call, natively and on what they like: left out."""
 _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getitem__": (IndexError, KeyError),
     "__missing__": (KeyError,),
@@ -70,7 +72,8 @@ class Definitions(Generators):
                 with run.frame(scope) as frame, run.catching(_PROTOCOLS.get(name, ())):
                     inner = Env(run, "function", scope, env, own, frame)
                     inner.first = values[0] if values else None
-                    for parameter, value in bound.items():
+                    for parameter, given in bound.items():
+                        value = admit(given)
                         run.store(inner, parameter, value)
                         if parameter in signature.spans:
                             run.recorder.bound(
@@ -130,6 +133,8 @@ class Definitions(Generators):
                     return Unknown(f"{node.name} inherits from {shown}, which is not known")
                 parents.append(parent)
             named = {name: value(env) for name, value in keywords if name is not None}
+            if not callable_listed(named.get("metaclass", type)):
+                return Unknown(f"{node.name} has a metaclass that is not followed")
             if any(type(value) is Unknown for value in named.values()):
                 return Unknown(f"{node.name} has a metaclass that is not known")
             scope = node.name if env.scope == "<module>" else f"{env.scope}.{node.name}"
@@ -142,6 +147,8 @@ class Definitions(Generators):
                     namespace["__doc__"] = doc
                 inner.names = namespace
                 body(inner)
+                for name in _UNUSED:
+                    namespace.pop(name, None)
 
             try:
                 cls = types.new_class(node.name, types.resolve_bases(tuple(parents)), named, fill)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from .. import attributes, operators
+from ..attributes import admit
 from ..calls import call
 from ..run import Env
 from ..shims import ENDLESS
@@ -351,7 +352,7 @@ def iterate(env: Env, value: Any) -> list[Any]:
     items: list[Any] = []
     for item in value:
         env.run.budget.step()
-        items.append(item)
+        items.append(admit(item))
         if len(items) > ENDLESS:
             raise Lost("an iterator without end")
     return items

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
+from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..operators import truth
 from ..recorder import same
@@ -217,7 +218,7 @@ class Loop:
         run.loops.append((meeting, end, []))
         signal: Signal | None = None
         try:
-            self.bind(self.env, item)
+            self.bind(self.env, admit(item))
             signal = self.body(self.env)
         finally:
             run.loops.pop()

@@ -33,6 +33,14 @@ _STAND_INS: dict[int, Any] = {}
 _REAL: dict[int, Any] = {}
 
 
+_NO_CLASSES = (
+    types.BuiltinFunctionType,
+    types.FunctionType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+)
+
+
 class _Here:
     env: Env | None = None
 
@@ -49,7 +57,7 @@ def shim(*functions: Any) -> Callable[[Shim], Shim]:
         for function in functions:
             _KEPT.append(function)
             SHIMS[id(function)] = body
-            if isinstance(function, (types.BuiltinFunctionType, types.FunctionType)):
+            if isinstance(function, _NO_CLASSES):
                 _make_stand_in(function, body)
         return body
 

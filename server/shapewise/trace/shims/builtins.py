@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import collections
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +96,11 @@ _CONSUMERS = (
     set,
     frozenset,
     sorted,
+    collections.deque,
+    collections.Counter,
+    collections.OrderedDict,
+    math.fsum,
+    math.prod,
     sum,
     min,
     max,

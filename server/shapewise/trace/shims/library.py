@@ -8,11 +8,13 @@ import functools
 import itertools
 import keyword
 import math
+import operator
 import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..attributes import INTERPRETED, is_interpreted
+from ..operators import too_large
 from ..unknown import Lost, Unknown
 from . import SHIMS, endless, shim
 
@@ -53,7 +55,29 @@ def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **k
     return _own(made)
 
 
+def _as_operator(name: str, function: Any) -> Any:
+    def shim(env: Env, *operands: Any) -> Any:
+        if too_large(name, list(operands)):
+            raise Lost("too large a value to follow")
+        return function(*operands)
+
+    return shim
+
+
+for _sign, _called in (
+    ("+", operator.add),
+    ("*", operator.mul),
+    ("**", operator.pow),
+    ("+", operator.concat),
+):
+    shim(_called)(_as_operator(_sign, _called))
+
+
 SHIMS[id(typing.NamedTuple)] = _namedtuple  # and no stand-in: classes inherit from it
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is str and str.isidentifier(name) and not keyword.iskeyword(name)
 
 
 @shim(dataclasses.dataclass)
@@ -61,12 +85,14 @@ def _dataclass(env: Env, cls: Any = None, **options: Any) -> Any:
     """dataclasses writes field names into code that it executes: they must be names and nothing else."""
     if cls is None:
         return _own(lambda made: _dataclass(env, made, **options))
-    if type(cls) is Unknown:
-        return cls
+    if not is_interpreted(cls):
+        return Unknown("a dataclass of a class that is not the file's own")
     for base in cls.__mro__:
-        for name in vars(base).get("__annotations__", {}):
-            if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-                raise TypeError(f"Field names must be valid identifiers: {name!r}")
+        names, fields = vars(base).get("__annotations__", {}), vars(base).get("__dataclass_fields__", {})
+        if type(names) is not dict or type(fields) is not dict or not all(map(_is_name, names)):
+            raise TypeError("Field names must be valid identifiers")
+        if not all(type(field) is dataclasses.Field and _is_name(field.name) for field in fields.values()):
+            raise TypeError("Fields must be made by dataclasses.field")
     return dataclasses.dataclass(cls, **options)
 
 

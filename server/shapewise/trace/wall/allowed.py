@@ -22,6 +22,8 @@ from . import namespaces
 _NAMES: dict[int, tuple[Any, str]] = {}
 """id of a callable -> the callable itself (so that the id stays its own) and its name."""
 
+_METHOD_OWNERS: dict[int, type] = {}
+
 PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
 CONTAINERS = (list, tuple, dict, set, frozenset, range, slice, collections.deque, collections.OrderedDict)
 _OWNERS: set[type] = {
@@ -50,15 +52,15 @@ _OWNERS: set[type] = {
 DENIED_ATTRIBUTES = frozenset(
     "gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await ag_frame ag_code tb_frame tb_next f_globals f_locals "
     "f_builtins f_back f_code func_globals func_code co_code share_memory_ share_memory register_hook_dtype "
-    "storage untyped_storage _typed_storage data_ptr __reduce__ __reduce_ex__ format_map mro load_derivation".split()
+    "storage untyped_storage _typed_storage data_ptr __reduce__ __reduce_ex__ format_map mro load_derivation fake_mode fake_device real_tensor constant nonzero_memo item_memo unique_memo _registry".split()
 )
 DUNDERS = frozenset(
     "__name__ __qualname__ __doc__ __class__ __dict__ __init__ __call__ __len__ __getitem__ __setitem__ __iter__ "
-    "__next__ __enter__ __exit__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __contains__ __add__ "
-    "__sub__ __mul__ __truediv__ __matmul__ __neg__ __pow__ __radd__ __rmul__ __iadd__ __repr__ __str__ "
+    "__next__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __contains__ "
+    "__repr__ __str__ "
     "__version__ __new__ __post_init__ __setattr__ __getattr__ __getattribute__ __delattr__ __annotations__ __set_name__ "
-    "__init_subclass__ __class_getitem__ __members__ __getstate__ __dataclass_fields__ __len_hint__ __int__ __float__ __index__ "
-    "__invert__ __and__ __or__ __file__".split()
+    "__init_subclass__ __members__ __getstate__ __dataclass_fields__ __len_hint__ __int__ __float__ __index__ "
+    "__file__".split()
 )
 
 
@@ -71,6 +73,11 @@ def name_of(function: Any) -> str | None:
 def list_callable(function: Any, name: str) -> None:
     """Put one callable on the list, under its first name."""
     _NAMES.setdefault(id(function), (function, name))
+
+
+def owner_of(function: Any) -> type | None:
+    """The class that a listed Python method must be called on, or None for any other callable."""
+    return _METHOD_OWNERS.get(id(function))
 
 
 def owner_listed(owner: type) -> bool:
@@ -146,4 +153,6 @@ def _list_methods(owner: type) -> None:
                 and readable(name)
                 and name not in namespaces.DENIED_METHODS
             ):
+                if name_of(function) is None and not isinstance(value, (classmethod, staticmethod)):
+                    _METHOD_OWNERS[id(function)] = base
                 list_callable(function, name)

@@ -23,7 +23,7 @@ WHOLE: dict[str, frozenset[str]] = {
         "torch.linalg": "",
         "torch.fft": "",
         "torch.special": "",
-        "torch.distributions": "",
+        "torch.distributions": "register_kl biject_to transform_to",
         "torch.func": "debug_unwrap",
         "torch.functional": "",
         "torch.amp": "custom_fwd custom_bwd",
@@ -77,7 +77,9 @@ CHOSEN: dict[str, str] = {
 DENIED_OPS = frozenset(
     "from_file frombuffer from_dlpack to_dlpack import_ir_module seed initial_seed".split()
 )
-DENIED_METHODS = frozenset("share_memory compile register_package add_safe_globals".split())
+DENIED_METHODS = frozenset(
+    "set_default_validate_args register share_memory compile register_package add_safe_globals".split()
+)
 
 TENSOR_TO_TENSOR = frozenset(
     "T mT H mH grad data abs add addmm amax amin baddbmm bmm cat ceil chunk_ clamp clone contiguous conv1d conv2d cos "

@@ -49,8 +49,8 @@ def _fact(
         return None
     why = next((lost for value in values if (lost := _why(value)) is not None), remark)
     distinct = list(dict.fromkeys(known))
-    if any(isinstance(value, Unknown) and not value.tensor for value in values):
-        distinct = list(dict.fromkeys([*distinct, TensorFact()]))  # for all that is known, another tensor
+    if any(isinstance(value, Unknown) for value in values):
+        distinct = [TensorFact()]  # one run is lost: what the others were is not all that it can be
     value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
         why = "not a tensor every time"

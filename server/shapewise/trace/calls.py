@@ -76,6 +76,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     """Call a value. `shown` is how the source names it. Raises only what an `except` of the user's catches."""
     run = env.run
     if type(function) is Unknown:
+        _may_change(args, function.why)
         return Unknown(function.why, function.tensor)
     if not callable(function):
         return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
@@ -88,6 +89,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
+        _may_change(args, shown)
         return Unknown(f"{shown} is not followed")
     if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
         return Unknown(f"what {shown} is given is not followed")
@@ -105,6 +107,13 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if lost is not None:
         return _unasked(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
+
+
+def _may_change(args: Sequence[Any], why: str) -> None:
+    """A call that is not followed may change the lists it is given (`random.shuffle`, `heapq.heappush`)."""
+    for arg in args:
+        if isinstance(arg, (list, set, collections.deque)):
+            grown(arg, why)
 
 
 def _too_long(function: Any, args: Sequence[Any]) -> bool:

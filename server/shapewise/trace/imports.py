@@ -10,11 +10,17 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import attributes
+from .progress import Bar, trange
 from .unknown import Unknown
-from .wall import namespaces
+from .wall import allowed, namespaces
 
 if TYPE_CHECKING:
     from .run import Env
+
+
+_BARS = {"tqdm": Bar, "trange": trange}
+for _name, _bar in _BARS.items():
+    allowed.list_callable(_bar, f"tqdm.{_name}")
 
 
 def module(env: Env, path: str, wanted: str) -> Any:
@@ -35,6 +41,8 @@ def module(env: Env, path: str, wanted: str) -> Any:
 
 def member(env: Env, path: str, name: str) -> Any:
     """The value that `from path import name` binds."""
+    if path.split(".")[0] == "tqdm" and name in _BARS:
+        return _BARS[name]
     owner = module(env, path, path)
     if isinstance(owner, types.ModuleType):
         inner = f"{owner.__name__}.{name}"

@@ -136,6 +136,8 @@ def _run_all(run: Run, body: Any, env: Env) -> None:
         run.recorder.note(str(error))
     except RecursionError:
         run.recorder.note("this file nests too deeply to follow")
+    except BaseException as error:  # a SystemExit that the file threw into a generator, say
+        run.recorder.note(f"the trace ended early: {type(error).__name__}")
 
 
 def _builtins() -> dict[str, Any]:

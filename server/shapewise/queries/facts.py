@@ -64,7 +64,7 @@ def value_fact(value: Value) -> ValueFact | None:
             value.shape,
             value.dtype,
             value.device,
-            value.stride,
+            _stride(value),
             value.contiguous,
             value.requires_grad,
             value.itemsize,
@@ -75,6 +75,13 @@ def value_fact(value: Value) -> ValueFact | None:
         items = tuple(value_fact(item) for item in value.items)
         return GroupFact(value.kind, items, value.keys) if any(item is not None for item in items) else None
     return None
+
+
+def _stride(value: Tensor) -> tuple[Dim, ...]:
+    """The stride; of a dim of size 1 in a non-contiguous tensor it means nothing, and fake tensors differ."""
+    if value.contiguous:
+        return value.stride
+    return tuple(None if size == 1 else step for size, step in zip(value.shape, value.stride))
 
 
 def _why(value: Value) -> str | None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
+from .torchmode import array_to_tensor
 from .unknown import Unknown
 from .wall import allowed, namespaces
 
@@ -53,13 +56,32 @@ def default_rng(seed: Any = None) -> Generator:
     return Generator(seed)
 
 
-STAND_INS: dict[tuple[str, str], Any] = {("torch._numpy.random", "default_rng"): default_rng}
+def as_numpy_divides(result: Any, operands: list[Any]) -> Any:
+    """numpy divides integers to float64; torch underneath gives its own default, float32."""
+    made = array_to_tensor(result)
+    if made is None or made.dtype != torch.float32:
+        return result
+    given = [tensor for operand in operands if (tensor := array_to_tensor(operand)) is not None]
+    return result if any(tensor.is_floating_point() for tensor in given) else result.astype("float64")
+
+
+def _divide(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
+    numpy: Any = namespaces.find("torch._numpy")
+    return as_numpy_divides(numpy.true_divide(left, right, *args, **kwargs), [left, right])
+
+
+STAND_INS: dict[tuple[str, str], Any] = {
+    ("torch._numpy.random", "default_rng"): default_rng,
+    ("torch._numpy", "true_divide"): _divide,
+    ("torch._numpy", "divide"): _divide,
+}
 """Module and name -> what is given out in its place."""
 
 
 def list_stand_ins() -> None:
     """Put them on the list of callables."""
     allowed.list_callable(default_rng, "numpy.random.default_rng")
+    allowed.list_callable(_divide, "numpy.divide")
     allowed.list_callable(Generator, "numpy.random.Generator")
     for name, method in vars(Generator).items():
         if not name.startswith("_"):

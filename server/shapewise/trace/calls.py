@@ -20,7 +20,7 @@ from .meant import meant
 from .recorder import holds_tensor
 from .replay import first_line, replay
 from .shims import SHIMS, real
-from .state import CONTENTS, grown, unknown_in
+from .state import CONTENTS, grown, is_grown, unknown_in
 from .unknown import Lost, Unknown
 from .wall import allowed, namespaces
 from .wall.audit import Refused
@@ -64,6 +64,8 @@ _PASSIVE = (
 )
 _TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
+_WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, reversed, iter)}
+"""Those of them that go over the items: of a container of unknown length they give the same."""
 _LONG = 1_000_000
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
@@ -104,6 +106,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     ):
         return Unknown("too many items to follow")
     lost = None if _takes_unknowns(function) else unknown_in((*args, *kwargs.values()))
+    if lost is None and id(real(function)) in _WALKS:
+        lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
     if lost is not None:
         return _unasked(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)

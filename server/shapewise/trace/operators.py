@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
+from . import arrays
 from .attributes import admit, interpreted_class
 from .calls import failed
 from .control import BudgetExhausted
@@ -71,6 +72,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             assert lost is not None
             if name in ("is", "is not") and type(operand) is not Unknown:
                 break
+            if is_grown(operand) is not None:
+                return Unknown(lost.why)
             if (
                 name in ("+", "*", "+=")
                 and isinstance(operand, (tuple, list))
@@ -109,6 +112,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             result = Unknown(result.why, True)
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
+    if name in ("/", "/="):
+        result = arrays.as_numpy_divides(result, operands)
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
@@ -175,6 +180,9 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         except Exception as error:
             run.absorb(error)
         return
+    if isinstance(value, torch.Tensor) and not value.requires_grad and unknown_in((index, new)) is not None:
+        if type(new) is Unknown or (isinstance(new, torch.Tensor) and new.requires_grad):
+            run.forget(env, value, "written to where nobody knows")
     apply(env, span, "[]=", operator.setitem, [value, index, new])
 
 

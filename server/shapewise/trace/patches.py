@@ -22,10 +22,11 @@ def install() -> None:
     nn.Module._apply = _apply
     FakeTensorMode.__deepcopy__ = lambda self, memo: self
     FakeTensor.__deepcopy__ = _deepcopy
+    _step.hooked = True  # type: ignore[attr-defined] # else Optimizer.__init__ wraps it once more
     torch.optim.Optimizer.step = _step
     for kind in vars(torch.optim).values():
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
-            setattr(kind, "step", functools.wraps(vars(kind)["step"])(_step))  # noqa: B010 (mypy)
+            setattr(kind, "step", _step)  # noqa: B010 (mypy)
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
 

@@ -71,3 +71,31 @@ def _loader(env: Env, *args: Any, **kwargs: Any) -> Loader:
 @shim(torch.utils.data.random_split)
 def _random_split(env: Env, *args: Any, **kwargs: Any) -> Any:
     return random_split(*args, **kwargs)
+
+
+def _of_array(kind: Any, dtype: torch.dtype) -> Any:
+    """`torch.FloatTensor(array)`: torch's own reads the array's memory, which a stand-in has none of."""
+
+    def construct(env: Env, *args: Any, **kwargs: Any) -> Any:
+        tensor = array_to_tensor(args[0]) if args else None
+        return kind(*args, **kwargs) if tensor is None else tensor.to(dtype, copy=True)
+
+    return construct
+
+
+_LEGACY = {
+    "Float": torch.float32,
+    "Double": torch.float64,
+    "Half": torch.float16,
+    "BFloat16": torch.bfloat16,
+    "Long": torch.int64,
+    "Int": torch.int32,
+    "Short": torch.int16,
+    "Char": torch.int8,
+    "Byte": torch.uint8,
+    "Bool": torch.bool,
+}
+for _name, _dtype in _LEGACY.items():
+    _kind = getattr(torch, f"{_name}Tensor")
+    shim(_kind)(_of_array(_kind, _dtype))
+shim(torch.Tensor)(_of_array(torch.Tensor, torch.float32))

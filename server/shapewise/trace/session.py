@@ -57,8 +57,7 @@ def prepare() -> None:
 def tidy() -> None:
     """Between two traces, when nobody waits: free what the last one left in cycles.
 
-    With collection off, all of it is still in the youngest generation. (`gc.freeze` instead would
-    spare the full collections as well, but crashes in torch 2.13 after some dozen traces.)
+    With collection off, all of it is still in the youngest generation.
     """
     if len(getattr(FakeTensorMode, "cache", ())) > _CACHE_ENTRIES:
         FakeTensorMode.cache_clear()
@@ -117,6 +116,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         finally:
             INTERPRETED.clear()
             forget_grown()
+            shims.enter(None)
     recorder = run.recorder
     return Log(
         file,

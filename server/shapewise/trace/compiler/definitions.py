@@ -99,7 +99,7 @@ class Definitions(Generators):
             INTERPRETED[id(function)] = function
             result: Any = function
             for decorator, span, shown in reversed(wrap):
-                result = decorate(env, span, decorator(env), result, shown)
+                result = call(env, span, decorator(env), [result], {}, shown)
             return result
 
         return make
@@ -120,7 +120,7 @@ class Definitions(Generators):
         def run(env: Env) -> None:
             made = make(env)
             for decorator, span, shown in reversed(wrap):
-                made = decorate(env, span, decorator(env), made, shown)
+                made = call(env, span, decorator(env), [made], {}, shown)
             env.run.store(self.home(env, node.name), node.name, made)
 
         def make(env: Env) -> Any:
@@ -163,19 +163,6 @@ class Definitions(Generators):
             return cls
 
         return run
-
-
-def decorate(env: Env, span: Any, decorator: Any, value: Any, shown: str) -> Any:
-    """Apply a decorator; one that is not followed leaves a function as it is unknown."""
-    result = call(env, span, decorator, [value], {}, shown)
-    if (
-        callable(result)
-        and not isinstance(result, (type, Unknown))
-        and callable_listed(value)
-        and hasattr(result, "__wrapped__")
-    ):
-        return result
-    return result
 
 
 def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:

@@ -45,8 +45,8 @@ class _Here:
     env: Env | None = None
 
 
-def enter(env: Env) -> None:
-    """The environment in which native code calls stand-ins: that of the running file."""
+def enter(env: Env | None) -> None:
+    """The environment in which native code calls stand-ins: that of the running file, None between two."""
     _Here.env = env
 
 

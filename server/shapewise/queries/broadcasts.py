@@ -50,7 +50,7 @@ def _misaligned(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> 
             continue
         source = reduction.args[0]
         assert isinstance(source, Tensor)
-        if len(source.shape) != rank or source.shape != whole.shape or not _related(whole, source, lineage):
+        if None in source.shape or source.shape != whole.shape or not _related(whole, source, lineage):
             return None
         kept = [dim for dim in range(rank) if dim not in dims]
         lands = list(range(rank - len(kept), rank))

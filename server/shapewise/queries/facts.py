@@ -77,9 +77,9 @@ def value_fact(value: Value) -> ValueFact | None:
     return None
 
 
-def _stride(value: Tensor) -> tuple[Dim, ...]:
+def _stride(value: Tensor) -> tuple[Dim, ...] | None:
     """The stride; of a dim of size 1 in a non-contiguous tensor it means nothing, and fake tensors differ."""
-    if value.contiguous:
+    if value.contiguous or value.stride is None:
         return value.stride
     return tuple(None if size == 1 else step for size, step in zip(value.shape, value.stride))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..queries.broadcasts import back_broadcasts
 from ..queries.lineage import ELEMENTWISE, short
-from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.events import Log, Op, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .tree import Tree
 
@@ -34,18 +34,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def aligned(shapes: list[tuple[int, ...]]) -> list[str]:
+def aligned(shapes: list[Sizes]) -> list[str]:
     """Shapes one below the other, right-aligned dim by dim, the dims that disagree marked below."""
     rank = max((len(shape) for shape in shapes), default=0)
-    columns = [[str(shape[dim]) if -dim <= len(shape) else "" for shape in shapes] for dim in range(-rank, 0)]
+    columns = [
+        [_shown(shape[dim]) if -dim <= len(shape) else "" for shape in shapes] for dim in range(-rank, 0)
+    ]
     widths = [max(map(len, column)) for column in columns]
-    clashes = [len({text for text in column if text not in ("", "1")}) > 1 for column in columns]
+    clashes = [len({text for text in column if text not in ("", "1", "?")}) > 1 for column in columns]
     rows = [
         " ".join(column[row].rjust(width) for column, width in zip(columns, widths))
         for row in range(len(shapes))
     ]
     rows.append(" ".join(("^" * width if clash else " " * width) for clash, width in zip(clashes, widths)))
     return ["  " + row.rstrip() for row in rows if row.strip()]
+
+
+def _shown(size: int | None) -> str:
+    return "?" if size is None else str(size)
 
 
 def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
@@ -67,7 +73,7 @@ def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
     return (Fix(f"add {text}", "unsafe", (append(tree.text, operand, text),)),)
 
 
-def _changed(shape: tuple[int, ...], rank: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _changed(shape: Sizes, rank: int) -> Iterator[tuple[str, Sizes]]:
     """What may be written behind an operand, and the shape it gives."""
     if len(shape) >= 2 and rank >= 2 and shape[-1] != shape[-2]:
         yield ".mT", (*shape[:-2], shape[-1], shape[-2])
@@ -76,11 +82,13 @@ def _changed(shape: tuple[int, ...], rank: int) -> Iterator[tuple[str, tuple[int
         yield text, shape + (1,) * count
 
 
-def _fit(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    """Whether two shapes broadcast to one of the two."""
+def _fit(left: Sizes, right: Sizes) -> bool:
+    """Whether two shapes surely broadcast to one of the two."""
+    if None in left or None in right:
+        return False
     rank = max(len(left), len(right))
     pairs = list(zip((1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right))
     if any(a != b and 1 not in (a, b) for a, b in pairs):
         return False
-    joint = tuple(max(a, b) for a, b in pairs)
+    joint = tuple(b if a == 1 else a for a, b in pairs)
     return joint in (left, right)

@@ -12,26 +12,30 @@ from .span import Span
 
 # ---------------------------------------------------------------- values
 
+Sizes = tuple[int | None, ...]
+"""One number a dim; None for one that only data decides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
     """One tensor at one moment.
 
     `stride` and `offset` count elements, not bytes. `id` names the tensor object within its trace
-    and `storage` the memory it looks at: two tensors with the same `storage` share it.
+    and `storage` the memory it looks at: two tensors with the same `storage` share it. What is None
+    is not known.
     """
 
     id: int
-    shape: tuple[int, ...]
-    dtype: str
-    device: str
-    stride: tuple[int, ...]
-    contiguous: bool
-    requires_grad: bool
-    leaf: bool
+    shape: Sizes
+    dtype: str | None
+    device: str | None
+    stride: Sizes | None
+    contiguous: bool | None
+    requires_grad: bool | None
+    leaf: bool | None
     storage: int
-    offset: int
-    itemsize: int
+    offset: int | None
+    itemsize: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,228 @@
+"""Facts held against the truth, binding by binding, over all files of a run.
+
+recall     observed tensor bindings whose every dim was given rightly, as a number or a symbol
+precision  of the bindings of which a shape was stated, those stated rightly
+
+and likewise for dtype, device, contiguous, requires_grad and stride. A symbolic dim is right if one
+number for each symbol explains every fact of the same call of a function.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+OTHERS = ("dtype", "device", "contiguous", "requires_grad", "stride")
+Facts = dict[tuple[str, int, int, str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One tensor that was observed, and what was said of it. `verdict`: missing, vague, right, WRONG.
+
+    `others`: the attributes besides the shape that were stated wrongly, or not at all.
+    """
+
+    verdict: str
+    site: dict[str, Any]
+    fact: dict[str, Any] | None
+    said: list[Any]
+    seen: list[dict[str, Any]]
+    wrong_others: tuple[str, ...] = ()
+    missing_others: tuple[str, ...] = ()
+
+
+@dataclass
+class Tally:
+    """Counts of one script or many."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    judged: list[Judged] = field(default_factory=list)
+
+    def __iadd__(self, other: Tally) -> Tally:
+        self.counts += other.counts
+        self.judged += other.judged
+        return self
+
+    def __getitem__(self, key: str) -> int:
+        return self.counts[key]
+
+    def recall(self, attribute: str = "shape") -> float:
+        return self.counts[f"{attribute} right"] / (self.counts["observed"] or 1)
+
+    def precision(self, attribute: str = "shape") -> float:
+        return self.counts[f"{attribute} right"] / (self.counts[f"{attribute} stated"] or 1)
+
+
+def by_place(*answers: dict[str, Any]) -> Facts:
+    """The facts of `facts --json` by file, line, column and name."""
+    facts: Facts = {}
+    for answer in answers:
+        for fact in answer["facts"]:
+            file = os.path.realpath(fact.get("file") or answer["file"])
+            facts.setdefault((file, fact["line"], fact["column"], fact["name"]), fact)
+    return facts
+
+
+def compare(truth: dict[str, Any], facts: Facts) -> Tally:
+    """Judge every tensor that was observed."""
+    sites = truth["sites"]
+    names = Names(sites, facts)
+    tally = Tally()
+    for site in sites:
+        for fact, seen in _tensors(site, _fact_of(site, facts)):
+            tally.counts["observed"] += 1
+            judged = _judge(site, fact, seen, names, tally.counts)
+            tally.counts[judged.verdict] += 1
+            tally.judged.append(judged)
+    return tally
+
+
+def _judge(
+    site: dict[str, Any],
+    fact: dict[str, Any] | None,
+    seen: list[dict[str, Any]],
+    names: Names,
+    counts: Counter[str],
+) -> Judged:
+    if not fact or fact.get("type") != "tensor":
+        return Judged("missing", site, fact, [], seen, (), OTHERS)
+    versions = [fact, *(fact.get("variants") or ())]
+    said = [version.get("shape") for version in versions]
+    fitting = [[names.fits(shape, site, one) for shape in said] for one in seen]
+    each = [True if True in fits else None if None in fits else False for fits in fitting]
+    verdict = "WRONG" if False in each else "vague" if None in each else "right"
+    if verdict != "vague":
+        counts["shape stated"] += 1
+        counts["shape right"] += verdict == "right"
+    wrong, missing = [], []
+    for key in OTHERS:
+        values = [version[key] for version in versions if version.get(key) is not None]
+        if key == "device":
+            values = [str(value).split(":")[0] for value in values]
+        if not values or (key == "stride" and any(not isinstance(step, int) for step in values[0])):
+            missing.append(key)
+            continue
+        right = all(one[key] in values for one in seen)
+        counts[f"{key} stated"] += 1
+        counts[f"{key} right"] += right
+        if not right:
+            wrong.append(key)
+    return Judged(verdict, site, fact, said, seen, tuple(wrong), tuple(missing))
+
+
+def _fact_of(site: dict[str, Any], facts: Facts) -> dict[str, Any] | None:
+    return facts.get((os.path.realpath(site["file"]), site["line"], site["column"], site["name"]))
+
+
+def _tensors(
+    site: dict[str, Any], fact: dict[str, Any] | None
+) -> Iterator[tuple[dict[str, Any] | None, list[dict[str, Any]]]]:
+    """What was said and seen of each tensor of a place: one, or one for each item of a container."""
+    first = site["seen"][0]
+    if first["type"] == "tensor":
+        yield fact, [one for one in site["seen"] if one["type"] == "tensor"]
+    elif first["type"] == "group":
+        items = first["items"]
+        said = (fact or {}).get("items") or ()
+        for key, item in items.items() if isinstance(items, dict) else enumerate(items):
+            if item and item["type"] == "tensor":
+                try:
+                    stated = said[key]
+                except (KeyError, IndexError, TypeError):
+                    stated = None
+                yield stated, [{**item, "call": first["call"]}]
+
+
+# ---------------------------------------------------------------- symbols
+
+
+class Names:
+    """What may bind a symbol: whole numbers that the run saw, and dims of a function's parameters."""
+
+    def __init__(self, sites: list[dict[str, Any]], facts: Facts) -> None:
+        self.numbers: dict[str, set[int]] = defaultdict(set)
+        self.calls: dict[tuple[str, str, int], dict[str, int]] = defaultdict(dict)
+        for site in sites:
+            for one in site["seen"]:
+                if one["type"] == "int":
+                    name = site["name"].split(".")[-1]
+                    self.numbers[name].add(one["value"])
+                    self._of(site, one).setdefault(name, one["value"])
+        for site in sites:
+            if site["kind"] == "parameter":
+                for fact, seen in _tensors(site, _fact_of(site, facts)):
+                    self._bind(site, fact or {}, seen)
+
+    def _of(self, site: dict[str, Any], one: dict[str, Any]) -> dict[str, int]:
+        return self.calls[site["file"], site["scope"], one["call"]]
+
+    def _bind(self, site: dict[str, Any], fact: dict[str, Any], seen: list[dict[str, Any]]) -> None:
+        for version in [fact, *(fact.get("variants") or ())]:
+            shape = version.get("shape")
+            for one in seen:
+                if shape and len(shape) == len(one["shape"]):
+                    for dim, size in zip(shape, one["shape"]):
+                        if isinstance(dim, str) and dim.isidentifier():
+                            self._of(site, one).setdefault(dim, size)
+
+    def fits(self, shape: list[Any] | None, site: dict[str, Any], one: dict[str, Any]) -> bool | None:
+        """Whether the stated shape fits the observed one; None where it states too little to say."""
+        if shape is None or any(isinstance(dim, str) and dim.startswith("*") for dim in shape):
+            return None
+        if len(shape) != len(one["shape"]):
+            return False
+        call = self._of(site, one)
+        verdicts = [self._fits_dim(dim, size, call) for dim, size in zip(shape, one["shape"])]
+        return False if False in verdicts else None if None in verdicts else True
+
+    def _fits_dim(self, dim: int | str | None, size: int, call: dict[str, int]) -> bool | None:
+        if not isinstance(dim, str):
+            return None if dim is None else dim == size
+        code, names = _compiled(dim)
+        if code is None:
+            return None
+        choices = [[call[name]] if name in call else sorted(self.numbers.get(name, ()))[:8] for name in names]
+        if not all(choices):
+            return None
+        known = {
+            "__builtins__": {},
+            "min": min,
+            "max": max,
+            "abs": abs,
+            "ceil": math.ceil,
+            "floor": math.floor,
+        }
+        for values in itertools.islice(itertools.product(*choices), 256):
+            try:
+                if eval(code, known, dict(zip(names, values))) == size:
+                    return True
+            except Exception:
+                continue
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _compiled(dim: str) -> tuple[CodeType | None, tuple[str, ...]]:
+    """A dim's expression and its symbols; a dotted name such as config.n_embd counts as its last part."""
+    try:
+        tree = ast.parse(dim, mode="eval")
+    except SyntaxError:
+        return None, ()
+
+    class Last(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            return ast.copy_location(ast.Name(node.attr, ast.Load()), node)
+
+    tree = ast.fix_missing_locations(Last().visit(tree))
+    functions = ("min", "max", "ceil", "floor", "abs")
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in functions]
+    return compile(tree, "dim", "eval"), tuple(dict.fromkeys(names))

@@ -1,0 +1,142 @@
+"""The entry scripts of the corpus, what each needs, and the truth of each, recorded once."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+CACHE = HERE.parent.parent / ".cache" / "corpus"
+PACKAGES = HERE / "packages.txt"
+RECORDER = (HERE / "record.py", HERE.parent / "truth" / "recorder.py")
+SECONDS = 300  # a recording that takes longer is none
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A script that is run. `folder`: the program that it belongs to, if it has several files.
+
+    `roots`: packages of the registry whose own files are observed too.
+    """
+
+    name: str
+    script: Path
+    folder: Path | None
+    held_out: bool
+    needs: tuple[str, ...]
+    roots: tuple[str, ...]
+
+    def files(self) -> list[Path]:
+        return sorted(self.folder.rglob("*.py")) if self.folder else [self.script]
+
+    def observed(self) -> list[str]:
+        """The folders whose modules are observed."""
+        own = [str(self.folder)] if self.folder else []
+        return own + [str(site_packages() / root) for root in self.roots]
+
+
+def entries() -> list[Entry]:
+    """All of them, by name. A folder's entry is its `main.py`."""
+    held_out = set((HERE / "held_out.txt").read_text("utf-8").split())
+    found = []
+    for script in sorted([*(HERE / "scripts").glob("*.py"), *(HERE / "scripts").glob("*/main.py")]):
+        folder = script.parent if script.parent.parent.name == "scripts" else None
+        name = folder.name if folder else script.stem
+        found.append(
+            Entry(name, script, folder, name in held_out, _said(script, "needs"), _said(script, "observe"))
+        )
+    return found
+
+
+def _said(script: Path, word: str) -> tuple[str, ...]:
+    """A line such as `# needs: einops timm` at the script's top."""
+    for line in script.read_text("utf-8").split("\n")[:5]:
+        if line.startswith(f"# {word}:"):
+            return tuple(line.partition(":")[2].split())
+    return ()
+
+
+# ---------------------------------------------------------------- packages
+
+
+def environment() -> Path:
+    """A Python that has torch from this one and the corpus's packages, and nothing installs torch anew."""
+    return CACHE / "env" / "bin" / "python"
+
+
+def site_packages() -> Path:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return CACHE / "env" / "lib" / version / "site-packages"
+
+
+def install() -> str | None:
+    """Have the packages. What went wrong, if they are not to be had."""
+    stamp = CACHE / "env" / "installed"
+    wanted = PACKAGES.read_text("utf-8")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):
+            if stamp.read_text("utf-8") == wanted:
+                return None
+        print("installing the packages of the corpus ...", file=sys.stderr)
+        make = [sys.executable, "-m", "venv", "--without-pip", str(CACHE / "env")]
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
+        pip += ["--upgrade", "--target", str(site_packages()), "-r", str(PACKAGES)]
+        for command in (make, pip):
+            done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if done.returncode:
+                return (done.stderr.strip() or done.stdout.strip()).split("\n")[-1]
+        import torch
+
+        (site_packages() / "torch.pth").write_text(f"{Path(torch.__file__).parent.parent}\n", "utf-8")
+        stamp.write_text(wanted, "utf-8")
+    return None
+
+
+# ---------------------------------------------------------------- the truth
+
+
+def truth_of(entry: Entry) -> dict[str, Any]:
+    """What the script really did, from the cache if it was recorded as it stands. `error`: what ended it."""
+    kept = CACHE / "truth" / f"{entry.name}-{_digest(entry)}.json"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        out = kept.with_suffix(f".{os.getpid()}")
+        python = environment() if entry.needs else sys.executable
+        command = [python, "-X", "faulthandler", RECORDER[0], out, entry.script, *entry.observed()]
+        try:
+            done = subprocess.run(
+                [str(part) for part in command],
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=SECONDS,
+                env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+            )
+        except subprocess.TimeoutExpired:
+            return {"error": f"took more than {SECONDS} seconds", "sites": []}
+        if not out.exists():
+            return {"error": (done.stderr.strip() or "died").split("\n")[-1], "sites": []}
+        out.replace(kept)
+    truth: dict[str, Any] = json.loads(kept.read_text("utf-8"))
+    return truth
+
+
+def _digest(entry: Entry) -> str:
+    import torch
+
+    digest = hashlib.sha256(f"{torch.__version__} {sys.version}".encode())
+    for file in [*RECORDER, *entry.files()]:
+        digest.update(file.read_bytes())
+    pins = PACKAGES.read_text("utf-8").split("\n")
+    digest.update("\n".join(pin for pin in pins if pin.partition("==")[0] in entry.needs).encode())
+    return digest.hexdigest()[:16]

@@ -27,10 +27,11 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 
 from counting import OTHERS, Judged, Tally, by_place, compare  # noqa: E402
 from entries import Entry, entries, environment, install, truth_of  # noqa: E402
+
 from shapewise import documents  # noqa: E402
-from shapewise.config import Config  # noqa: E402
 from shapewise.commands.rules import RuleChoice  # noqa: E402
 from shapewise.commands.session import Session  # noqa: E402
+from shapewise.config import Config  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
 from shapewise.vocabulary import events  # noqa: E402

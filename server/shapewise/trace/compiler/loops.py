@@ -13,6 +13,7 @@ import torch
 from ...vocabulary import events
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
+from ..counted import left
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
@@ -25,6 +26,10 @@ PLAIN_ROUNDS = 5_000
 """A loop that calls nothing of torch's may go on longer."""
 CHEAP_OPS = 2_000
 """A loop whose remaining rounds cost fewer native calls than this runs to its end."""
+UNCOUNTED_OPS = 300
+"""A loop whose end nobody knows may cost so many native calls before it is cut off."""
+RESTLESS_OPS = 6_000
+"""And one that is still new in each round so many."""
 DRAINED = 128
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
 STEADY = 2
@@ -52,7 +57,8 @@ def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
         total: int | None = len(value)
     except Exception:
         total = None
-    return iter(value), total
+    items = iter(value)
+    return items, left(items) if total is None else total
 
 
 class Loops(Base):
@@ -135,7 +141,7 @@ class Loop:
     ) -> tuple[Signal | None, list[Any]]:
         """Run rounds while they are cheap. Returns how the loop was left, and what the rounds not run go over."""
         run = self.run
-        previous, steady = None, 0
+        previous, steady, begun = None, 0, run.budget.ops
         for number in itertools.count():
             try:
                 item = next(items)
@@ -156,10 +162,14 @@ class Loop:
             signature = _signature(run.recorder.events[start:])
             steady = steady + 1 if signature == previous else 1
             previous = signature
-            rest = MAX_ROUNDS if total is None else total - number - 1
-            cost = run.budget.ops - ops
+            cost, spent = run.budget.ops - ops, run.budget.ops - begun
+            if total is None:
+                rest, dear = MAX_ROUNDS, spent > UNCOUNTED_OPS
+            else:
+                rest = total - number - 1
+                dear = cost * rest > CHEAP_OPS
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
-            if rest and (number >= longest or (steady >= STEADY and cost * rest > CHEAP_OPS)):
+            if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > RESTLESS_OPS)):
                 self._widen(segment)
                 return None, (self._kinds(item, items) if drain else [item]) + more
         raise AssertionError("a loop ends inside")

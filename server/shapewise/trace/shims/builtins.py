@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .. import attributes
+from ..counted import Counted, shortest
 from ..state import ATTRIBUTE
 from ..unknown import Lost, Unknown
 from ..wall import allowed
@@ -75,6 +76,10 @@ def _text(env: Env, *args: Any) -> Any:
     return Unknown("text of a value")
 
 
+_LOCKSTEP = {zip: slice(None), enumerate: slice(1), map: slice(1, None)}
+"""Which arguments of these are gone over together."""
+
+
 def _bounded(function: Any) -> Callable[..., Any]:
     def shim(env: Env, *args: Any, **kwargs: Any) -> Any:
         for arg in args:
@@ -85,7 +90,10 @@ def _bounded(function: Any) -> Callable[..., Any]:
             if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
                 raise Lost("too many bytes to follow")
         bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
-        return function(*bounded, **kwargs)
+        made = function(*bounded, **kwargs)
+        if function in _LOCKSTEP:
+            return Counted(made, shortest(args[_LOCKSTEP[function]]))
+        return made
 
     return shim
 

@@ -13,6 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import arrays, shims
 from .devices import device_of
+from .library import formatting
+from .own import interpreted_class, is_interpreted, own
 from .state import ATTRIBUTE, is_grown
 from .unknown import Unknown
 from .wall import allowed, namespaces
@@ -20,26 +22,12 @@ from .wall import allowed, namespaces
 if TYPE_CHECKING:
     from .run import Run
 
-INTERPRETED: dict[int, Any] = {}
-"""Functions and classes made from the user's text: id -> the object. Cleared between traces."""
-
-
 _DECORATORS = ("torch.utils._contextlib", "torch.amp", "torch._functorch", "functools", "contextlib")
 """Modules of torch and Python whose functions around a function of the user's may be called."""
 
 
 _AROUND_THE_GATE = frozenset("__getattribute__ __getattr__ __setattr__ __delattr__".split())
 """Slots of C classes that read and write attributes natively: see `shims.builtins`."""
-
-
-def is_interpreted(value: Any) -> bool:
-    """Whether a function or class was made from the user's text."""
-    return INTERPRETED.get(id(value)) is value
-
-
-def interpreted_class(cls: type) -> bool:
-    """Whether a class was made from the user's text, or inherits from one that was."""
-    return any(is_interpreted(base) for base in cls.__mro__)
 
 
 _NEVER = (
@@ -78,7 +66,7 @@ _QUICK = frozenset(
 def may_hold(value: Any) -> bool:
     """Whether the interpreted program may have this value: anything but a callable that is not listed."""
     if isinstance(value, types.ModuleType):
-        return value.__name__ in namespaces.MODULES
+        return value.__name__ in namespaces.MODULES and namespaces.find(value.__name__) is value
     if isinstance(value, _NEVER):
         return False
     if not callable(value) or isinstance(value, (torch.Tensor, nn.Module, Unknown)):
@@ -150,7 +138,7 @@ def read(run: Run, value: Any, name: str) -> Any:
     if type(value) is Unknown:
         return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
     if not allowed.readable(name):
-        return Unknown(f"{name} is not followed")
+        return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
         return _of_module(value, name)
     if isinstance(value, torch.Tensor):
@@ -162,7 +150,9 @@ def read(run: Run, value: Any, name: str) -> Any:
         "format",
         "format_map",
     ):
-        return Unknown("text made by str.format")
+        if type(value) is not str or name != "format":
+            return Unknown("text of a value")
+        return own(lambda *args, **named: formatting.filled(value, args, named))
     elif isinstance(
         value, (types.FunctionType, types.CodeType, types.FrameType, types.TracebackType)
     ) and name not in (
@@ -181,12 +171,27 @@ def read(run: Run, value: Any, name: str) -> Any:
         )
     if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
         return is_grown(value)
-    if name == "__dict__" and (isinstance(value, type) or not interpreted_class(type(value))):
+    if name == "__dict__" and (
+        isinstance(value, type)
+        or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))
+    ):
         return Unknown("the __dict__ of what is not the file's own")
     result = shims.given_out(getattr(value, name))
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+def _own_protocol(value: Any, name: str) -> Any:
+    """`Base.__add__`, `self.__matmul__`: of the file's own classes what they define themselves, of others nothing."""
+    cls = value if isinstance(value, type) else type(value)
+    for base in cls.__mro__:
+        if name in vars(base):
+            found = vars(base)[name]
+            if isinstance(found, types.FunctionType) and is_interpreted(found):
+                return found if value is cls else types.MethodType(found, value)
+            break
+    return Unknown(f"{name} is not followed")
 
 
 def _is_shared(value: Any, name: str) -> bool:
@@ -207,7 +212,7 @@ def _owner(value: Any) -> str:
 
 
 def _of_module(module: types.ModuleType, name: str) -> Any:
-    instead = arrays.STAND_INS.get((module.__name__, name))
+    instead = arrays.STAND_INS.get((module.__name__, name)) or namespaces.MEMBERS.get((module.__name__, name))
     if instead is not None:
         return instead
     try:
@@ -225,7 +230,9 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
             return Unknown(f"{shown}.{name} is not followed")
         raise
     stand_in = namespaces.find(result.__name__) if isinstance(result, types.ModuleType) else None
-    if stand_in is not None and result.__name__ in namespaces.MODULES:
+    if stand_in is not None and stand_in.__name__ in namespaces.MODULES:
+        return stand_in
+    if namespaces.INSTEAD.get(module.__name__) is module:
         return result
     plain = isinstance(result, (*allowed.PLAIN, torch.dtype, torch.layout, torch.memory_format, torch.device))
     if plain or (not isinstance(result, types.ModuleType) and allowed.name_of(result) is not None):
@@ -239,14 +246,14 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
     if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
         return
-    own = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
+    writable = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
         value, (torch.Tensor, nn.Module, types.SimpleNamespace, torch.autograd.function.FunctionCtx)
     )
     if isinstance(value, types.FunctionType):
-        own = is_interpreted(value)
+        writable = is_interpreted(value)
     elif type(value).__module__.startswith(("torch.optim", "torch.utils.data")):
-        own = True
-    if not own:
+        writable = True
+    if not writable:
         return
     if isinstance(value, torch.Tensor) and type(new) is Unknown:
         return

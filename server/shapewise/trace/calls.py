@@ -14,9 +14,10 @@ from torch._subclasses import fake_tensor
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from .attributes import admit, callable_listed, interpreted_class, is_interpreted, may_hold
+from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .meant import meant
+from .own import interpreted_class, is_interpreted
 from .recorder import holds_tensor
 from .replay import first_line, replay
 from .shims import SHIMS, real
@@ -135,11 +136,13 @@ def _takes_unknowns(function: Any) -> bool:
     if isinstance(function, types.BuiltinMethodType):
         return isinstance(function.__self__, (list, dict, set))
     if isinstance(function, types.MethodType):
-        return is_interpreted(function.__func__)
+        return is_interpreted(function.__func__) or id(function.__func__) in allowed.TAKES_UNKNOWNS
     if isinstance(function, type) and interpreted_class(function):
         return True
-    return id(real(function)) in _TOLERANT or (
-        isinstance(function, nn.Module) and interpreted_class(type(function))
+    return (
+        id(real(function)) in _TOLERANT
+        or id(function) in allowed.TAKES_UNKNOWNS
+        or (isinstance(function, nn.Module) and interpreted_class(type(function)))
     )
 
 

@@ -38,6 +38,22 @@ class BudgetExhausted(BaseException):
     """The trace took too many steps or too long; a BaseException so that no `except` of the user's sees it."""
 
 
+class Thrown(Exception):
+    """What the file throws that `except Exception` does not catch (SystemExit, KeyboardInterrupt), on its way.
+
+    The interpreter's own clauses go by Exception: only those of the file look inside.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def thrown(error: BaseException) -> BaseException:
+    """The exception as the file sees it."""
+    return error.error if isinstance(error, Thrown) else error
+
+
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 

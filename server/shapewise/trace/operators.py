@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,11 @@ import torch
 
 from ..vocabulary.span import Span
 from . import arrays
-from .attributes import admit, interpreted_class
+from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
+from .library import formatting
+from .own import interpreted_class
 from .recorder import holds_tensor
 from .state import CONTENTS, NAME, grown, is_grown, unknown_in
 from .unknown import Unknown
@@ -86,6 +89,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             return result
+    if name.rstrip("=") == "%" and isinstance(operands[0], (str, bytes)):
+        return formatting.percent(*operands)
     if too_large(name, operands):
         return Unknown("too large a value to follow")
     if (
@@ -155,10 +160,15 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         lost = is_grown(value)
         if lost is not None:
             return lost
+        if isinstance(value, collections.defaultdict) and value.default_factory is not None:
+            env.run.journal.note(CONTENTS, value)
         try:
             return admit(value[index])
         except Exception as error:
             return env.run.absorb(error)
+    if isinstance(value, collections.defaultdict) and value.default_factory is not None:
+        env.run.journal.note(CONTENTS, value)
+        grown(value, "read at an unknown key")
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ..vocabulary.span import Span
-from .control import DEAD, Budget, BudgetExhausted, Return, Signal
+from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
@@ -126,7 +126,7 @@ class Run:
 
     def is_caught(self, error: BaseException) -> bool:
         """Whether an `except` of the user's around this point catches it."""
-        return any(isinstance(error, types) for types in self.handlers)
+        return any(isinstance(thrown(error), types) for types in self.handlers)
 
     @contextmanager
     def catching(self, kinds: tuple[type[BaseException], ...]) -> Iterator[None]:

@@ -20,11 +20,11 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Log
-from . import arrays, patches, shims
-from .attributes import INTERPRETED
+from . import arrays, library, patches, shims
 from .compiler.poison import plant
 from .compiler.statements import Compiler
 from .control import BudgetExhausted
+from .own import INTERPRETED
 from .places import Places
 from .run import Env, Run
 from .state import forget_grown
@@ -45,6 +45,7 @@ def prepare() -> None:
     patches.install()
     allowed.build()
     arrays.list_stand_ins()
+    library.prepare()
     shims.prepare()
     for path in namespaces.MODULES:
         namespaces.find(path)
@@ -112,6 +113,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
                 env.names = run.globals.names
                 run.globals = env
                 shims.enter(env)
+                library.begin(file)
                 _run_all(run, body, env)
         finally:
             INTERPRETED.clear()
@@ -147,7 +149,7 @@ def _builtins() -> dict[str, Any]:
             continue
         if not callable(value) or allowed.name_of(value) is not None or id(value) in shims.SHIMS:
             given[name] = shims.given_out(value)
-    return given
+    return {**given, "exit": library.leave, "quit": library.leave}
 
 
 @contextmanager

@@ -191,6 +191,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
             if all(a is b for a, b in zip(left, joined)):
                 return left
             return type(left)(joined)
+        if isinstance(left, tuple) and hasattr(type(left), "_fields") and len(left) == len(right):
+            return tuple.__new__(type(left), [join(a, b, same, depth - 1) for a, b in zip(left, right)])
         if type(left) is dict and left.keys() == right.keys():
             return {key: join(left[key], right[key], same, depth - 1) for key in left}
         if same(left, right):

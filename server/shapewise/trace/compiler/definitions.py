@@ -10,9 +10,10 @@ import ast
 import types
 from typing import Any
 
-from ..attributes import INTERPRETED, admit, callable_listed
+from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
+from ..own import INTERPRETED
 from ..run import Env
 from ..unknown import Unknown
 from . import Expression, Statement

@@ -10,13 +10,12 @@ import torch
 from .. import attributes, operators
 from ..attributes import admit
 from ..calls import call
+from ..library import formatting
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
 from ..unknown import Lost, Unknown
 from . import Base, Expression
-
-_PLAIN_TEXT = (int, float, str, bool, type(None), torch.Size, torch.dtype)
 
 
 def load(env: Env, name: str) -> Any:
@@ -311,7 +310,11 @@ class Expressions(Base):
 
     def expr_JoinedStr(self, node: ast.JoinedStr) -> Expression:
         parts = [
-            (self.expression(part.value), part.format_spec is None and part.conversion == -1)
+            (
+                self.expression(part.value),
+                None if part.format_spec is None else self.expression(part.format_spec),
+                "" if part.conversion == -1 else chr(part.conversion),
+            )
             if isinstance(part, ast.FormattedValue)
             else part.value  # type: ignore[attr-defined]
             for part in node.values
@@ -324,13 +327,10 @@ class Expressions(Base):
                 if isinstance(part, str):
                     text.append(part)
                     continue
-                value = part[0](env)
-                if (
-                    part[1]
-                    and type(value) in _PLAIN_TEXT
-                    and not (type(value) is int and value.bit_length() > 10_000)
-                ):
-                    text.append(str(value))
+                spec = "" if part[1] is None else part[1](env)
+                shown = formatting.text_of(part[0](env), spec, part[2])
+                if type(shown) is str:
+                    text.append(shown)
                 else:
                     known = False
             return "".join(text) if known else Unknown("text of a value")

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from .. import attributes, imports, operators
-from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal
+from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, thrown
 from ..run import Env
 from ..unknown import Unknown
 from . import Statement
@@ -205,7 +205,7 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             if isinstance(error, type) and issubclass(error, BaseException):
                 error = error()
             if not isinstance(error, Exception):
-                error = RuntimeError("raised here")
+                error = Thrown(error) if isinstance(error, BaseException) else RuntimeError("raised here")
             env.run.raised.append(error)
             raise error
 
@@ -230,9 +230,9 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             except Exception as error:
                 del run.handlers[depth - 1 :]
                 for some, (_, name, handler) in zip(kinds, handlers):
-                    if isinstance(error, some):
+                    if isinstance(thrown(error), some):
                         if name is not None:
-                            run.store(self.home(env, name), name, error)
+                            run.store(self.home(env, name), name, thrown(error))
                         return handler(env)
                 raise
             del run.handlers[depth - 1 :]

@@ -50,6 +50,11 @@ def enter(env: Env | None) -> None:
     _Here.env = env
 
 
+def here() -> Env | None:
+    """The environment of the running file."""
+    return _Here.env
+
+
 def shim(*functions: Any) -> Callable[[Shim], Shim]:
     """Register a shim for these callables. A plain function gets a stand-in; a class stays itself."""
 

@@ -12,6 +12,8 @@ import torch
 
 from .. import attributes
 from ..counted import Counted, shortest
+from ..library import formatting
+from ..own import interpreted_class
 from ..state import ATTRIBUTE
 from ..unknown import Lost, Unknown
 from ..wall import allowed
@@ -64,16 +66,24 @@ def _type(env: Env, value: Any, *rest: Any) -> Any:
     return torch.Tensor if type(value).__name__ == "FakeTensor" else type(value)
 
 
-@shim(str, repr, format, ascii)
-def _text(env: Env, *args: Any) -> Any:
-    plain = (int, float, str, bool, torch.Size, torch.dtype, type(None))
-    if (
-        len(args) == 1
-        and type(args[0]) in plain
-        and not (type(args[0]) is int and args[0].bit_length() > 10_000)
-    ):
-        return str(args[0])
-    return Unknown("text of a value")
+@shim(str)
+def _str(env: Env, value: Any = "", *args: Any, **options: Any) -> Any:
+    return Unknown("text of a value") if args or options else formatting.text_of(value)
+
+
+@shim(format)
+def _format(env: Env, value: Any, spec: Any = "") -> Any:
+    return formatting.text_of(value, spec) if type(spec) is str else Unknown("text of a value")
+
+
+@shim(repr)
+def _repr(env: Env, value: Any) -> Any:
+    return formatting.text_of(value, conversion="r")
+
+
+@shim(ascii)
+def _ascii(env: Env, value: Any) -> Any:
+    return formatting.text_of(value, conversion="a")
 
 
 _LOCKSTEP = {zip: slice(None), enumerate: slice(1), map: slice(1, None)}
@@ -141,7 +151,7 @@ def _globals(env: Env) -> Any:
 @shim(locals, vars)
 def _locals(env: Env, *args: Any) -> Any:
     if args:
-        return Unknown("vars() is not followed")
+        return attributes.read(env.run, args[0], "__dict__")
     return (
         env.names
         if env is env.run.globals
@@ -173,6 +183,8 @@ def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
 
 @shim(isinstance)
 def _isinstance(env: Env, value: Any, classes: Any) -> Any:
+    if type(value) is Unknown and value.tensor:
+        return _is_tensor(classes)
     if (
         type(value) is Unknown
         or type(classes) is Unknown
@@ -182,10 +194,21 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
     return isinstance(value, classes)
 
 
+def _is_tensor(classes: Any) -> Any:
+    """Whether what is surely a tensor, if nothing else is known of it, is of these classes."""
+    answers: set[bool | None] = set()
+    for cls in classes if isinstance(classes, tuple) else (classes,):
+        if not isinstance(cls, type) or (cls is not torch.Tensor and issubclass(cls, torch.Tensor)):
+            answers.add(None)
+        else:
+            answers.add(issubclass(torch.Tensor, cls))
+    return True if True in answers else Unknown("the type of an unknown value") if None in answers else False
+
+
 @shim(object.__setattr__, type.__setattr__)
 def _object_setattr(env: Env, value: Any, name: Any, new: Any) -> None:
     """Past a `__setattr__` of the user's own, on the user's own objects only."""
-    if type(name) is not str or not attributes.interpreted_class(type(value)) or isinstance(value, type):
+    if type(name) is not str or not interpreted_class(type(value)) or isinstance(value, type):
         return
     if allowed.readable(name):
         env.run.journal.note(ATTRIBUTE, value, name)
@@ -197,7 +220,7 @@ def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
     """Past a `__getattribute__` of the user's own, through the wall all the same."""
     if type(name) is not str or not allowed.readable(name):
         return Unknown("an attribute that is not followed")
-    if isinstance(value, type) or not attributes.interpreted_class(type(value)):
+    if isinstance(value, type) or not interpreted_class(type(value)):
         return attributes.read(env.run, value, name)
     found = object.__getattribute__(value, name)
     return found if attributes.may_hold(found) else Unknown(f"{name} is not followed")

@@ -13,19 +13,13 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..attributes import INTERPRETED, is_interpreted
 from ..operators import too_large
+from ..own import is_interpreted, own
 from ..unknown import Lost, Unknown
 from . import SHIMS, endless, shim
 
 if TYPE_CHECKING:
     from ..run import Env
-
-
-def _own(value: Any) -> Any:
-    """Something made here on behalf of the user's code: it may call it."""
-    INTERPRETED[id(value)] = value
-    return value
 
 
 def _small(function: Any) -> Callable[..., Any]:
@@ -52,7 +46,7 @@ def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **k
             field if isinstance(field, str) else field[0] for field in fields
         ]  # typing's come with a type
     made = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
-    return _own(made)
+    return own(made)
 
 
 def _as_operator(name: str, function: Any) -> Any:
@@ -84,7 +78,7 @@ def _is_name(name: Any) -> bool:
 def _dataclass(env: Env, cls: Any = None, **options: Any) -> Any:
     """dataclasses writes field names into code that it executes: they must be names and nothing else."""
     if cls is None:
-        return _own(lambda made: _dataclass(env, made, **options))
+        return own(lambda made: _dataclass(env, made, **options))
     if not is_interpreted(cls):
         return Unknown("a dataclass of a class that is not the file's own")
     for base in cls.__mro__:
@@ -99,12 +93,12 @@ def _dataclass(env: Env, cls: Any = None, **options: Any) -> Any:
 @shim(functools.lru_cache, functools.cache)
 def _cache(env: Env, function: Any = None, *args: Any, **options: Any) -> Any:
     """Every call is followed: a remembered one would have no facts."""
-    return function if is_interpreted(function) else _own(lambda made: made)
+    return function if is_interpreted(function) else own(lambda made: made)
 
 
 @shim(functools.wraps)
 def _wraps(env: Env, wrapped: Any, *args: Any, **options: Any) -> Any:
-    return _own(lambda wrapper: _update_wrapper(env, wrapper, wrapped))
+    return own(lambda wrapper: _update_wrapper(env, wrapper, wrapped))
 
 
 @shim(functools.update_wrapper)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..attributes import INTERPRETED
 from ..loaders import Loader, random_split
+from ..own import INTERPRETED
 from ..torchmode import array_to_tensor
 from ..unknown import Unknown
 from . import shim

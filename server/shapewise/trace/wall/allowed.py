@@ -24,6 +24,9 @@ _NAMES: dict[int, tuple[Any, str]] = {}
 
 _METHOD_OWNERS: dict[int, type] = {}
 
+TAKES_UNKNOWNS: set[int] = set()
+"""ids of listed callables of ours that know what to do with unknown arguments."""
+
 PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
 CONTAINERS = (list, tuple, dict, set, frozenset, range, slice, collections.deque, collections.OrderedDict)
 _OWNERS: set[type] = {
@@ -60,7 +63,7 @@ DUNDERS = frozenset(
     "__repr__ __str__ "
     "__version__ __new__ __post_init__ __setattr__ __getattr__ __getattribute__ __delattr__ __annotations__ __set_name__ "
     "__init_subclass__ __members__ __getstate__ __dataclass_fields__ __len_hint__ __int__ __float__ __index__ "
-    "__file__".split()
+    "__file__ __contains__ __enter__ __exit__ __missing__ __delitem__ __reversed__ __all__".split()
 )
 
 
@@ -73,6 +76,11 @@ def name_of(function: Any) -> str | None:
 def list_callable(function: Any, name: str) -> None:
     """Put one callable on the list, under its first name."""
     _NAMES.setdefault(id(function), (function, name))
+
+
+def own_method(function: Any, owner: type) -> None:
+    """A method of ours: it must be called on an instance of this class."""
+    _METHOD_OWNERS[id(function)] = owner
 
 
 def owner_of(function: Any) -> type | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from typing import Any
 
 WHOLE: dict[str, frozenset[str]] = {
     path: frozenset(denied.split())
@@ -58,18 +59,28 @@ CHOSEN: dict[str, str] = {
         "issubclass iter len list map max min next object ord pow property range reversed round set slice sorted "
         "staticmethod classmethod str sum super tuple type zip repr NotImplemented Ellipsis"
     ),
-    "functools": "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod",
-    "collections": "namedtuple defaultdict OrderedDict Counter deque ChainMap",
+    "functools": (
+        "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod cmp_to_key "
+        "singledispatch"
+    ),
+    "collections": "namedtuple defaultdict OrderedDict Counter deque ChainMap UserDict UserList",
+    "collections.abc": (
+        "Awaitable Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping "
+        "MappingView MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
+    ),
     "operator": (
         "add sub mul truediv floordiv mod neg pos abs matmul eq ne lt le gt ge and_ or_ xor not_ invert itemgetter getitem "
-        "index contains concat"
+        "index contains concat is_ is_not truth lshift rshift countOf indexOf length_hint"
     ),
-    "contextlib": "nullcontext contextmanager suppress ExitStack",
+    "contextlib": "nullcontext contextmanager suppress ExitStack closing AbstractContextManager ContextDecorator",
     "copy": "copy deepcopy",
-    "dataclasses": "dataclass field fields asdict astuple replace is_dataclass",
-    "enum": "Enum IntEnum Flag IntFlag auto unique StrEnum",
-    "abc": "ABC ABCMeta abstractmethod",
-    "types": "SimpleNamespace",
+    "dataclasses": (
+        "dataclass field fields asdict astuple replace is_dataclass InitVar KW_ONLY MISSING Field FrozenInstanceError"
+    ),
+    "enum": "Enum IntEnum Flag IntFlag auto unique StrEnum EnumMeta EnumType member nonmember",
+    "abc": "ABC ABCMeta abstractmethod abstractproperty abstractclassmethod abstractstaticmethod",
+    "types": "SimpleNamespace MethodType",
+    "cmath": "sqrt exp log phase polar rect sin cos isnan isinf",
     "fractions": "Fraction",
     "numbers": "Number Integral Real",
 }
@@ -114,6 +125,8 @@ MODULES = frozenset(
         "torch.nn.parameter",
         "functools",
         "collections",
+        "collections.abc",
+        "cmath",
         "operator",
         "contextlib",
         "copy",
@@ -124,6 +137,32 @@ MODULES = frozenset(
         "fractions",
         "numbers",
         "__future__",
+        # stand-ins, see `library`
+        "argparse",
+        "atexit",
+        "bisect",
+        "faulthandler",
+        "gc",
+        "glob",
+        "heapq",
+        "inspect",
+        "json",
+        "logging",
+        "logging.handlers",
+        "os",
+        "os.path",
+        "pathlib",
+        "pprint",
+        "random",
+        "re",
+        "statistics",
+        "string",
+        "sys",
+        "textwrap",
+        "time",
+        "traceback",
+        "unicodedata",
+        "warnings",
         *WHOLE,
     }
 )
@@ -133,8 +172,17 @@ ALIASES = {"numpy": "torch._numpy"}
 """What an import of the user's gives instead: numpy runs on tensors, so its arrays have facts too."""
 
 
+INSTEAD: dict[str, types.ModuleType] = {}
+"""Stand-in modules: what is given out in the place of those that touch the world outside."""
+
+MEMBERS: dict[tuple[str, str], Any] = {}
+"""Module and name -> what is given out in the place of that member."""
+
+
 def find(path: str) -> types.ModuleType | None:
     """A listed module, imported here, or None where this version has none (or lacks what it needs)."""
+    if path in INSTEAD:
+        return INSTEAD[path]
     try:
         return importlib.import_module(path)
     except ImportError:

@@ -1,0 +1,106 @@
+"""random: what comes out is not known, how much of it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..recorder import same
+from ..shims import here
+from ..state import CONTENTS, grown, is_grown, join
+from ..unknown import Unknown
+from . import list_member, nothing, stand_in
+
+_MANY = 100_000
+
+
+def unknown_number(why: str = "a random number") -> Unknown:
+    """A number that only chance decides."""
+    return Unknown(why)
+
+
+def _number(*args: Any, **options: Any) -> Any:
+    return unknown_number()
+
+
+def _items(population: Any) -> list[Any] | None:
+    """The items of a sequence, None where they are not known."""
+    if is_grown(population) is not None:
+        return None
+    if isinstance(population, (list, tuple, str, range)) and len(population) <= _MANY:
+        return list(population)
+    return None
+
+
+def _any_of(items: list[Any]) -> Any:
+    """What is known of an item that may be each of these."""
+    joined = items[0]
+    for item in items[1:]:
+        joined = join(joined, item, same)
+        if type(joined) is Unknown:
+            return Unknown("a random choice", joined.tensor)
+    return joined
+
+
+def choice(seq: Any) -> Any:
+    """What all items have in common."""
+    items = _items(seq)
+    return _any_of(items) if items else Unknown("a random choice")
+
+
+def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k: Any = 1) -> Any:
+    """`k` items, with replacement."""
+    items = _items(population)
+    if not items or type(k) is not int or not 0 <= k <= _MANY:
+        return Unknown("random choices")
+    return [_any_of(items)] * k
+
+
+def sample(population: Any, k: Any, **options: Any) -> Any:
+    """`k` items, without."""
+    items = _items(population)
+    if not items or type(k) is not int or not 0 <= k <= len(items):
+        return Unknown("random choices")
+    return [_any_of(items)] * k
+
+
+def shuffle(x: Any, *args: Any) -> None:
+    """The list stays as long as it is. An item keeps what all have in common."""
+    items = _items(x)
+    env = here()
+    if type(x) is not list or env is None:
+        return
+    env.run.journal.note(CONTENTS, x)
+    if items is None:
+        grown(x, "shuffled")
+    elif items:
+        common = _any_of(items)
+        x[:] = [
+            Unknown("shuffled", common.tensor) if type(common) is Unknown else join(item, common, same)
+            for item in items
+        ]
+
+
+class Random:
+    """`random.Random`."""
+
+    def __init__(self, seed: Any = None) -> None:
+        return None
+
+
+_NUMBERS = (
+    "random randint randrange uniform gauss normalvariate lognormvariate betavariate expovariate gammavariate "
+    "triangular vonmisesvariate paretovariate weibullvariate getrandbits randbytes"
+).split()
+_MEMBERS: dict[str, Any] = {
+    **dict.fromkeys(_NUMBERS, _number),
+    "seed": nothing,
+    "setstate": nothing,
+    "choice": choice,
+    "choices": choices,
+    "sample": sample,
+    "shuffle": shuffle,
+}
+for _name, _function in _MEMBERS.items():
+    setattr(Random, _name, staticmethod(_function))
+list_member(_number, "random.random")
+stand_in("random", {**_MEMBERS, "Random": Random, "SystemRandom": Random})

@@ -1,0 +1,216 @@
+"""Modules that make functions out of functions, or look into them, through the gate."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import heapq
+import inspect
+import statistics
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .. import attributes
+from ..own import own
+from ..shims import here, shim
+from ..state import CONTENTS, grown
+from ..unknown import Lost, Unknown, find_unknown
+from ..wall import namespaces
+from . import list_member, stand_in
+from .texts import on_plain_values
+
+# ---------------------------------------------------------------- operator
+
+
+def _read(value: Any, path: str) -> Any:
+    env = here()
+    for name in path.split("."):
+        value = Unknown("an attribute") if env is None else attributes.read(env.run, value, name)
+    return value
+
+
+def attrgetter(*names: Any) -> Any:
+    """`operator.attrgetter`."""
+    if not names or not all(type(name) is str for name in names):
+        return Unknown("an attribute whose name is not known")
+
+    def get(value: Any) -> Any:
+        found = tuple(_read(value, name) for name in names)
+        return found[0] if len(found) == 1 else found
+
+    return own(get)
+
+
+def methodcaller(name: Any, *args: Any, **options: Any) -> Any:
+    """`operator.methodcaller`."""
+    if type(name) is not str:
+        return Unknown("a method whose name is not known")
+
+    def call_it(value: Any) -> Any:
+        from ..calls import call
+
+        env = here()
+        if env is None or env.run.site is None:
+            return Unknown("a method")
+        return call(env, env.run.site, _read(value, name), args, options, name)
+
+    return own(call_it)
+
+
+for _made in (attrgetter, methodcaller):
+    list_member(_made, f"operator.{_made.__name__}")
+    namespaces.MEMBERS["operator", _made.__name__] = _made
+
+# ---------------------------------------------------------------- heapq, bisect
+
+
+def _changes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that changes the list it is given first."""
+
+    def change(items: Any, *args: Any, **options: Any) -> Any:
+        env = here()
+        if type(items) is not list or env is None:
+            return Unknown("of a list that is not known")
+        env.run.journal.note(CONTENTS, items)
+        if find_unknown((items, args)) is not None:
+            grown(items, "ordered by what is not known")
+            return Unknown("ordered by what is not known")
+        try:
+            return function(items, *args, **options)
+        except Lost as error:
+            grown(items, error.why)
+            raise
+
+    change.__name__ = function.__name__
+    return change
+
+
+stand_in(
+    "heapq",
+    {
+        **{
+            name: _changes(getattr(heapq, name))
+            for name in "heappush heappop heapify heapreplace heappushpop".split()
+        },
+        **{name: on_plain_values(getattr(heapq, name)) for name in ("nlargest", "nsmallest")},
+    },
+)
+stand_in(
+    "bisect",
+    {
+        **{name: _changes(getattr(bisect, name)) for name in ("insort", "insort_left", "insort_right")},
+        **{
+            name: on_plain_values(getattr(bisect, name)) for name in ("bisect", "bisect_left", "bisect_right")
+        },
+    },
+)
+stand_in(
+    "statistics",
+    {
+        name: on_plain_values(getattr(statistics, name))
+        for name in "mean fmean median median_low median_high mode stdev pstdev variance pvariance geometric_mean harmonic_mean".split()
+    },
+)
+
+# ---------------------------------------------------------------- inspect
+
+
+class Parameter:
+    """`inspect.Parameter`."""
+
+    empty = inspect.Parameter.empty
+    POSITIONAL_ONLY = inspect.Parameter.POSITIONAL_ONLY
+    POSITIONAL_OR_KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    VAR_POSITIONAL = inspect.Parameter.VAR_POSITIONAL
+    KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
+    VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
+
+    def __init__(self, name: str, kind: Any, default: Any, annotation: Any) -> None:
+        self.name = name
+        self.kind = kind
+        self.default = default
+        self.annotation = annotation
+
+
+class Signature:
+    """`inspect.Signature`, its parameters in a dict."""
+
+    empty = inspect.Signature.empty
+
+    def __init__(self, parameters: dict[str, Parameter]) -> None:
+        self.parameters = parameters
+        self.return_annotation = Unknown("an annotation")
+
+
+def signature(value: Any, **options: Any) -> Any:
+    """`inspect.signature` of the file's own functions and of those that are listed."""
+    if type(value) is Unknown or not callable(value) or not attributes.may_hold(value):
+        return Unknown("the signature of what is not known")
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return Unknown("the signature of what is not known")
+    return Signature(
+        {
+            name: Parameter(name, one.kind, attributes.admit(one.default), Unknown("an annotation"))
+            for name, one in found.parameters.items()
+        }
+    )
+
+
+def _asks(function: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    return lambda value: (
+        Unknown("the type of an unknown value") if type(value) is Unknown else function(value)
+    )
+
+
+for _class in (Parameter, Signature):
+    list_member(_class, f"inspect.{_class.__name__}")
+stand_in(
+    "inspect",
+    {
+        "signature": signature,
+        "Signature": Signature,
+        "Parameter": Parameter,
+        "isclass": _asks(lambda value: isinstance(value, type)),
+        "isfunction": _asks(lambda value: isinstance(value, types.FunctionType)),
+        "ismethod": _asks(lambda value: isinstance(value, types.MethodType)),
+        "isgenerator": _asks(lambda value: isinstance(value, types.GeneratorType)),
+        "ismodule": _asks(lambda value: isinstance(value, types.ModuleType)),
+        "isabstract": _asks(inspect.isabstract),
+    },
+)
+
+# ---------------------------------------------------------------- functools.singledispatch
+
+
+class SingleDispatch:
+    """What `functools.singledispatch` makes of a function."""
+
+    def __init__(self, function: Any) -> None:
+        self._registered: dict[Any, Any] = {object: function}
+
+    def register(self, cls: Any, function: Any = None) -> Any:
+        if not isinstance(cls, type):
+            raise Lost("a type that is not known")
+        if function is None:
+            return own(lambda made: self.register(cls, made))
+        self._registered[cls] = function
+        return function
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        if not args or type(args[0]) is Unknown:
+            raise Lost("dispatched on a value that is not known")
+        for cls in type(args[0]).__mro__:
+            if cls in self._registered:
+                return self._registered[cls](*args, **options)
+        raise Lost("dispatched on a type that is not known")
+
+
+list_member(SingleDispatch, "functools.singledispatch")
+
+
+@shim(functools.singledispatch)
+def _singledispatch(env: Any, function: Any) -> Any:
+    return SingleDispatch(function)

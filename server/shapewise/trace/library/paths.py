@@ -1,0 +1,101 @@
+"""os.path and pathlib: the text of a path is known, what is on the disk is not."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+from ..unknown import Unknown
+from ..wall import allowed
+from . import list_member, nothing, stand_in
+from .plain import as_path
+
+
+def _on_text(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of os.path that looks at the text of paths only."""
+
+    def stand_in(*paths: Any) -> Any:
+        texts = [as_path(path) for path in paths]
+        return Unknown("a path that is not known") if None in texts else function(*texts)
+
+    return stand_in
+
+
+def _absolute(path: Any) -> Any:
+    text = as_path(path)
+    if text is None or not os.path.isabs(text):
+        return Unknown("a path that is not known")
+    return os.path.normpath(text)
+
+
+def _on_disk(*args: Any, **options: Any) -> Any:
+    return Unknown("depends on the disk")
+
+
+_TEXT_ONLY = "join basename dirname split splitext splitdrive normpath normcase isabs commonprefix".split()
+_LOOKS = (
+    "exists isfile isdir islink lexists getsize getmtime getatime getctime realpath expanduser expandvars samefile "
+    "relpath"
+).split()
+PATH = stand_in(
+    "os.path",
+    {
+        **{name: _on_text(getattr(os.path, name)) for name in _TEXT_ONLY},
+        **dict.fromkeys(_LOOKS, _on_disk),
+        "abspath": _absolute,
+        "sep": os.path.sep,
+        "pathsep": os.path.pathsep,
+        "curdir": os.path.curdir,
+        "pardir": os.path.pardir,
+        "extsep": os.path.extsep,
+    },
+)
+
+
+class Path(type(pathlib.PurePath())):  # type: ignore[misc]
+    """`pathlib.Path`: a path as a text."""
+
+    __slots__ = ()
+
+    def absolute(self) -> Any:
+        return self if self.is_absolute() else Unknown("a path that is not known")
+
+    @classmethod
+    def cwd(cls) -> Any:
+        return Unknown("the folder that the file is run in")
+
+    @classmethod
+    def home(cls) -> Any:
+        return Unknown("the home of the user")
+
+
+for _name in (
+    "exists is_file is_dir is_symlink is_mount stat lstat glob rglob iterdir walk open read_text read_bytes resolve "
+    "expanduser samefile owner group readlink"
+).split():
+    setattr(Path, _name, _on_disk)
+for _name in "mkdir rmdir touch unlink chmod write_text write_bytes symlink_to".split():
+    setattr(Path, _name, nothing)
+list_member(Path, "pathlib.Path")
+_PURE = (
+    "as_posix is_absolute is_relative_to joinpath match relative_to with_name with_stem with_suffix".split()
+)
+for _base in (pathlib.PurePath, pathlib.PurePosixPath, pathlib.PureWindowsPath):
+    allowed.list_callable(_base, f"pathlib.{_base.__name__}")
+    for _name in _PURE:
+        _method = getattr(_base, _name, None)
+        if _method is not None:
+            allowed.list_callable(_method, _name)
+stand_in(
+    "pathlib",
+    {
+        "Path": Path,
+        "PosixPath": Path,
+        "PurePath": pathlib.PurePath,
+        "PurePosixPath": pathlib.PurePosixPath,
+        "PureWindowsPath": pathlib.PureWindowsPath,
+    },
+)
+stand_in("glob", dict.fromkeys(("glob", "iglob"), _on_disk))

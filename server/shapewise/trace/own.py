@@ -1,0 +1,24 @@
+"""What was made from the file's own text: functions and classes that may be called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+INTERPRETED: dict[int, Any] = {}
+"""Functions and classes made from the user's text: id -> the object. Cleared between traces."""
+
+
+def own(value: Any) -> Any:
+    """Something made on behalf of the file's code: it may call it."""
+    INTERPRETED[id(value)] = value
+    return value
+
+
+def is_interpreted(value: Any) -> bool:
+    """Whether a function or class was made from the user's text."""
+    return INTERPRETED.get(id(value)) is value
+
+
+def interpreted_class(cls: type) -> bool:
+    """Whether a class was made from the user's text, or inherits from one that was."""
+    return any(is_interpreted(base) for base in cls.__mro__)

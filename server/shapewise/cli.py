@@ -26,6 +26,15 @@ _INTERPRETER = click.option(
     help="The Python whose torch decides. [default: this one if it has torch, else .venv beside the file]",
 )
 
+_ROOT = click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="A further folder to find modules in, whose tensors are told like those of the project.",
+)
+
 
 def _names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     """Rule names, separated by commas."""
@@ -65,11 +74,12 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each file.")
 @_INTERPRETER
-def facts(files: tuple[str, ...], as_json: bool, interpreter: str | None) -> None:
-    """Say what every tensor of the files is."""
+@_ROOT
+def facts(files: tuple[str, ...], as_json: bool, interpreter: str | None, roots: tuple[str, ...]) -> None:
+    """Say what every tensor of the files is, and of the modules of the project that they import."""
     from .commands.facts import print_facts
 
-    _run(print_facts(files, as_json, interpreter))
+    _run(print_facts(files, as_json, interpreter, roots))
 
 
 @cli.command()

@@ -26,7 +26,7 @@ FIXED = "y = x.reshape(6, 4)\n"
 class StubTracer:
     """Says of every `view` that it fails, and of every assignment that it is a tensor."""
 
-    def __init__(self, python: str | None = None) -> None:
+    def __init__(self, python: str | None = None, **options: object) -> None:
         self.python = python
 
     async def trace(self, path: str, repaired: Repaired) -> Log:

@@ -18,11 +18,13 @@ from .rules import RuleChoice
 from .session import Session
 
 
-async def print_facts(files: tuple[str, ...], as_json: bool, interpreter: str | None) -> int:
+async def print_facts(
+    files: tuple[str, ...], as_json: bool, interpreter: str | None, roots: tuple[str, ...] = ()
+) -> int:
     """Print each file as soon as it is known. 0, or 2 where one could not be read or traced."""
     console = Console(highlight=False)
     configs = Configs()
-    async with Session(interpreter) as session:
+    async with Session(interpreter, roots) as session:
         for path in files:
             try:
                 file = await _facts_of(path, session, configs)

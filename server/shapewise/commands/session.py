@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -14,14 +16,16 @@ from ..fixes.verify import verified
 from ..host.process import TracerProcess
 from ..report.checked import Checked
 from ..source import Source
+from ..workspace.project import Project
 from .rules import RuleChoice
 
 
 class Session:
     """Starts a tracer for each interpreter that the files ask for, and ends them all."""
 
-    def __init__(self, interpreter: str | None = None) -> None:
+    def __init__(self, interpreter: str | None = None, roots: Sequence[str] = ()) -> None:
         self._interpreter = interpreter
+        self._project = Project([os.getcwd()], roots)
         self._tracers: dict[str, Tracer] = {}
         self._stack = AsyncExitStack()
         self._said: set[str] = set()
@@ -39,7 +43,7 @@ class Session:
         """The tracer for a file. Raises `config.ConfigError`."""
         interpreter = interpreter_for(Path(source.path), self._interpreter, config)
         if interpreter not in self._tracers:
-            process = TracerProcess(interpreter)
+            process = TracerProcess(interpreter, project=self._project)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
         return self._tracers[interpreter]
@@ -60,6 +64,7 @@ class Session:
             facts=analysis.facts,
             torch=analysis.log.torch,
             seconds=analysis.log.seconds,
+            elsewhere=analysis.elsewhere,
         )
 
     def complain(self, error: Exception, fails: bool = True) -> None:

@@ -17,9 +17,11 @@ from typing import Any
 from ..repair import Repaired
 from ..vocabulary import wire
 from ..vocabulary.events import Log
+from ..workspace.project import Imports, Project
 from .environment import environment
 from .errors import CannotStart, SetAside, TooSlow, TracerDied, TracerError
 from .interpreter import ADVICE, locate, probe
+from .needs import broken_names, module_for
 from .stream import BIG_MESSAGE, LONGEST_LINE, past_magic, read_message
 
 log = logging.getLogger(__name__)
@@ -45,10 +47,11 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a tracer says of itself once torch is there."""
+    """What a tracer says of itself once torch is there. `path`: where its Python looks for packages."""
 
     python: str
     torch: str
+    path: tuple[str, ...] = ()
 
 
 class TracerProcess:
@@ -66,13 +69,15 @@ class TracerProcess:
         limit: float = TRACE_SECONDS,
         start_limit: float = START_SECONDS,
         on_change: Callable[[], None] | None = None,
+        project: Project | None = None,
     ) -> None:
         """Nothing is started yet.
 
         `python` is an interpreter, None for the one that runs this. `command` stands in for the
         whole command line. `limit` and `start_limit` are seconds. `on_change` is called whenever
-        `state` has changed.
+        `state` has changed. `project` is where the modules are found that a file imports.
         """
+        self.project = project or Project()
         self.limit = limit
         self.start_limit = start_limit
         self.hello: Hello | None = None
@@ -172,17 +177,20 @@ class TracerProcess:
             process = self._process
             assert process is not None
             self._number += 1
+            imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             request = {
                 "id": self._number,
                 "trace": {
                     "file": path,
                     "text": repaired.text,
-                    "broken": [[broken.span.line, list(broken.names)] for broken in repaired.broken],
+                    "broken": broken_names(repaired.broken),
+                    "package": imports.package,
+                    "beside": imports.beside,
                 },
             }
             name = Path(path).name
             try:
-                reply = await asyncio.wait_for(self._exchange(process, request), self.limit)
+                reply = await asyncio.wait_for(self._exchange(process, request, imports), self.limit)
             except asyncio.TimeoutError:
                 await self._end()
                 raise TooSlow(
@@ -206,12 +214,19 @@ class TracerProcess:
             raise TracerError(str(reply["error"]))
         return await self._decoded(reply)
 
-    async def _exchange(self, process: asyncio.subprocess.Process, request: dict[str, Any]) -> dict[str, Any]:
-        """Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
-        assert process.stdin is not None and process.stdout is not None
+    async def _exchange(
+        self, process: asyncio.subprocess.Process, request: dict[str, Any], imports: Imports
+    ) -> dict[str, Any]:
+        """Ask, and tell what is asked back. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
+        assert process.stdin is not None and process.stdout is not None and self.hello is not None
         process.stdin.write(wire.frame_message(request))
         await process.stdin.drain()
         reply = await read_message(process.stdout)
+        while reply.get("id") == request["id"] and "need" in reply:
+            answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
+            process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
+            await process.stdin.drain()
+            reply = await read_message(process.stdout)
         if reply.get("id") != request["id"] or not ("log" in reply or "error" in reply):
             raise ValueError("a reply to nothing that was asked")
         return reply
@@ -311,7 +326,8 @@ class TracerProcess:
         hello = message.get("hello")
         if not isinstance(hello, dict) or hello.get("protocol") != wire.PROTOCOL:
             raise ValueError("another protocol")
-        return Hello(str(hello.get("python")), str(hello.get("torch")))
+        folders = [folder for folder in hello.get("path", ()) if isinstance(folder, str)]
+        return Hello(str(hello.get("python")), str(hello.get("torch")), tuple(folders))
 
     async def _end(self) -> str:
         """Kill what is left of the process. How it ended, in a few words."""

@@ -28,7 +28,14 @@ def facts_json(file: Checked) -> dict[str, Any]:
         "file": file.source.path,
         "torch": file.torch,
         "seconds": round(file.seconds, 4),
-        "facts": [fact_json(file.source, fact) for fact in file.facts],
+        "facts": [
+            *(fact_json(file.source, fact) for fact in file.facts),
+            *(
+                {"file": path, **fact_json(Source(path, ""), fact)}
+                for path, facts in file.elsewhere
+                for fact in facts
+            ),
+        ],
         "findings": [finding_json(file.source, finding) for finding in file.findings],
     }
 

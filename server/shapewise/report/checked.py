@@ -15,13 +15,17 @@ from ..vocabulary.findings import Finding
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One file that was checked, and what is said about it. `seconds`: what the trace took."""
+    """One file that was checked, and what is said about it. `seconds`: what the trace took.
+
+    `elsewhere`: the facts of other files of the project that its trace came through.
+    """
 
     source: Source
     findings: tuple[Finding, ...]
     facts: tuple[Fact, ...] = ()
     torch: str = ""
     seconds: float = 0.0
+    elsewhere: tuple[tuple[str, tuple[Fact, ...]], ...] = ()
 
 
 def each(files: Iterable[Checked]) -> Iterator[tuple[Checked, Finding]]:

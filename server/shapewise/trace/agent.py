@@ -7,10 +7,14 @@ import os
 import platform
 import queue
 import sys
+import sysconfig
 import threading
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..vocabulary import wire
+
+if TYPE_CHECKING:
+    from .sources import Exchange
 
 _HEADROOM = 6 * 1024**3
 """Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
@@ -59,6 +63,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
                 "protocol": wire.PROTOCOL,
                 "python": platform.python_version(),
                 "torch": torch.__version__,
+                "path": _packages(),
             }
         },
     )
@@ -66,7 +71,8 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
         message = requests.get()
         request = message.get("trace")
         if request is not None:
-            _send(sink, {"id": message.get("id"), **_answer(session, request)})
+            number = message.get("id")
+            _send(sink, {"id": number, **_answer(session, request, _exchange(sink, requests, number))})
             session.tidy()
 
 
@@ -95,10 +101,31 @@ def _bound_memory() -> None:
         return  # not on this system
 
 
-def _answer(session: Any, request: dict[str, Any]) -> dict[str, Any]:
+def _packages() -> list[str]:
+    """Where this Python looks for packages, its own library left out."""
+    library = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    return [folder for folder in sys.path if os.path.isdir(folder) and not _is_library(folder, library)]
+
+
+def _is_library(folder: str, library: set[str]) -> bool:
+    return folder in library or os.path.basename(folder) == "lib-dynload"
+
+
+def _exchange(sink: BinaryIO, requests: queue.Queue[dict[str, Any]], number: Any) -> Exchange:
+    """Ask the host for a module in the middle of a trace; nothing else can come before its answer."""
+
+    def ask(need: dict[str, Any]) -> dict[str, Any] | None:
+        _send(sink, {"id": number, "need": need})
+        return requests.get().get("module")
+
+    return ask
+
+
+def _answer(session: Any, request: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
     try:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
-        log = session.trace(request["file"], request["text"], broken)
+        sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
+        log = session.trace(request["file"], request["text"], broken, sources)
     except SyntaxError as error:
         return {
             "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."

@@ -15,7 +15,7 @@ from . import arrays, shims
 from .devices import device_of
 from .library import formatting
 from .own import interpreted_class, is_interpreted, own
-from .state import ATTRIBUTE, is_grown
+from .state import ATTRIBUTE, NAME, is_grown
 from .unknown import Unknown
 from .wall import allowed, namespaces
 
@@ -66,7 +66,9 @@ _QUICK = frozenset(
 def may_hold(value: Any) -> bool:
     """Whether the interpreted program may have this value: anything but a callable that is not listed."""
     if isinstance(value, types.ModuleType):
-        return value.__name__ in namespaces.MODULES and namespaces.find(value.__name__) is value
+        return is_interpreted(value) or (
+            value.__name__ in namespaces.MODULES and namespaces.find(value.__name__) is value
+        )
     if isinstance(value, _NEVER):
         return False
     if not callable(value) or isinstance(value, (torch.Tensor, nn.Module, Unknown)):
@@ -140,7 +142,7 @@ def read(run: Run, value: Any, name: str) -> Any:
     if not allowed.readable(name):
         return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
-        return _of_module(value, name)
+        return _of_interpreted(value, name) if is_interpreted(value) else _of_module(value, name)
     if isinstance(value, torch.Tensor):
         if name == "device":
             return torch.device(device_of(value))
@@ -211,6 +213,19 @@ def _owner(value: Any) -> str:
     return value.__name__ if isinstance(value, (type, types.ModuleType)) else type(value).__name__
 
 
+def _of_interpreted(module: types.ModuleType, name: str) -> Any:
+    """A name of a module of the user's. Raises AttributeError."""
+    names = module.__dict__
+    if name in names:
+        return names[name]
+    hook = names.get("__getattr__")
+    if hook is not None and is_interpreted(hook):
+        return hook(name)
+    if name == "__dict__":
+        return names
+    raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+
+
 def _of_module(module: types.ModuleType, name: str) -> Any:
     instead = arrays.STAND_INS.get((module.__name__, name)) or namespaces.MEMBERS.get((module.__name__, name))
     if instead is not None:
@@ -244,7 +259,12 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
-    if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
+    if type(value) is Unknown or not allowed.readable(name):
+        return
+    if isinstance(value, types.ModuleType):
+        if is_interpreted(value):
+            run.journal.note(NAME, value.__dict__, name)
+            value.__dict__[name] = new
         return
     writable = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
         value, (torch.Tensor, nn.Module, types.SimpleNamespace, torch.autograd.function.FunctionCtx)

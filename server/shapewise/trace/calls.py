@@ -137,7 +137,7 @@ def _takes_unknowns(function: Any) -> bool:
         return isinstance(function.__self__, (list, dict, set))
     if isinstance(function, types.MethodType):
         return is_interpreted(function.__func__) or id(function.__func__) in allowed.TAKES_UNKNOWNS
-    if isinstance(function, type) and interpreted_class(function):
+    if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
         return True
     return (
         id(real(function)) in _TOLERANT
@@ -167,6 +167,7 @@ def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: di
     if changed is not None:
         run.journal.note(CONTENTS, changed)
     run.budget.op(_HEAVY.get(name, 1))
+    worth = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(item) for item in full] if worth else None
     shim = SHIMS.get(_key(function))
     failure: Failure | None = None

@@ -72,6 +72,15 @@ class Budget:
         self.ops = 0
         self.depth = 0
         self._until = time.monotonic() + self.MAX_SECONDS
+        self._left = 0.0
+
+    def stop(self) -> None:
+        """The clock stands still from now on."""
+        self._left = self._until - time.monotonic()
+
+    def go(self) -> None:
+        """The clock runs again."""
+        self._until = time.monotonic() + self._left
 
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""

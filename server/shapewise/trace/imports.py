@@ -1,16 +1,18 @@
-"""What an import of the interpreted file gives: a listed module, or an unknown with its reason.
+"""What an import of the interpreted file gives: a listed module, an interpreted one, or an unknown with its reason.
 
-No import of the user's is ever carried out: listed modules were loaded when the tracer started.
+No import of the user's is ever carried out: listed modules were loaded when the tracer started, and
+the text of any other is interpreted like the file itself (`modules`).
 """
 
 from __future__ import annotations
 
-import importlib.util
 import types
 from typing import TYPE_CHECKING, Any
 
 from . import attributes
+from .own import is_interpreted
 from .progress import Bar, trange
+from .state import is_grown
 from .unknown import Unknown
 from .wall import allowed, namespaces
 
@@ -25,9 +27,16 @@ for _name, _bar in _BARS.items():
 
 def module(env: Env, path: str, wanted: str) -> Any:
     """The value that `import wanted` binds, for the name standing for `path`."""
-    real = namespaces.ALIASES.get(path.split(".")[0])
+    top = path.split(".")[0]
+    if not env.run.modules.is_native(wanted):
+        try:
+            whole = env.run.modules.get(wanted)
+            return whole if path == wanted else env.run.modules.get(path)
+        except ImportError as error:
+            return env.run.absorb(error)
+    real = namespaces.ALIASES.get(top)
     if real is not None:
-        path = real + path[len(path.split(".")[0]) :]
+        path = real + path[len(top) :]
     if path in namespaces.MODULES:
         found = namespaces.find(path)
         if found is not None:
@@ -36,49 +45,80 @@ def module(env: Env, path: str, wanted: str) -> Any:
         found = namespaces.find(path)
         if found is not None:
             return found
-    return _absent(env, wanted)
+    return Unknown(f"{wanted} is not followed")
 
 
 def member(env: Env, path: str, name: str) -> Any:
     """The value that `from path import name` binds."""
     if path.split(".")[0] == "tqdm" and name in _BARS:
         return _BARS[name]
+    try:
+        path = absolute(env, path)
+    except ImportError as error:
+        return env.run.absorb(error)
     owner = module(env, path, path)
-    if isinstance(owner, types.ModuleType):
-        inner = f"{owner.__name__}.{name}"
-        if inner in namespaces.MODULES:
-            found = namespaces.find(inner)
+    if not isinstance(owner, types.ModuleType):
+        return owner
+    inner = f"{path}.{name}"
+    if not is_interpreted(owner):
+        listed = f"{owner.__name__}.{name}"
+        if listed in namespaces.MODULES:
+            found = namespaces.find(listed)
             if found is not None:
                 return found
-        try:
-            return attributes.read(env.run, owner, name)
-        except AttributeError:
-            return env.run.absorb(ImportError(f"cannot import name {name!r} from {path!r}"))
-    return owner
+    try:
+        return attributes.read(env.run, owner, name)
+    except AttributeError:
+        if is_interpreted(owner) and "__path__" in owner.__dict__:
+            try:
+                return env.run.modules.get(inner)
+            except ModuleNotFoundError as error:
+                if error.name != inner:
+                    return env.run.absorb(error)
+            except ImportError as error:
+                return env.run.absorb(error)
+        return env.run.absorb(ImportError(f"cannot import name {name!r} from {path!r}"))
 
 
 def star(env: Env, path: str) -> dict[str, Any]:
     """What `from path import *` binds."""
+    try:
+        path = absolute(env, path)
+    except ImportError as error:
+        env.run.absorb(error)
+        return {}
     owner = module(env, path, path)
     if not isinstance(owner, types.ModuleType):
         return {}
+    if is_interpreted(owner):
+        return {name: member(env, path, name) for name in _public(owner)}
     names = getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]
     found = {name: attributes.read(env.run, owner, name) for name in names if hasattr(owner, name)}
     return {name: value for name, value in found.items() if type(value) is not Unknown}
 
 
-def _absent(env: Env, path: str) -> Any:
-    """A module that is not followed. One that is not even there raises where the file expects that."""
-    top = path.split(".")[0]
-    missing = ModuleNotFoundError(f"No module named {top!r}")
-    if top and env.run.is_caught(missing) and not _exists(top):
-        raise missing
-    return Unknown(f"{path or 'a relative import'} is not followed")
+def _public(owner: types.ModuleType) -> list[str]:
+    """The names that a star takes from an interpreted module."""
+    listed = owner.__dict__.get("__all__")
+    if isinstance(listed, (list, tuple)) and is_grown(listed) is None:
+        return [name for name in listed if type(name) is str]
+    return [name for name in owner.__dict__ if type(name) is str and not name.startswith("_")]
 
 
-def _exists(top: str) -> bool:
-    """Whether a package could be imported, found without importing anything."""
-    try:
-        return importlib.util.find_spec(top) is not None
-    except (ImportError, ValueError):
-        return False
+def absolute(env: Env, path: str) -> str:
+    """The absolute name of a module, as `from path import` names it there. Raises ImportError."""
+    return absolute_in(env.module.package, path)
+
+
+def absolute_in(package: str, path: str) -> str:
+    """The absolute name of a module, as a package names it. Raises ImportError."""
+    rest = path.lstrip(".")
+    level = len(path) - len(rest)
+    if not level:
+        return path
+    if not package:
+        raise ImportError("attempted relative import with no known parent package")
+    parts = package.split(".")
+    if level > len(parts):
+        raise ImportError("attempted relative import beyond top-level package")
+    return ".".join([*parts[: len(parts) - level + 1], *filter(None, [rest])])

@@ -100,7 +100,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     ):
         run.journal.note(CONTENTS, operands[0])
     run.site = span
-    before = [run.recorder.describe(operand) for operand in operands] if worth else None
+    noted = worth and not run.recorder.quiet[run.frames[-1]]
+    before = [run.recorder.describe(operand) for operand in operands] if noted else None
     failure = None
     if worth:
         run.budget.op()
@@ -182,7 +183,7 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         if unknown_in(index) is not None:
             grown(value, "set at an unknown index")
             return
-    if value is run.module.__dict__:
+    if isinstance(value, dict) and run.modules.is_names(value):
         run.journal.note(NAME, value, index)
     if isinstance(value, (list, dict)):
         try:

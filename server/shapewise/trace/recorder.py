@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,6 +13,9 @@ from .devices import device_of
 from .state import is_grown
 from .unknown import Unknown, find_unknown
 
+if TYPE_CHECKING:
+    from .modules import Module
+
 _SCALARS = (int, float, bool, str, type(None))
 _ITEMS = 64
 """Containers are described up to this many items: nobody reads more in a hint."""
@@ -21,9 +24,10 @@ _ITEMS = 64
 class Recorder:
     """The log of one trace while it grows."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self) -> None:
         self.frames: list[e.Frame] = []
+        self.quiet: list[bool] = []
+        """For each frame whether what happens in it is not written down, but for what fails: a library's."""
         self.events: list[e.Event] = []
         self.notes: list[str] = []
         self.rounds: list[int] = []
@@ -34,13 +38,16 @@ class Recorder:
 
     # ------------------------------------------------------------ events
 
-    def frame(self, scope: str, parent: int | None, site: Span | None) -> int:
+    def frame(self, module: Module, scope: str, parent: int | None, site: Span | None) -> int:
         """A function (or the module) begins to run. Returns the number of its frame."""
-        self.frames.append(e.Frame(len(self.frames), self.file, scope, parent, site))
+        self.frames.append(e.Frame(len(self.frames), module.file, scope, parent, site, not module.own))
+        self.quiet.append(not module.own)
         return len(self.frames) - 1
 
     def bound(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
         """A name took a value, if the value is or holds a tensor or, for all that is known, might."""
+        if self.quiet[frame]:
+            return
         if holds_tensor(value) or find_unknown(value) is not None:
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
 
@@ -56,6 +63,8 @@ class Recorder:
         before: list[e.Value] | None = None,
     ) -> None:
         """Something of torch's was called. `before`: the arguments as they were, where the call changes them."""
+        if self.quiet[frame] and (failure is None or failure.caught):
+            return
         self.events.append(
             e.Op(
                 frame,

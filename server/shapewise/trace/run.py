@@ -2,30 +2,53 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..vocabulary.span import Span
+from . import shims
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
 from .unknown import Unknown
 
+if TYPE_CHECKING:
+    from .modules import Module, Modules
+
 
 class Env:
     """Names of one frame. A class body's environment holds the class it makes in `cls`."""
 
-    __slots__ = ("cls", "first", "frame", "kind", "names", "outer", "own", "pending", "run", "scope")
+    __slots__ = (
+        "cls",
+        "first",
+        "frame",
+        "kind",
+        "module",
+        "names",
+        "outer",
+        "own",
+        "pending",
+        "run",
+        "scope",
+    )
 
     def __init__(
-        self, run: Run, kind: str, scope: str, outer: Env | None, own: frozenset[str], frame: int
+        self,
+        run: Run,
+        module: Module,
+        kind: str,
+        scope: str,
+        outer: Env | None,
+        own: frozenset[str],
+        frame: int,
     ) -> None:
         self.run = run
+        self.module = module
         self.kind = kind  # module, function, class
         self.scope = scope
         self.outer = outer
@@ -42,11 +65,12 @@ class Env:
 class Run:
     """One trace of one file."""
 
-    def __init__(self, file: str, module: types.ModuleType, builtins: dict[str, Any]) -> None:
-        self.file = file
-        self.module = module
+    modules: Modules
+    """Set where the trace begins."""
+
+    def __init__(self, builtins: dict[str, Any]) -> None:
         self.builtins = builtins
-        self.recorder = Recorder(file)
+        self.recorder = Recorder()
         self.journal = Journal()
         self.budget = Budget()
         self.guard = Guard()
@@ -58,8 +82,30 @@ class Run:
         """What the `except` clauses around this point catch, innermost last."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
-        self.globals = Env(self, "module", "<module>", None, frozenset(), 0)
-        self.globals.names = module.__dict__
+
+    # ------------------------------------------------------------ modules
+
+    def execute(self, module: Module, body: Callable[[Env], Any]) -> None:
+        """Run the top level of a module."""
+        with self.frame(module, "<module>") as frame:
+            module.env = Env(self, module, "module", "<module>", None, frozenset(), frame)
+            module.env.names = module.value.__dict__
+            if module.name == "__main__":
+                shims.enter(module.env)
+            body(module.env)
+
+    @contextmanager
+    def spending(self, budget: Budget) -> Iterator[None]:
+        """Around work that is not paid from the budget of the file."""
+        before, self.budget = self.budget, budget
+        before.stop()
+        budget.go()
+        try:
+            yield
+        finally:
+            budget.stop()
+            before.go()
+            self.budget = before
 
     # ------------------------------------------------------------ names
 
@@ -149,9 +195,9 @@ class Run:
         return Unknown(f"{type(error).__name__}: {text[:80]}")
 
     @contextmanager
-    def frame(self, scope: str) -> Iterator[int]:
-        """A function of the user's runs."""
-        number = self.recorder.frame(scope, self.frames[-1] if self.frames else None, self.site)
+    def frame(self, module: Module, scope: str) -> Iterator[int]:
+        """A function of the program, or a module, runs."""
+        number = self.recorder.frame(module, scope, self.frames[-1] if self.frames else None, self.site)
         self.frames.append(number)
         loops, self.loops = self.loops, []
         self.budget.depth += 1

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import gc
 import logging
 import platform
-import sys
 import time
-import types
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,16 +18,16 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Log
 from . import arrays, library, patches, shims
-from .compiler.poison import plant
-from .compiler.statements import Compiler
+from .compiled import compile_text
+from .compiler import Statement
 from .control import BudgetExhausted
+from .modules import Module, Modules
 from .own import INTERPRETED
-from .places import Places
-from .run import Env, Run
+from .run import Run
+from .sources import Sources
 from .state import forget_grown
 from .wall import allowed, audit, namespaces
 
-MODULE_NAME = "__shapewise_file__"
 _CACHE_ENTRIES = 20_000
 """FakeTensorMode remembers every op it has seen, for good: quick from one trace to the next, but it
 grows (444 MB in 1,000 traces of ever new sizes, torch 2.13)."""
@@ -82,21 +79,20 @@ y = x.mean(dim=1).softmax(-1) @ torch.randn(4, 4)
 """
 
 
-def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
+def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sources | None = None) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
-    Raises SyntaxError if the text does not parse after all.
+    `sources`: where the modules come from that it imports. Raises SyntaxError if the text does not
+    parse after all.
     """
     started = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text, "<file>")
-    module = types.ModuleType(MODULE_NAME)
-    module.__dict__.update(__name__="__main__", __file__=file)
-    run = Run(file, module, _builtins())
+    body = compile_text(text, broken)
+    sources = sources or Sources()
+    run = Run(_builtins())
+    main = Module("__main__", file, sources.package)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())
-        stack.enter_context(_registered(module))
+        run.modules = stack.enter_context(Modules(run, main, sources))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         stack.enter_context(audit.Guarded())
@@ -106,15 +102,8 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:
-            plant(tree, broken)
-            body = Compiler(Places(text)).block(tree.body, top=True)
-            with run.frame("<module>") as frame:
-                env = Env(run, "module", "<module>", None, frozenset(), frame)
-                env.names = run.globals.names
-                run.globals = env
-                shims.enter(env)
-                library.begin(file)
-                _run_all(run, body, env)
+            library.begin(file)
+            _run_all(run, main, body)
         finally:
             INTERPRETED.clear()
             forget_grown()
@@ -131,9 +120,9 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]]) -> Log:
     )
 
 
-def _run_all(run: Run, body: Any, env: Env) -> None:
+def _run_all(run: Run, main: Module, body: Statement) -> None:
     try:
-        body(env)
+        run.execute(main, body)
     except BudgetExhausted as error:
         run.recorder.note(str(error))
     except RecursionError:
@@ -150,16 +139,6 @@ def _builtins() -> dict[str, Any]:
         if not callable(value) or allowed.name_of(value) is not None or id(value) in shims.SHIMS:
             given[name] = shims.given_out(value)
     return {**given, "exit": library.leave, "quit": library.leave}
-
-
-@contextmanager
-def _registered(module: types.ModuleType) -> Iterator[None]:
-    """The file's module where dataclasses, pickling and typing look for it."""
-    sys.modules[MODULE_NAME] = module
-    try:
-        yield
-    finally:
-        sys.modules.pop(MODULE_NAME, None)
 
 
 @contextmanager

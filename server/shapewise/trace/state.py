@@ -6,7 +6,8 @@ in the innermost open segment of the journal together with what stood there befo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -112,6 +113,15 @@ class Journal:
             slot = (id(target), kind, key)
             if slot not in entries:
                 entries[slot] = (kind, target, key, _read(kind, target, key))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Around writes that last whatever becomes of the way that makes them: a module is imported once."""
+        segments, self.segments = self.segments, []
+        try:
+            yield
+        finally:
+            self.segments = segments
 
     def open(self) -> Segment:
         """Begin to note what is overwritten."""

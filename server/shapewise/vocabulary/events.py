@@ -80,7 +80,8 @@ class Frame:
     """One execution of a module's top level or of a function.
 
     `scope` is the dotted path of classes and functions, `<module>` at the top; `site` is the place
-    in the parent frame that called it.
+    in the parent frame that called it. Of a `library`, code that is not the user's project, only
+    what fails is written down.
     """
 
     id: int
@@ -88,6 +89,7 @@ class Frame:
     scope: str
     parent: int | None = None
     site: Span | None = None
+    library: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Comprehensions(Base):
         own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
 
         def run(env: Env) -> Any:
-            inner = Env(env.run, "comprehension", env.scope, env, own, env.frame)
+            inner = Env(env.run, env.module, "comprehension", env.scope, env, own, env.frame)
             inner.first = env.first
             items: list[Any] = []
             lost: list[Unknown] = []

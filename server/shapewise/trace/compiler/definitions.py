@@ -70,8 +70,8 @@ class Definitions(Generators):
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
                 bound = signature.bind(name, values, named, defaults)
-                with run.frame(scope) as frame, run.catching(_PROTOCOLS.get(name, ())):
-                    inner = Env(run, "function", scope, env, own, frame)
+                with run.frame(env.module, scope) as frame, run.catching(_PROTOCOLS.get(name, ())):
+                    inner = Env(run, env.module, "function", scope, env, own, frame)
                     inner.first = values[0] if values else None
                     for parameter, given in bound.items():
                         value = admit(given)
@@ -95,7 +95,7 @@ class Definitions(Generators):
             function.__name__ = name
             function.__qualname__ = scope
             function.__doc__ = doc
-            function.__module__ = env.run.module.__name__
+            function.__module__ = env.module.alias
             function.__signature__ = signature.public  # type: ignore[attr-defined]
             INTERPRETED[id(function)] = function
             result: Any = function
@@ -139,10 +139,10 @@ class Definitions(Generators):
             if any(type(value) is Unknown for value in named.values()):
                 return Unknown(f"{node.name} has a metaclass that is not known")
             scope = node.name if env.scope == "<module>" else f"{env.scope}.{node.name}"
-            inner = Env(env.run, "class", scope, env, frozenset(), env.frame)
+            inner = Env(env.run, env.module, "class", scope, env, frozenset(), env.frame)
 
             def fill(namespace: Any) -> None:
-                namespace["__module__"] = env.run.module.__name__
+                namespace["__module__"] = env.module.alias
                 namespace["__qualname__"] = scope
                 if doc is not None:
                     namespace["__doc__"] = doc

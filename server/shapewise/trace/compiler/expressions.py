@@ -29,10 +29,7 @@ def load(env: Env, name: str) -> Any:
             if name in at.own and at.kind == "function":
                 return Unknown(f"{name} is not bound here")
         at = at.outer
-    run = env.run
-    value = run.globals.names.get(name, _ABSENT)
-    if value is _ABSENT:
-        value = run.builtins.get(name, _ABSENT)
+    value = env.run.builtins.get(name, _ABSENT)
     return Unknown(f"{name} is not defined") if value is _ABSENT else value
 
 

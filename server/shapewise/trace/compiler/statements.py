@@ -158,7 +158,7 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
     def stmt_Global(self, node: ast.Global) -> Statement:
         def run(env: Env) -> None:
-            env.names.setdefault("<moved>", {}).update(dict.fromkeys(node.names, env.run.globals))
+            env.names.setdefault("<moved>", {}).update(dict.fromkeys(node.names, env.module.top()))
 
         return run
 
@@ -298,7 +298,10 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
     # ------------------------------------------------------------ imports
 
     def stmt_Import(self, node: ast.Import) -> Statement:
+        span = self.span(node)
+
         def run(env: Env) -> None:
+            env.run.site = span
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
                 value = imports.module(
@@ -309,7 +312,10 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
         return run
 
     def stmt_ImportFrom(self, node: ast.ImportFrom) -> Statement:
+        span = self.span(node)
+
         def run(env: Env) -> None:
+            env.run.site = span
             path = "." * node.level + (node.module or "")
             for alias in node.names:
                 if alias.name == "*":

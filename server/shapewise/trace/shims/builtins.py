@@ -145,7 +145,7 @@ def _pow(env: Env, base: Any, exponent: Any, modulus: Any = None) -> Any:
 
 @shim(globals)
 def _globals(env: Env) -> Any:
-    return env.run.globals.names
+    return env.module.top().names
 
 
 @shim(locals, vars)
@@ -154,7 +154,7 @@ def _locals(env: Env, *args: Any) -> Any:
         return attributes.read(env.run, args[0], "__dict__")
     return (
         env.names
-        if env is env.run.globals
+        if env is env.module.top()
         else {name: value for name, value in env.names.items() if name.isidentifier()}
     )
 

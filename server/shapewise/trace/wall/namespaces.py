@@ -6,6 +6,7 @@ To let another torch function through, add it here; to let it run on fake tensor
 from __future__ import annotations
 
 import importlib
+import sys
 import types
 from typing import Any
 
@@ -82,6 +83,8 @@ CHOSEN: dict[str, str] = {
     "types": "SimpleNamespace MethodType",
     "cmath": "sqrt exp log phase polar rect sin cos isnan isinf",
     "fractions": "Fraction",
+    "importlib": "import_module",
+    "importlib.util": "find_spec",
     "numbers": "Number Integral Real",
 }
 
@@ -136,6 +139,8 @@ MODULES = frozenset(
         "types",
         "fractions",
         "numbers",
+        "importlib",
+        "importlib.util",
         "__future__",
         # stand-ins, see `library`
         "argparse",
@@ -177,6 +182,15 @@ INSTEAD: dict[str, types.ModuleType] = {}
 
 MEMBERS: dict[tuple[str, str], Any] = {}
 """Module and name -> what is given out in the place of that member."""
+
+_TOPS = frozenset(path.split(".")[0] for path in MODULES) | ALIASES.keys()
+_NEVER_INTERPRETED = sys.stdlib_module_names | {"torch", *ALIASES}
+"""Packages all of whose modules are listed here or not followed."""
+
+
+def is_native(path: str) -> bool:
+    """Whether a module is listed here, or belongs to a package of which nothing is ever interpreted."""
+    return path in MODULES or path in _TOPS or path.split(".")[0] in _NEVER_INTERPRETED
 
 
 def find(path: str) -> types.ModuleType | None:

@@ -1,0 +1,150 @@
+"""The modules of one trace: each is interpreted once, in a table like `sys.modules`.
+
+The tracer reads no file of the user's: their texts come from the host (`sources`), and are
+interpreted like the file itself.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from .control import Budget, BudgetExhausted
+from .own import INTERPRETED
+from .sources import Answer, Source, Sources
+from .unknown import Unknown
+from .wall import namespaces
+
+if TYPE_CHECKING:
+    from .run import Env, Run
+
+PREFIX = "__shapewise_file__"
+"""Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""
+
+_MOST_MODULES = 600
+
+
+class Module:
+    """One module of the interpreted program. `env` is its top level, once it runs."""
+
+    __slots__ = ("alias", "env", "file", "name", "own", "package", "value")
+
+    def __init__(self, name: str, file: str, package: str, own: bool = True) -> None:
+        self.name = name
+        self.file = file
+        self.package = package
+        self.own = own
+        self.alias = PREFIX if name == "__main__" else f"{PREFIX}.{name}"
+        """What its classes and functions have for `__module__`: where Python's own machinery finds it."""
+        self.value = types.ModuleType(name)
+        self.value.__dict__.update(__name__=name, __file__=file, __package__=package)
+        self.env: Env | None = None
+
+    def top(self) -> Env:
+        """The environment of its top level."""
+        assert self.env is not None
+        return self.env
+
+
+class Modules:
+    """The table of one trace. Leaving the `with` block leaves nothing of it in the process."""
+
+    def __init__(self, run: Run, main: Module, sources: Sources) -> None:
+        self.run = run
+        self.sources = sources
+        self.table: dict[str, types.ModuleType | Unknown | None] = {}
+        self.all: list[Module] = []
+        self._loading: list[str] = []
+        self._budget = Budget()
+        """Of all imports together: that of the file itself is not touched."""
+        self._budget.stop()
+        self.add(main)
+
+    def __enter__(self) -> Modules:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        for module in self.all:
+            sys.modules.pop(module.alias, None)
+
+    def add(self, module: Module) -> None:
+        """A module begins: other modules, dataclasses and typing find it from now on."""
+        self.all.append(module)
+        self.table[module.name] = module.value
+        INTERPRETED[id(module.value)] = module.value
+        sys.modules[module.alias] = module.value
+
+    def is_names(self, value: Any) -> bool:
+        """Whether a dict is the names of a module (`globals()`)."""
+        return any(module.value.__dict__ is value for module in self.all)
+
+    def get(self, name: str) -> types.ModuleType | Unknown:
+        """The module of an absolute name, interpreted now if it has not been yet. Raises ImportError."""
+        native = namespaces.find(name) if self.is_native(name) else None
+        if native is not None:
+            return native
+        if name in self.table:
+            found = self.table[name]
+            if found is None:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            return found
+        parent, _, last = name.rpartition(".")
+        above: types.ModuleType | Unknown | None = None
+        if parent:
+            above = self.get(parent)
+            if isinstance(above, Unknown):
+                return above
+            if name in self.table:  # the parent imports it
+                return self.get(name)
+        answer = self._answer(name)
+        if isinstance(answer, Source):
+            loaded = self._load(name, answer)
+        elif answer is None:
+            self.table[name] = None
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        else:
+            loaded = self.table[name] = answer
+        if above is not None and INTERPRETED.get(id(above)) is above:
+            above.__dict__[last] = loaded
+        return loaded
+
+    def is_native(self, name: str) -> bool:
+        """Whether a name stands for a module of this process, or for none, but not for one to be interpreted."""
+        return name.split(".")[0] not in self.sources.beside and namespaces.is_native(name)
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a module, found without interpreting anything."""
+        if name in self.table:
+            return self.table[name] is not None
+        return self.is_native(name) or self.sources.get(name) is not None
+
+    def _answer(self, name: str) -> Answer:
+        if len(self.all) > _MOST_MODULES:
+            return Unknown("too many modules to follow")
+        return self.sources.get(name)
+
+    def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
+        """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
+        run, outermost = self.run, not self._loading
+        package = name if source.package else name.rpartition(".")[0]
+        module = Module(name, source.file, package, source.own)
+        if source.package:
+            module.value.__dict__["__path__"] = [source.file.rpartition("/")[0]]
+        self.add(module)
+        self._loading.append(name)
+        try:
+            with run.journal.aside(), run.spending(self._budget):
+                run.execute(module, source.body)
+        except BudgetExhausted:
+            self.table[name] = Unknown(f"importing {name} takes too long to follow")
+            if not outermost:
+                raise
+        except Exception:
+            self.table.pop(name, None)
+            raise
+        finally:
+            self._loading.pop()
+        found = self.table[name]
+        assert found is not None
+        return found

@@ -1,0 +1,307 @@
+"""Programs of several files: what Python itself makes of their imports is what the trace must say."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from shapewise.host.needs import module_for
+from shapewise.queries.facts import facts_of
+from shapewise.queries.files import files_of, happened_in
+from shapewise.repair import repair
+from shapewise.vocabulary.events import Log
+from shapewise.vocabulary.facts import TensorFact
+from shapewise.workspace.project import Project
+
+MODEL = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width=5):
+        super().__init__()
+        self.layer = nn.Linear(3, width)
+
+    def forward(self, x):
+        hidden = self.layer(x)
+        return hidden.relu()
+"""
+
+
+class World:
+    """A folder with files, traced in this process from one of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.library: list[str] = []
+        self.asked: list[str] = []
+        self.needs: list[str] = []
+
+    def write(self, files: dict[str, str]) -> None:
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+
+    def trace(self, name: str = "main.py") -> Log:
+        from shapewise.trace import session
+        from shapewise.trace.wall.audit import Guarded
+
+        path = self.folder / name
+        repaired = repair(path.read_text(encoding="utf-8"))
+        imports = Project([str(self.folder)], self.asked).imports(str(path), repaired.text)
+
+        guard = Guarded()
+
+        def exchange(need):
+            self.needs.append(need["name"])
+            guard.__exit__()  # the host, which reads files, is another process
+            try:
+                return module_for(need, imports, self.library)
+            finally:
+                guard.__enter__()
+
+        sources = session.Sources(exchange, imports.package, imports.beside)
+        return session.trace(
+            str(path), repaired.text, {b.span.line: b.names for b in repaired.broken}, sources
+        )
+
+    def shapes(self, log: Log, file: str = "main.py") -> dict[str, object]:
+        """Name -> shape of the tensors bound in a file, those of its last bindings."""
+        facts = facts_of(happened_in(log, str(self.folder / file)))
+        return {
+            fact.name: fact.value.shape
+            for fact in facts
+            if fact.kind in ("binding", "parameter") and isinstance(fact.value, TensorFact)
+        }
+
+    def reality(self, name: str = "main.py") -> dict[str, object]:
+        """Name -> shape of the tensors at the top level when Python runs the file."""
+        before, path = dict(sys.modules), list(sys.path)
+        sys.path[:0] = [str(self.folder), *self.library]
+        sys.dont_write_bytecode = True
+        for own in self.folder.iterdir():
+            sys.modules.pop(own.stem, None)
+        try:
+            names = runpy.run_path(str(self.folder / name))
+        finally:
+            sys.path[:] = path
+            sys.modules.clear()
+            sys.modules.update(before)
+        return {
+            n: tuple(v.shape)
+            for n, v in names.items()
+            if isinstance(v, torch.Tensor) and not n.startswith("_")
+        }
+
+
+@pytest.fixture
+def world(tmp_path, trace) -> World:
+    return World(tmp_path)
+
+
+@pytest.fixture
+def agree(world) -> Callable[[dict[str, str]], Log]:
+    """The trace of a program says of every tensor of `main.py` what Python says."""
+
+    def check(files: dict[str, str]) -> Log:
+        world.write(files)
+        real = world.reality()
+        assert real
+        log = world.trace()
+        assert world.shapes(log) == real
+        return log
+
+    return check
+
+
+def test_a_module_beside_the_script(agree, world):
+    log = agree(
+        {"model.py": MODEL, "main.py": "import torch\nfrom model import Net\ny = Net()(torch.zeros(2, 3))\n"}
+    )
+    assert world.shapes(log, "model.py") == {"x": (2, 3), "hidden": (2, 5)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import pkg\ny = pkg.Net()(x)",
+        "import pkg.deep.model\ny = pkg.deep.model.Net()(x)",
+        "import pkg.deep.model as m\ny = m.Net()(x)",
+        "from pkg import deep\ny = deep.model.Net()(x)",
+        "from pkg.deep import model as m, WIDTH\ny = m.Net(WIDTH)(x)",
+        "from pkg.deep.model import Net as N\ny = N()(x)",
+        "from pkg import *\ny = Net()(x)\nz = helper(y)",
+        "import importlib\nm = importlib.import_module('pkg.deep.model')\ny = m.Net()(x)",
+        "import importlib\nm = importlib.import_module('.deep.model', package='pkg')\ny = m.Net()(x)",
+        "def f():\n    from pkg.deep.model import Net\n    return Net()(x)\ny = f()",
+        "from pkg.space.part import double\ny = double(x)",
+        "try:\n    from pkg.absent import Net\nexcept ImportError:\n    from pkg import Net\ny = Net()(x)",
+        "try:\n    import absent_altogether\nexcept ModuleNotFoundError:\n    y = x[0]",
+        "try:\n    from pkg import nothing\nexcept ImportError:\n    y = x[0]",
+        "import pkg\ny = getattr(pkg, 'Net')(pkg.__dict__['WIDE'])(x)",
+        "import pkg\npkg.SCALE = 4\ny = pkg.scaled(x)",
+    ],
+)
+def test_every_way_to_import(agree, text):
+    agree(
+        {
+            "pkg/__init__.py": """
+            from .deep.model import Net
+            from . import tools
+            from .tools import helper
+            __all__ = ["Net", "helper"]
+            WIDE, SCALE = 9, 2
+            def scaled(x):
+                return x.repeat(SCALE, 1)
+            """,
+            "pkg/tools.py": """
+            from .deep import WIDTH
+            def helper(x):
+                return x[None, ..., :WIDTH]
+            """,
+            "pkg/deep/__init__.py": "WIDTH = 4\nfrom . import model\n",
+            "pkg/deep/model.py": MODEL,
+            "pkg/space/part.py": "from ..tools import helper\ndef double(x):\n    return helper(x)[0].repeat(2, 1)\n",
+            "main.py": f"import torch\nx = torch.zeros(2, 3)\n{text}\n",
+        }
+    )
+
+
+def test_circles_meet_half_made_modules(agree):
+    agree(
+        {
+            "a.py": "A = 3\nimport b\ndef make(x):\n    return b.wide(x)[..., :A]\nB = b.SEEN\n",
+            "b.py": "import a\nSEEN = a.A + hasattr(a, 'make')\ndef wide(x):\n    return x.repeat(1, a.B)\n",
+            "main.py": "import torch\nimport a\ny = a.make(torch.zeros(2, 4))\nz = torch.zeros(a.B)\n",
+        }
+    )
+
+
+def test_names_that_are_made_on_demand(agree):
+    agree(
+        {
+            "lazy/__init__.py": """
+            import importlib
+            _WHERE = {"Net": "model", "WIDTH": "sizes"}
+            def __getattr__(name):
+                if name in _WHERE:
+                    return getattr(importlib.import_module("." + _WHERE[name], __name__), name)
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            """,
+            "lazy/model.py": MODEL,
+            "lazy/sizes.py": "WIDTH = 7\n",
+            "main.py": """
+            import torch
+            import lazy
+            from lazy import Net
+            y = Net(lazy.WIDTH)(torch.zeros(2, 3))
+            z = torch.zeros(1 + hasattr(lazy, "nothing"))
+            """,
+        }
+    )
+
+
+def test_every_module_has_its_own_globals(agree):
+    agree(
+        {
+            "counter.py": "n = 1\ndef more():\n    global n\n    n += 1\n    return n\ndef missing():\n    return len(globals())\n",
+            "main.py": """
+            import torch, counter
+            n = 10
+            def f():
+                return n
+            a = torch.zeros(counter.more(), counter.more(), counter.n, f())
+            b = torch.zeros(2) if "a" not in vars(counter) else None
+            c = torch.zeros(2, int("n" in counter.__dict__))
+            """,
+        }
+    )
+
+
+def test_names_of_the_script_are_not_the_module_s(world):
+    world.write(
+        {
+            "other.py": "def f():\n    return secret\n",
+            "main.py": "import torch, other\nsecret = torch.zeros(3)\ny = other.f()\nz = secret + 1\n",
+        }
+    )
+    assert world.shapes(world.trace()) == {"secret": (3,), "z": (3,)}
+
+
+def test_a_module_of_the_library_s_name_beside_the_script_wins(agree):
+    agree(
+        {"colorsys.py": "SIZE = 6\n", "main.py": "import torch, colorsys\ny = torch.zeros(colorsys.SIZE)\n"}
+    )
+
+
+def test_a_module_is_interpreted_once(agree, world):
+    agree(
+        {
+            "once.py": "made = []\n",
+            "a.py": "import once\nonce.made.append(1)\n",
+            "b.py": "from once import made\nmade.append(2)\n",
+            "main.py": "import torch, a, b, a as c\nfrom once import made\ny = torch.zeros(len(made), 2)\n",
+        }
+    )
+    assert len(world.needs) == len(set(world.needs))
+
+
+def test_a_broken_module_gives_what_still_parses(world):
+    world.write(
+        {
+            "half.py": MODEL + "\nx = foo(\n\ndef g(t):\n    return t.mT\n",
+            "main.py": "import torch, half\ny = half.Net()(torch.zeros(2, 3))\nz = half.g(y)\n",
+        }
+    )
+    assert world.shapes(world.trace()) == {"y": (2, 5), "z": (5, 2)}
+
+
+def test_an_import_on_one_way_of_an_unknown_condition(world):
+    world.write(
+        {
+            "model.py": MODEL,
+            "main.py": """
+            import torch
+            x = torch.zeros(2, 3)
+            if x.sum() > 0:
+                from model import Net
+            else:
+                from model import Net
+            y = Net()(x)
+            """,
+        }
+    )
+    assert world.shapes(world.trace())["y"] == (2, 5)
+
+
+def test_nothing_of_a_trace_is_left(world):
+    world.write({"model.py": MODEL, "main.py": "import torch, model\nmodel.Net = None\ny = 1\n"})
+    before = set(sys.modules)
+    world.trace()
+    assert {name for name in sys.modules if name not in before and "shapewise" in name} == set()
+    world.write({"main.py": "import torch, model\ny = model.Net()(torch.zeros(2, 3))\n"})
+    assert world.shapes(world.trace())["y"] == (2, 5)
+
+
+def test_of_a_library_only_failures_are_written_down(world, tmp_path):
+    library = tmp_path / "lib" / "site-packages"
+    world.library = [str(library)]
+    world.write(
+        {
+            "lib/site-packages/torchlike/__init__.py": MODEL + "\ndef bad(x):\n    return x.mT.view(-1)\n",
+            "main.py": "import torch, torchlike\nx = torchlike.Net()(torch.zeros(2, 3))\ny = torchlike.bad(x)\n",
+        }
+    )
+    log = world.trace()
+    assert world.shapes(log)["x"] == (2, 5)
+    assert files_of(log) == (str(tmp_path / "main.py"),)
+    assert [event.failure.type for event in log.events if getattr(event, "failure", None)] == ["RuntimeError"]
+    world.asked = [str(library)]
+    assert files_of(world.trace()) == (str(tmp_path / "main.py"), str(library / "torchlike" / "__init__.py"))

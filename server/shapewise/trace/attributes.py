@@ -104,11 +104,15 @@ def callable_listed(value: Any) -> bool:
         owner = value.__self__
         if isinstance(owner, types.ModuleType) or owner is None:
             return False
+        if arrays.is_scalar(owner):
+            return value.__name__ in arrays.SCALAR_METHODS
         cls = owner if isinstance(owner, type) else type(owner)
         return allowed.readable(value.__name__) and (allowed.owner_listed(cls) or _derived(cls))
     if isinstance(
         value, (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
     ):
+        if arrays.is_scalar(value.__objclass__):
+            return False
         return allowed.readable(value.__name__) and allowed.owner_listed(value.__objclass__)
     if isinstance(value, types.FunctionType):
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
@@ -227,7 +231,7 @@ def _of_interpreted(module: types.ModuleType, name: str) -> Any:
 
 
 def _of_module(module: types.ModuleType, name: str) -> Any:
-    instead = arrays.STAND_INS.get((module.__name__, name)) or namespaces.MEMBERS.get((module.__name__, name))
+    instead = namespaces.MEMBERS.get((module.__name__, name))
     if instead is not None:
         return instead
     try:
@@ -240,9 +244,8 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
         )
         if found is not None:
             return found
-        shown = "numpy" if module.__name__.startswith("torch._numpy") else module.__name__
-        if shown == "numpy" or shown not in namespaces.WHOLE:
-            return Unknown(f"{shown}.{name} is not followed")
+        if module.__name__ not in namespaces.WHOLE:
+            return Unknown(f"{module.__name__}.{name} is not followed")
         raise
     stand_in = namespaces.find(result.__name__) if isinstance(result, types.ModuleType) else None
     if stand_in is not None and stand_in.__name__ in namespaces.MODULES:
@@ -252,9 +255,9 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
     plain = isinstance(result, (*allowed.PLAIN, torch.dtype, torch.layout, torch.memory_format, torch.device))
     if plain or (not isinstance(result, types.ModuleType) and allowed.name_of(result) is not None):
         return result
-    if type(result).__module__.startswith(("typing", "torch._numpy")) or type(result) in (tuple,):
+    if type(result).__module__.startswith("typing") or type(result) in (tuple,):
         return result
-    return Unknown(f"{module.__name__.replace('torch._numpy', 'numpy')}.{name} is not followed")
+    return Unknown(f"{module.__name__}.{name} is not followed")
 
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:
@@ -267,7 +270,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
             value.__dict__[name] = new
         return
     writable = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
-        value, (torch.Tensor, nn.Module, types.SimpleNamespace, torch.autograd.function.FunctionCtx)
+        value,
+        (torch.Tensor, nn.Module, arrays.Array, types.SimpleNamespace, torch.autograd.function.FunctionCtx),
     )
     if isinstance(value, types.FunctionType):
         writable = is_interpreted(value)

@@ -67,6 +67,8 @@ _TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
 _WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, reversed, iter)}
 """Those of them that go over the items: of a container of unknown length they give the same."""
+_TAKE_NUMBERS = {id(torch.tensor), id(torch.as_tensor)}
+"""Calls that may be handed a numpy scalar whose value is not known: only its dtype matters."""
 _LONG = 1_000_000
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
@@ -107,6 +109,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     ):
         return Unknown("too many items to follow")
     lost = None if _takes_unknowns(function) else unknown_in((*args, *kwargs.values()))
+    if lost is not None and id(function) in _TAKE_NUMBERS:
+        lost = unknown_in((*args, *kwargs.values()), undecided=False)
     if lost is None and id(real(function)) in _WALKS:
         lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
     if lost is not None:
@@ -235,7 +239,7 @@ def _named(function: Any, args: Sequence[Any]) -> tuple[str, list[Any], bool]:
             list(args),
             isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)),
         )
-    return name, list(args), name.startswith("torch.") and not name.startswith("torch._numpy")
+    return name, list(args), name.startswith("torch.")
 
 
 def module_name(cls: type) -> str:

@@ -27,16 +27,12 @@ for _name, _bar in _BARS.items():
 
 def module(env: Env, path: str, wanted: str) -> Any:
     """The value that `import wanted` binds, for the name standing for `path`."""
-    top = path.split(".")[0]
     if not env.run.modules.is_native(wanted):
         try:
             whole = env.run.modules.get(wanted)
             return whole if path == wanted else env.run.modules.get(path)
         except ImportError as error:
             return env.run.absorb(error)
-    real = namespaces.ALIASES.get(top)
-    if real is not None:
-        path = real + path[len(top) :]
     if path in namespaces.MODULES:
         found = namespaces.find(path)
         if found is not None:

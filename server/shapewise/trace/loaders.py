@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch.utils.data import Dataset, IterableDataset, Subset
 
+from .arrays import array_to_tensor, is_scalar
 from .recorder import same
 from .state import join
-from .torchmode import array_to_tensor
 from .unknown import Lost, Unknown
 
 _LOOKED_AT = 3
@@ -107,6 +107,8 @@ def collate(items: list[Any]) -> Any:
         return torch.stack(items)
     if array_to_tensor(first) is not None:
         return torch.stack([array_to_tensor(item) for item in items])
+    if is_scalar(first):
+        return torch.tensor(items)
     if isinstance(first, float):
         return torch.tensor(items, dtype=torch.float64)
     if isinstance(first, int):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import arrays
 from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
@@ -118,8 +117,6 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             result = Unknown(result.why, True)
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
-    if name in ("/", "/="):
-        result = arrays.as_numpy_divides(result, operands)
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result

@@ -41,9 +41,9 @@ def prepare() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     patches.install()
     allowed.build()
-    arrays.list_stand_ins()
     library.prepare()
     shims.prepare()
+    arrays.list_stand_ins()
     for path in namespaces.MODULES:
         namespaces.find(path)
     warm_up()

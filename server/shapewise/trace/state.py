@@ -185,6 +185,10 @@ _DEEP = 6
 """Containers nested deeper than this are not joined item by item: a list of itself twice doubles with each."""
 
 
+JOINS: dict[type, Callable[[Any, Any], Any]] = {}
+"""Types of values whose join is more than one of the two or an Unknown: numpy's."""
+
+
 def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     """What is known when a value is one of two. `same` compares two values that are not containers."""
     if left is right:
@@ -193,6 +197,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         return left
     if type(right) is Unknown:
         return right
+    if type(left) in JOINS and type(right) in JOINS:
+        return JOINS[type(left)](left, right)
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
     if type(left) is type(right) and depth:
@@ -231,7 +237,7 @@ def forget_grown() -> None:
     _GROWN.clear()
 
 
-def unknown_in(value: Any) -> Unknown | None:
+def unknown_in(value: Any, undecided: bool = True) -> Unknown | None:
     """An Unknown anywhere in a value: itself, an item, or a container of unknown length."""
     if _GROWN:
         found = is_grown(value)
@@ -239,4 +245,4 @@ def unknown_in(value: Any) -> Unknown | None:
             found = next((hit for item in value if (hit := is_grown(item)) is not None), None)
         if found is not None:
             return found
-    return find_unknown(value)
+    return find_unknown(value, undecided)

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from . import arrays
+from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 from .unknown import Lost
 
@@ -134,6 +136,10 @@ def _whole(index: Any) -> Any:
     """An index whose 0-dim integer tensors are a number: the same view, whatever the number is."""
     if isinstance(index, tuple):
         return tuple(_whole(item) for item in index)
+    if type(index) is arrays.Number and index.dtype.kind in "iu":
+        return 0
+    if type(index) is arrays.Array:
+        index = array_to_tensor(index)
     if (
         isinstance(index, torch.Tensor)
         and index.dim() == 0
@@ -166,18 +172,11 @@ def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             f"can't convert {device_of(tensor)} device type tensor to numpy. "
             "Use Tensor.cpu() to copy the tensor to host memory first."
         )
-    from torch._numpy import ndarray
-
-    return ndarray(tensor.detach())
-
-
-def array_to_tensor(value: Any) -> Any:
-    """torch._numpy's arrays are tensors with another face."""
-    tensor = getattr(value, "tensor", None)
-    return tensor if isinstance(tensor, torch.Tensor) and not isinstance(value, torch.Tensor) else None
+    return tensor_to_array(tensor)
 
 
 _LITERAL = 1_000_000
+_SHORT = 64
 
 
 def _numbers_in(value: Any) -> int:
@@ -188,13 +187,27 @@ def _numbers_in(value: Any) -> int:
     return count
 
 
+def _literal(source: Any) -> tuple[Any, torch.dtype] | None:
+    """A short array of known numbers as Python's, so that the tensor knows them too."""
+    if (
+        type(source) is arrays.Array
+        and source.size <= _SHORT
+        and arrays.is_known(source)
+        and source.is_plain()
+    ):
+        return source.tolist(), arrays.torch_dtype(source.dtype)
+    return None
+
+
 def _constructor(function: Any, copies: bool) -> Handler:
     def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         device = kwargs.pop("device", None)
         source = args[0] if args else None
-        tensor = array_to_tensor(source)
-        if tensor is not None:
-            made = tensor.clone() if copies else tensor.view_as(tensor)
+        literal = _literal(source)
+        if literal is not None:
+            made = function(literal[0], *args[1:], **{"dtype": literal[1], **kwargs})
+        elif (tensor := array_to_tensor(source)) is not None:
+            made = tensor.clone() if copies else arrays.shared(source, tensor)
             if kwargs.get("dtype") is not None:
                 made = made.to(kwargs["dtype"])
             if kwargs.get("requires_grad"):
@@ -202,11 +215,12 @@ def _constructor(function: Any, copies: bool) -> Handler:
         else:
             if _numbers_in(source) > _LITERAL:
                 raise Lost("too large a literal to follow")
-            if isinstance(source, (list, tuple)) and any(
-                array_to_tensor(item) is not None for item in source
-            ):
-                raise Lost("a tensor made of a list of arrays")
-            made = function(*args, **kwargs)
+            stacked = arrays.stacked(source) if isinstance(source, (list, tuple)) else None
+            if stacked is None:
+                made = function(*args, **kwargs)
+            else:
+                made = stacked.to(kwargs.get("dtype") or stacked.dtype)
+                made.requires_grad_(bool(kwargs.get("requires_grad")))
         here = torch.device(device_of(source)) if isinstance(source, torch.Tensor) else CPU
         return guard.put(made, here if device is None else with_index(device))
 

@@ -84,6 +84,12 @@ class Unknown:
         return Unknown(self.why)
 
 
+class Undecided:
+    """A value of which everything is known but itself: only data decides it (a numpy scalar)."""
+
+    __slots__ = ()
+
+
 class Lost(Exception):
     """Native code asked an Unknown for something only a real value has (its truth, its length)."""
 
@@ -95,10 +101,10 @@ class Lost(Exception):
 _LOOKED_AT = 2_000
 
 
-def find_unknown(value: Any) -> Unknown | None:
+def find_unknown(value: Any, undecided: bool = True) -> Unknown | None:
     """The first Unknown in a value or in the containers it is made of, to a depth of three.
 
-    Looks at some thousand items at most: one further back shows itself when it is used.
+    `undecided`: a value that only data decides counts as one. Looks at some thousand items at most: one further back shows itself when it is used.
     """
     waiting: list[tuple[Any, int]] = [(value, 3)]
     seen = 0
@@ -107,6 +113,8 @@ def find_unknown(value: Any) -> Unknown | None:
         seen += 1
         if type(item) is Unknown:
             return item
+        if undecided and isinstance(item, Undecided):
+            return Unknown("depends on the data")
         if not depth:
             continue
         inner: Any = ()

@@ -17,7 +17,7 @@ from ..counted import left
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
-from ..state import CONTENTS, Meeting, grown, is_grown, join
+from ..state import CONTENTS, JOINS, Meeting, grown, is_grown, join
 from ..unknown import Lost, Unknown
 from . import Base, Statement, Target
 
@@ -249,9 +249,11 @@ class Loop:
             if now is None or old is now:
                 continue
             joined = join(old, now, same)
-            if type(joined) is Unknown and joined is not now:
+            if joined is not now and joined is not old and type(joined) in (Unknown, *JOINS):
                 self.run.journal.note(kind, target, key)
-                why = Unknown("changes from round to round", isinstance(now, torch.Tensor))
+                why = joined
+                if type(joined) is Unknown:
+                    why = Unknown("changes from round to round", isinstance(now, torch.Tensor))
                 if isinstance(target, dict):
                     target[key] = why
                 else:

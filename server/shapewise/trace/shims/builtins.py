@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import attributes
+from .. import arrays, attributes
 from ..counted import Counted, shortest
 from ..library import formatting
 from ..own import interpreted_class
@@ -63,6 +63,8 @@ def _hasattr(env: Env, value: Any, name: Any) -> Any:
 def _type(env: Env, value: Any, *rest: Any) -> Any:
     if rest or type(value) is Unknown:
         return Unknown("a class made by type()")
+    if type(value) is arrays.Number:
+        return value.dtype.type
     return torch.Tensor if type(value).__name__ == "FakeTensor" else type(value)
 
 
@@ -191,6 +193,8 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
         or (isinstance(classes, tuple) and any(type(c) is Unknown for c in classes))
     ):
         return Unknown("the type of an unknown value")
+    if type(value) is arrays.Number:
+        return issubclass(value.dtype.type, classes)
     return isinstance(value, classes)
 
 

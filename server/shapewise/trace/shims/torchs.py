@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .. import arrays
+from ..arrays import array_to_tensor
 from ..loaders import Loader, random_split
 from ..own import INTERPRETED
-from ..torchmode import array_to_tensor
 from ..unknown import Unknown
 from . import shim
 
@@ -34,7 +35,7 @@ def _from_numpy(env: Env, array: Any) -> Any:
     tensor = array_to_tensor(array)
     if tensor is None:
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    return tensor.view_as(tensor)
+    return arrays.shared(array, tensor)
 
 
 @shim(torch.allclose, torch.equal, torch.is_nonzero)
@@ -78,6 +79,8 @@ def _of_array(kind: Any, dtype: torch.dtype) -> Any:
 
     def construct(env: Env, *args: Any, **kwargs: Any) -> Any:
         tensor = array_to_tensor(args[0]) if args else None
+        if tensor is None and args and isinstance(args[0], (list, tuple)):
+            tensor = arrays.stacked(args[0])
         return kind(*args, **kwargs) if tensor is None else tensor.to(dtype, copy=True)
 
     return construct

@@ -29,10 +29,6 @@ WHOLE: dict[str, frozenset[str]] = {
         "torch.func": "debug_unwrap",
         "torch.functional": "",
         "torch.amp": "custom_fwd custom_bwd",
-        "torch._numpy": "save load savez loadtxt savetxt fromfile frombuffer",
-        "torch._numpy.random": "",
-        "torch._numpy.linalg": "",
-        "torch._numpy.fft": "",
         "math": "",
         "itertools": "",
         "typing": "get_type_hints ForwardRef",
@@ -142,6 +138,13 @@ MODULES = frozenset(
         "importlib",
         "importlib.util",
         "__future__",
+        # stand-ins, see `arrays`
+        "numpy",
+        "numpy.fft",
+        "numpy.lib",
+        "numpy.lib.stride_tricks",
+        "numpy.linalg",
+        "numpy.random",
         # stand-ins, see `library`
         "argparse",
         "atexit",
@@ -173,9 +176,6 @@ MODULES = frozenset(
 )
 """Modules that may be imported and looked into; of what they hold only listed callables and plain data is given out."""
 
-ALIASES = {"numpy": "torch._numpy"}
-"""What an import of the user's gives instead: numpy runs on tensors, so its arrays have facts too."""
-
 
 INSTEAD: dict[str, types.ModuleType] = {}
 """Stand-in modules: what is given out in the place of those that touch the world outside."""
@@ -183,8 +183,8 @@ INSTEAD: dict[str, types.ModuleType] = {}
 MEMBERS: dict[tuple[str, str], Any] = {}
 """Module and name -> what is given out in the place of that member."""
 
-_TOPS = frozenset(path.split(".")[0] for path in MODULES) | ALIASES.keys()
-_NEVER_INTERPRETED = sys.stdlib_module_names | {"torch", *ALIASES}
+_TOPS = frozenset(path.split(".")[0] for path in MODULES)
+_NEVER_INTERPRETED = sys.stdlib_module_names | {"torch", "numpy"}
 """Packages all of whose modules are listed here or not followed."""
 
 

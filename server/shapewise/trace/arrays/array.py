@@ -1,0 +1,241 @@
+"""numpy's arrays and scalars as the interpreted program holds them.
+
+An array is a real numpy array whose shape, strides and dtype are those of the program's. Its numbers
+are the program's too where they are known (`np.array([1, 2])`, `np.arange(4)`); else they are zeros
+that nobody reads. Views share their `Memory`, so that both know when the numbers are known no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from ..unknown import Lost, Undecided, Unknown
+
+np: Any = None
+"""numpy itself, where the user's interpreter has it."""
+with contextlib.suppress(ImportError):
+    np = importlib.import_module("numpy")
+
+KNOWN = 2**16
+"""Numbers of an array that are kept; those of a longer one are not known."""
+LARGEST = 2**31
+"""Bytes of the longest array that is followed. Its zeros take no memory until they are written, and they never are."""
+KINDS = "biufc"
+"""Kinds of dtype that are followed: numbers and truth values."""
+BY_DATA = "depends on the data"
+
+
+class Memory:
+    """What an array and its views share."""
+
+    __slots__ = ("known", "root", "tensor")
+
+    def __init__(self, root: Any, known: bool) -> None:
+        self.root = root
+        self.known = known and root.size <= KNOWN
+        self.tensor: torch.Tensor | None = None
+        """A tensor over the same memory."""
+
+
+class Array:
+    """What `numpy.ndarray` is to the interpreted program."""
+
+    __slots__ = ("__weakref__", "_held", "_memory")
+    __array_ufunc__ = None  # numpy's own scalars leave operators to this class
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, held: Any, memory: Memory) -> None:
+        self._held = held
+        self._memory = memory
+
+    @property
+    def dtype(self) -> Any:
+        return self._held.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._held.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._held = self._held.reshape(shape)
+
+    @property
+    def ndim(self) -> int:
+        return self._held.ndim
+
+    @property
+    def size(self) -> int:
+        return self._held.size
+
+    @property
+    def itemsize(self) -> int:
+        return self._held.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._held.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return self._held.strides
+
+    @property
+    def flags(self) -> Any:
+        flags = self._held.flags
+        return types.SimpleNamespace(
+            c_contiguous=flags.c_contiguous, f_contiguous=flags.f_contiguous, contiguous=flags.c_contiguous
+        )
+
+    @property
+    def T(self) -> Array:
+        return Array(self._held.T, self._memory)
+
+    @property
+    def mT(self) -> Array:
+        return Array(self._held.swapaxes(-1, -2), self._memory)
+
+    @property
+    def real(self) -> Array:
+        return Array(self._held.real, self._memory)
+
+    @property
+    def imag(self) -> Array:
+        return made(self._held.imag, self._memory.known)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("iteration over a 0-d array")
+        if len(self) > KNOWN:
+            raise Lost("too many items to follow")
+        return (self[index] for index in range(len(self)))  # type: ignore[index] # compute.install
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(value_of(self).__contains__(item))
+
+    def __bool__(self) -> bool:
+        return bool(value_of(self) if self.size == 1 else self._held)
+
+    def __int__(self) -> int:
+        return int(value_of(self))
+
+    def __float__(self) -> float:
+        return float(value_of(self))
+
+    def __index__(self) -> int:
+        return value_of(self).__index__()
+
+    def __copy__(self) -> Array:
+        return made(self._held.copy() if self._memory.known else self._held, self._memory.known)
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.__copy__()
+
+    def is_plain(self) -> bool:
+        """Whether its strides are those of an array that was just made of its numbers."""
+        return bool(self._held.strides == np.empty(self.shape, self.dtype).strides)
+
+    def item(self, *index: Any) -> Any:
+        return value_of(self).item(*index)
+
+    def tolist(self) -> Any:
+        return value_of(self).tolist()
+
+
+class Number(Undecided):
+    """A numpy scalar whose dtype is known and whose value is not. (Known ones are numpy's own.)"""
+
+    __slots__ = ("_held",)
+    __array_ufunc__ = None
+
+    def __init__(self, dtype: Any) -> None:
+        self._held = dtype.type(0 if dtype.kind in "iub" else 1)  # an index in bounds, a divisor
+
+    shape, ndim, size = (), 0, 1
+
+    @property
+    def dtype(self) -> Any:
+        return self._held.dtype
+
+    @property
+    def itemsize(self) -> int:
+        return self._held.itemsize
+
+    nbytes = itemsize
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def _lost(self, *args: Any) -> Any:
+        raise Lost(BY_DATA)
+
+    __bool__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _lost
+    item = tolist = _lost
+
+
+def is_known(value: Array | Number) -> bool:
+    """Whether the numbers of it are the program's."""
+    return type(value) is Array and value._memory.known
+
+
+def value_of(value: Array | Number) -> Any:
+    """The real thing, where somebody asks for the numbers. Raises Lost where they are not known."""
+    if not is_known(value):
+        raise Lost(BY_DATA)
+    return value._held
+
+
+def made(real: Any, known: bool, near: list[Array] | tuple[Array, ...] = ()) -> Array:
+    """An array of the program's from a real one, which may be a view of one of those `near`."""
+    if real.dtype.kind not in KINDS:
+        raise Lost(f"an array of {real.dtype.name}")
+    for other in near:
+        if real is other._held:
+            return other
+    if real.base is not None:
+        for other in near:
+            if np.may_share_memory(real, other._memory.root):
+                same = known == other._memory.known  # a row of known numbers at an unknown place is not known
+                return Array(real, other._memory if same else Memory(other._memory.root, False))
+        root = real.base if isinstance(real.base, np.ndarray) and real.base.dtype == real.dtype else real
+        return Array(real, Memory(root, known))
+    return Array(real, Memory(real, known))
+
+
+def blank(shape: Any, dtype: Any, strides: Any = None) -> Array:
+    """An array of these facts whose numbers nobody knows; `strides` in items."""
+    dtype = np.dtype(dtype)
+    items = math.prod(shape)
+    if strides is not None and items:
+        items = 1 + sum((size - 1) * step for size, step in zip(shape, strides))
+    if items * dtype.itemsize > LARGEST:
+        raise Lost("too large an array to follow")
+    if strides is None:
+        return made(np.zeros(shape, dtype), False)
+    root = np.zeros(items, dtype)
+    held = np.ndarray(tuple(shape), dtype, root, 0, tuple(step * dtype.itemsize for step in strides))
+    return Array(held, Memory(root, False))
+
+
+def joined(left: Any, right: Any) -> Any:
+    """What a value is that is one of these two arrays or numpy scalars."""
+    if isinstance(left, Array):
+        alike = left.shape == right.shape and left.dtype == right.dtype and left.strides == right.strides
+        if not alike:
+            return Unknown("an array that differs between two ways")
+        if left._memory.known and (not right._memory.known or not np.array_equal(left._held, right._held)):
+            return made(left._held.copy(order="K"), False)
+        return left
+    if isinstance(left, Number) or left != right:
+        return Number(left.dtype) if left.dtype == right.dtype else Unknown("differs between two ways")
+    return left

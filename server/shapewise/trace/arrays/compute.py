@@ -1,0 +1,411 @@
+"""What numpy makes of arrays: numpy itself says so, on numbers that are known or on zeros.
+
+- All numbers known: the real call, and the result is known.
+- Some not known: the real call on zeros of the same shapes. Its shape, dtype, strides and memory hold
+  for any numbers, unless the function is one where they decide (`SHAPE_BY_DATA`).
+- Too many numbers to compute with: `torch._numpy` on fake tensors gives the shape and strides, and
+  numpy, on one number in place of each array, the dtype.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ..state import is_grown
+from ..unknown import Lost, Unknown
+from ..wall import namespaces
+from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
+from .functions import ALL, COUNTS, DATA, DATA_KEYS, SHAPE_BY_DATA
+from .tensors import array_to_tensor, tensor_to_array
+
+FEW = 2**14
+"""Numbers that are computed with while nobody would notice."""
+MANY = 2**20
+"""Numbers that are computed with where there is no other way."""
+_DEEP = 16
+
+
+class Inputs:
+    """The arguments of one call as real numpy takes them, and what is not known among them."""
+
+    def __init__(self, filled: bool = False) -> None:
+        self.filled = filled
+        """Whether arrays of unknown numbers are given some: zeros are no matrix that can be solved."""
+        self.arrays: list[Array] = []
+        self.tensors: list[torch.Tensor] = []
+        self.unknown = False
+
+    def real(self, value: Any, depth: int = _DEEP) -> Any:
+        """The real argument. Raises Lost for anything that is not made of numbers."""
+        kind = type(value)
+        if kind is Array:
+            self.arrays.append(value)
+            self.unknown |= not value._memory.known
+            return some_numbers(value._held) if self.filled and not value._memory.known else value._held
+        if kind is Number:
+            self.unknown = True
+            return value._held
+        if kind in _PLAIN or isinstance(value, (np.generic, np.dtype)):
+            return value
+        if kind is str:
+            if len(value) > 64 or _LONG_ITEMS.search(value):
+                raise Lost("too long a text to follow")
+            return value
+        if isinstance(value, torch.Tensor):
+            if value.requires_grad:
+                raise RuntimeError(
+                    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+                )
+            self.tensors.append(value)
+            return self.real(tensor_to_array(value))
+        if not depth:
+            raise Lost("lists nested too deeply to follow")
+        if isinstance(value, (tuple, list, collections.deque)):
+            lost = is_grown(value)
+            if lost is not None:
+                raise Lost(lost.why)
+            if len(value) > KNOWN:
+                raise Lost("too long a list to follow")
+            items = [self.real(item, depth - 1) for item in value]
+            return tuple(items) if isinstance(value, tuple) else items
+        if kind is range and len(value) <= KNOWN:
+            return value
+        if kind is slice:
+            before, self.unknown = self.unknown, False
+            bounds = slice(*(self.real(bound, 1) for bound in (value.start, value.stop, value.step)))
+            if self.unknown:
+                raise Lost(BY_DATA)
+            self.unknown = before
+            return bounds
+        if isinstance(value, type) and (
+            value in (int, float, bool, complex) or issubclass(value, np.generic)
+        ):
+            return value
+        raise Lost(value.why if kind is Unknown else f"numpy is given a {kind.__name__}")
+
+
+def some_numbers(held: Any) -> Any:
+    """An array of the same shape, strides and dtype as this one, short enough to be computed with."""
+    if held.dtype.kind not in "fc" or held.size > FEW:
+        return held
+    filled = np.empty_like(held)
+    filled.flat = np.cos(np.arange(held.size) * 1.7)
+    return filled
+
+
+_PLAIN = frozenset((int, float, complex, bool, type(None), type(Ellipsis)))
+_LONG_ITEMS = re.compile(r"[SUVaM]\d{2,}")
+
+
+def compute(
+    name: str, function: Callable[..., Any], kind: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """`function(*args, **kwargs)`, one of numpy's, which goes by this name and is of this kind."""
+    inputs = Inputs(filled=kind == "heavy")
+    if kind == "ufunc" and len(args) > function.nin:  # type: ignore[attr-defined]
+        args, kwargs = args[:-1], {**kwargs, "out": args[-1]}
+    given, named = _arguments(name, kind, inputs, args, kwargs)
+    out = named.pop("out", None)
+    with np.errstate(all="ignore"):
+        result = _computed(name, function, kind, inputs, given, named, args, kwargs)
+    if inputs.tensors and kind == "ufunc":
+        return _as_tensor(result)
+    if out is not None and type(kwargs.get("out")) is Array:
+        kwargs["out"]._memory.known = False
+        return kwargs["out"]
+    return result
+
+
+def _arguments(
+    name: str, kind: str, inputs: Inputs, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The real arguments. Raises Lost where one that decides the shape is not known."""
+    data = ALL if kind == "ufunc" else DATA.get(name, 1)
+    count = len(args) if data == ALL else data
+    count = COUNTS.get(name, count)
+    given = [inputs.real(arg) for arg in args[:count]]
+    named = {key: inputs.real(value) for key, value in kwargs.items() if key in DATA_KEYS or key == "out"}
+    data_unknown, inputs.unknown = inputs.unknown, False
+    given += [inputs.real(arg) for arg in args[count:]]
+    named |= {key: inputs.real(value) for key, value in kwargs.items() if key not in named}
+    if name == "full" and len(given) > 1:
+        data_unknown |= _unknown(args[1])
+    elif inputs.unknown:
+        raise Lost(BY_DATA)
+    inputs.unknown = data_unknown
+    dtype = named.get("dtype")
+    if dtype is not None and np.dtype(dtype).kind not in KINDS:
+        raise Lost(f"an array of {np.dtype(dtype).name}")
+    return given, named
+
+
+def _unknown(value: Any) -> bool:
+    inputs = Inputs()
+    inputs.real(value)
+    return inputs.unknown
+
+
+def _computed(
+    name: str,
+    function: Callable[..., Any],
+    kind: str,
+    inputs: Inputs,
+    given: list[Any],
+    named: dict[str, Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    if inputs.unknown and (name in SHAPE_BY_DATA or (name == "where" and len(args) == 1)):
+        raise Lost(BY_DATA)
+    if kind == "asked":
+        return _handed(function(*given, **named), True, inputs)
+    if kind == "filled":
+        return _filled(name, inputs, given, named)
+    if _work(name, kind, inputs, given, named) <= FEW * 4:
+        try:
+            return _handed(function(*given, **named), not inputs.unknown, inputs)
+        except (Lost, MemoryError):
+            raise
+        except Exception as error:
+            if not inputs.unknown or (
+                isinstance(error, (ValueError, TypeError, IndexError)) and kind in ("ufunc", "view")
+            ):
+                raise
+    try:
+        return _on_fakes(name, function, args, kwargs)
+    except Lost:
+        if _work(name, kind, inputs, given, named) > MANY:
+            raise
+    try:
+        return _handed(function(*given, **named), not inputs.unknown, inputs)
+    except Lost:
+        raise
+    except Exception as error:
+        raise Lost(f"numpy.{name} on numbers that are not known") from error
+
+
+def _work(name: str, kind: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) -> float:
+    """About how many numbers a call computes."""
+    sizes = [array.size for array in inputs.arrays]
+    if kind == "view":
+        copied = name in ("reshape", "ravel", "ascontiguousarray", "asfortranarray")
+        return sum(a.size for a in inputs.arrays if not a._held.flags.c_contiguous) if copied else 0
+    if kind == "ufunc":
+        try:
+            return math.prod(np.broadcast_shapes(*(np.shape(item) for item in given)))
+        except ValueError:
+            return 0  # and numpy will say so
+    if kind == "index":
+        return _picked(inputs.arrays[0], given[1])
+    if name == "arange":
+        return _length(given, named)
+    settings = math.prod(_whole([*given, *named.values()]))
+    if kind == "linear":
+        return (sum(sizes) + 1) * settings
+    return (math.prod(max(size, 1) for size in sizes) * settings) ** 2 / 64
+
+
+def _picked(array: Array, index: Any) -> float:
+    """About how many numbers an index of arrays picks."""
+    items = [item for item in (index if isinstance(index, tuple) else (index,)) if item is not None]
+    if Ellipsis in [item for item in items if not isinstance(item, (np.ndarray, list))]:
+        return array.size * max((np.size(item) for item in items), default=1)
+    rows, rest = 1, array.size
+    for size, item in zip(array.shape, items):
+        if isinstance(item, (np.ndarray, list)):
+            rest //= max(size, 1)
+            rows = max(rows, np.size(item))
+            if np.asarray(item).dtype == np.bool_:
+                return array.size
+    return rows * rest
+
+
+def _length(given: list[Any], named: dict[str, Any]) -> float:
+    bounds = [*given[:3]]
+    start, stop, step = [0, *bounds, 1] if len(bounds) == 1 else [*bounds, 1][:3] if bounds else [0, 0, 1]
+    start, stop, step = (named.get(k, v) for k, v in (("start", start), ("stop", stop), ("step", step)))
+    return abs((stop - start) / step) if step else 0
+
+
+def _whole(values: list[Any], depth: int = 4) -> list[int]:
+    """The integers among arguments that are no data."""
+    found: list[int] = []
+    for value in values:
+        if isinstance(value, (int, np.integer)) and abs(value) > 1:
+            found.append(abs(int(value)))
+        elif isinstance(value, float) and abs(value) > 1e6:
+            found.append(int(min(abs(value), 1e18)))
+        elif isinstance(value, (tuple, list)) and depth and len(value) < 8:
+            found += _whole(list(value), depth - 1)
+        elif isinstance(value, slice):  # of numpy.mgrid and numpy.r_
+            step = abs(value.step or 1)
+            found += [int(1 / step)] if 0 < step < 1 else []
+            found += _whole([value.start, value.stop, step], depth - 1)
+    return found
+
+
+def _filled(name: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) -> Any:
+    """`zeros`, `ones`, `empty`, `full`: however large."""
+    values = (
+        dict(zip(("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype"), given)) | named
+    )
+    shape = values["shape"]
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", False) else (shape,)
+    dtype, fill = values.get("dtype"), values.get("fill_value")
+    if dtype is None:
+        dtype = np.array(fill).dtype if name == "full" else np.dtype(float)
+    items = math.prod(int(size) for size in shape)
+    order = values.get("order") or "C"
+    if np.dtype(dtype).itemsize * items > LARGEST:
+        raise Lost("too large an array to follow")
+    if items > KNOWN or inputs.unknown or name == "empty":
+        return made(np.zeros(shape, dtype, order), False)
+    if name == "full":
+        return made(np.full(shape, fill, dtype, order), True)
+    return made(getattr(np, name)(shape, dtype, order), True)
+
+
+def _handed(result: Any, known: bool, inputs: Inputs) -> Any:
+    """A result of numpy's on its way into the program."""
+    kind = type(result)
+    if kind is np.ndarray:
+        return made(result, known, inputs.arrays)
+    if isinstance(result, np.generic):
+        if result.dtype.kind not in KINDS:
+            raise Lost(f"a {result.dtype.name} of numpy's")
+        return result if known else Number(result.dtype)
+    if isinstance(result, (tuple, list)):
+        items = [_handed(item, known, inputs) for item in result]
+        return kind(*items) if hasattr(result, "_fields") else kind(items)
+    if result is None or isinstance(result, (np.dtype, type)) or kind.__name__ in ("finfo", "iinfo"):
+        return result
+    if kind in (int, float, bool, complex) and known:
+        return result
+    raise Lost(BY_DATA)
+
+
+def _as_tensor(result: Any) -> Any:
+    """A ufunc that is given a tensor gives one (`Tensor.__array_wrap__`)."""
+    tensor = array_to_tensor(result)
+    if tensor is None:
+        raise Lost("numpy on a tensor")
+    return tensor.to(torch.uint8) if tensor.dtype == torch.bool else tensor
+
+
+# ---------------------------------------------------------------- without the numbers
+
+
+def _on_fakes(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Shapes and strides as `torch._numpy` finds them, dtypes as numpy does. Raises Lost where either fails."""
+    instead = _instead(name, function)
+    if instead is None:
+        raise Lost(f"numpy.{name} is not followed")
+    try:
+        found = instead(*(_fake(arg) for arg in args), **{key: _fake(item) for key, item in kwargs.items()})
+        if name == "__getitem__":
+            if isinstance(args[1], tuple) or not args[0].flags.c_contiguous:
+                raise Lost("too large an array to follow")
+            return blank(tuple(found.shape), args[0].dtype)
+        probed = _probed(function, args, kwargs)
+    except Lost:
+        raise
+    except Exception as error:
+        raise Lost(f"numpy.{name} on so many numbers") from error
+    return _with_dtypes(found, probed, name)
+
+
+def _instead(name: str, function: Any) -> Any:
+    if name == "__getitem__":
+        return function
+    numpy: Any = namespaces.find("torch._numpy")
+    home = str(getattr(function, "__module__", ""))
+    for part in ("linalg", "fft"):
+        if part in home:
+            return getattr(namespaces.find(f"torch._numpy.{part}"), name, None)
+    if isinstance(function, _METHOD):
+        return getattr(numpy.ndarray, name, None)
+    return getattr(numpy, name, None)
+
+
+_METHOD = (type(str.upper), type(int.__add__))
+
+
+def _fake(value: Any) -> Any:
+    """An argument for `torch._numpy`."""
+    numpy: Any = namespaces.find("torch._numpy")
+    if type(value) in (Array, Number):
+        return numpy.ndarray(array_to_tensor(value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, torch.Tensor):
+        return numpy.ndarray(value)
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return getattr(numpy, np.dtype(value).name)
+    if type(value) in (tuple, list):
+        return type(value)(_fake(item) for item in value)
+    return value
+
+
+def _probed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call on arrays of few numbers: equal sizes stay equal, and so does the order of strides."""
+    sizes: dict[int, int] = {0: 0, 1: 1}
+    try:
+        return function(*(_few(arg, sizes) for arg in args), **{k: _few(v, sizes) for k, v in kwargs.items()})
+    except Exception:
+        if any(type(arg) is Array and not arg.flags.c_contiguous for arg in args):
+            raise
+        sizes = collections.defaultdict(lambda: 1)
+        return function(*(_few(arg, sizes) for arg in args), **{k: _few(v, sizes) for k, v in kwargs.items()})
+
+
+def _few(value: Any, sizes: dict[int, int]) -> Any:
+    """An argument of the same dtype, rank and order of strides as this one, with few numbers."""
+    if type(value) is Array:
+        shape = tuple(sizes[n] if n in sizes else sizes.setdefault(n, len(sizes)) for n in value.shape)
+        order = sorted(range(value.ndim), key=lambda n: -abs(value.strides[n]))
+        made = np.zeros([shape[n] for n in order], value.dtype).transpose(np.argsort(order).tolist())
+        return some_numbers(made)
+    if type(value) is Number:
+        return value._held
+    if isinstance(value, torch.Tensor):
+        return _few(tensor_to_array(value), sizes)
+    if type(value) in (tuple, list):
+        return type(value)(_few(item, sizes) for item in value)
+    if type(value) is float:
+        return math.copysign(1.0, value) if value else value
+    return max(-_COUNT, min(value, _COUNT)) if type(value) is int else value
+
+
+_COUNT = 8
+
+
+def _in_order(shape: tuple[int, ...], dtype: Any, order: list[int]) -> Array:
+    """An array whose numbers lie as densely as they can, with strides in this order."""
+    strides, step = [0] * len(shape), 1
+    for n in reversed(order):
+        strides[n] = step
+        step *= max(shape[n], 1)
+    return blank(shape, dtype, strides)
+
+
+def _with_dtypes(found: Any, probed: Any, name: str) -> Any:
+    tensor = getattr(found, "tensor", None)
+    if tensor is not None and isinstance(probed, (np.ndarray, np.generic)):
+        if probed.ndim != tensor.dim():
+            raise Lost(f"numpy.{name} on so many numbers")
+        if isinstance(probed, np.generic):
+            return Number(probed.dtype)
+        order = sorted(range(probed.ndim), key=lambda n: -probed.strides[n])
+        if probed.size > 1 and not probed.transpose(order).flags.c_contiguous:
+            raise Lost(f"numpy.{name} on so many numbers")
+        return _in_order(tuple(tensor.shape), probed.dtype, order)
+    if isinstance(found, (tuple, list)) and isinstance(probed, (tuple, list)) and len(found) == len(probed):
+        items = [_with_dtypes(one, other, name) for one, other in zip(found, probed)]
+        return type(probed)(*items) if hasattr(probed, "_fields") else type(probed)(items)
+    raise Lost(f"numpy.{name} on so many numbers")

@@ -1,0 +1,163 @@
+"""Operators, subscripts and methods of arrays and numpy scalars."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .. import shims
+from ..unknown import Lost
+from .array import BY_DATA, Array, Number, is_known, np
+from .compute import Inputs, compute
+from .functions import BINARY, COMPARE, IN_PLACE, KINDS, METHODS, UNARY
+
+
+def _binary(name: str, swapped: bool) -> Any:
+    function = getattr(np, name)
+
+    def operate(self: Any, other: Any) -> Any:
+        if isinstance(other, torch.Tensor):
+            return _with_tensor(self, other, function, name, swapped)
+        return compute(name, function, "ufunc", (other, self) if swapped else (self, other), {})
+
+    return operate
+
+
+def _with_tensor(self: Any, other: torch.Tensor, function: Any, name: str, swapped: bool) -> Any:
+    """A tensor beside a numpy scalar takes it for a number of Python's; beside an array it is one (measured, numpy 2.4).
+
+    An array on the left of a tensor is refused by some versions of both: not known.
+    """
+    if type(self) is Number:
+        plain = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}[self.dtype.kind]
+        operate = _PLAIN[name]
+        return operate(other, plain) if swapped else operate(plain, other)
+    if swapped and name not in COMPARE.values():
+        return compute(name, function, "ufunc", (other, self), {})
+    raise Lost("an array beside a tensor")
+
+
+def _in_place(name: str) -> Any:
+    function = getattr(np, name)
+
+    def operate(self: Any, other: Any) -> Any:
+        if isinstance(other, torch.Tensor):
+            raise Lost("an array beside a tensor")
+        result = compute(name, function, "ufunc", (self, other), {})
+        if not isinstance(self, Array):
+            return result
+        if not np.can_cast(result.dtype, self.dtype, "same_kind"):
+            raise TypeError(
+                f"Cannot cast ufunc '{name}' output from dtype('{result.dtype}') to dtype('{self.dtype}') with casting rule 'same_kind'"
+            )
+        _written(self, lambda held, value: operator.setitem(held, ..., value), result)
+        return self
+
+    return operate
+
+
+def _unary(name: str) -> Any:
+    function = getattr(np, name)
+
+    def operate(self: Any) -> Any:
+        return compute(name, function, "ufunc", (self,), {})
+
+    return operate
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    if type(self) is not Array:
+        raise IndexError("invalid index to scalar variable.")
+    inputs = Inputs()
+    inputs.real(index)
+    basic = all(
+        item is None or item is Ellipsis or isinstance(item, (int, slice, np.integer, Number))
+        for item in (index if isinstance(index, tuple) else (index,))
+    )
+    if inputs.unknown and any(array.dtype == np.bool_ and not array._memory.known for array in inputs.arrays):
+        raise Lost(BY_DATA)
+    return compute("__getitem__", operator.getitem, "view" if basic else "index", (self, index), {})
+
+
+def _setitem(self: Any, index: Any, value: Any) -> None:
+    if type(self) is not Array:
+        raise TypeError("a numpy scalar does not support item assignment")
+    inputs = Inputs()
+    try:
+        where, new = inputs.real(index), inputs.real(value)
+    except Lost:
+        self._memory.known = False
+        return
+    if inputs.unknown or inputs.tensors:
+        self._memory.known = False
+    _written(self, lambda held, value: operator.setitem(held, where, value), new)
+
+
+def _written(array: Array, write: Callable[[Any, Any], None], value: Any) -> None:
+    """A write into an array. Done where it is certain to happen, and known; else nobody knows its numbers.
+
+    Inside a loop or on one way of a condition, what is written cannot be taken back.
+    """
+    env = shims.here()
+    if type(value) in (Array, Number):
+        known, value = is_known(value), value._held
+        array._memory.known &= known
+    if env is None or env.run.journal.segments:
+        array._memory.known = False
+    if array._memory.known:
+        write(array._held, value)
+
+
+def _changes(name: str) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> None:
+        if type(self) is not Array:
+            raise Lost(f"{name} is not followed")
+        self._memory.known = False
+        if name == "resize":
+            raise Lost("an array that changes its shape")
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+def _method(name: str) -> Any:
+    kind = KINDS[name]
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        function = getattr(np.ndarray if type(self) is Array else np.generic, name)
+        return compute(name, function, kind, (self, *args), kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+_PLAIN = {
+    **{
+        name: getattr(operator, short if short not in ("and", "or") else f"{short}_")
+        for short, name in BINARY.items()
+    },
+    **{name: getattr(operator, short) for short, name in COMPARE.items()},
+}
+
+
+def install() -> None:
+    """Give both classes their operators and methods."""
+    for kind in (Array, Number):
+        for short, name in BINARY.items():
+            setattr(kind, f"__{short}__", _binary(name, False))
+            setattr(kind, f"__r{short}__", _binary(name, True))
+            setattr(kind, f"__i{short}__", _in_place(name))
+        for short, name in COMPARE.items():
+            setattr(kind, f"__{short}__", _binary(name, False))
+        for short, name in UNARY.items():
+            setattr(kind, f"__{short}__", _unary(name))
+        setattr(kind, "__getitem__", _getitem)  # noqa: B010 (mypy)
+        setattr(kind, "__setitem__", _setitem)  # noqa: B010
+        for name in METHODS:
+            if hasattr(np.ndarray, name):
+                setattr(kind, name, _method(name))
+        for name in IN_PLACE:
+            setattr(kind, name, _changes(name))

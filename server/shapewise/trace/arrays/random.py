@@ -1,0 +1,199 @@
+"""`numpy.random`: arrays of numbers that nobody knows. Nothing is drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..state import grown
+from ..unknown import Lost, Unknown
+from .array import KINDS, Array, Number, blank, made, np
+from .compute import Inputs
+
+NUMBER = "a random number"
+
+PARAMETERS = {
+    name: number
+    for number, names in {
+        0: "random random_sample ranf sample standard_normal standard_exponential standard_cauchy",
+        1: "exponential poisson standard_gamma standard_t power pareto rayleigh weibull zipf geometric logseries chisquare",
+        2: "normal uniform beta gamma laplace logistic lognormal gumbel vonmises wald binomial negative_binomial f noncentral_chisquare",
+        3: "triangular hypergeometric noncentral_f",
+    }.items()
+    for name in names.split()
+}
+"""Distribution -> how many parameters come before `size`."""
+
+_WHOLE = frozenset("poisson zipf geometric logseries binomial negative_binomial hypergeometric".split())
+_ROWS = frozenset("multivariate_normal dirichlet multinomial".split())
+"""Distributions of whole rows of numbers."""
+_NAMES = frozenset(
+    "loc scale lam low high a b n p df shape mean sigma alpha beta mu kappa left mode right".split()
+)
+
+
+def _size(size: Any) -> tuple[int, ...]:
+    inputs = Inputs()
+    size = inputs.real(size)
+    if inputs.unknown:
+        raise Lost("a size that only data decides")
+    sizes = tuple(size) if isinstance(size, (tuple, list)) or getattr(size, "ndim", False) else (size,)
+    if any(not isinstance(item, (int, np.integer)) or item < 0 for item in sizes):
+        raise Lost("a size that is not whole")
+    return tuple(map(int, sizes))
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return np.shape(Inputs().real(value))
+
+
+def distribution(name: str) -> Any:
+    """A function that draws from one."""
+    count = PARAMETERS[name]
+
+    def draw(*args: Any, size: Any = None, dtype: Any = None, out: Any = None, **named: Any) -> Any:
+        values = list(args)
+        given = [*values[:count], *(value for key, value in named.items() if key in _NAMES)]
+        if len(values) > count and size is None:
+            size = values[count]
+        if count == 0 and len(values) > 1:
+            dtype = values[1]
+        kind = np.dtype(np.int64 if name in _WHOLE else np.float64 if dtype is None else dtype)
+        if size is not None:
+            return blank(_size(size), kind)
+        shape = np.broadcast_shapes(*map(_shape, given))
+        if shape:
+            return blank(shape, kind)
+        return Number(kind) if name in _WHOLE else Unknown(NUMBER)
+
+    return draw
+
+
+def rand(*sizes: Any) -> Any:
+    """`rand` and `randn`."""
+    return blank(_size(sizes), np.float64) if sizes else Unknown(NUMBER)
+
+
+def integers(default: Any) -> Any:
+    """`randint` (of a default dtype) or `Generator.integers`."""
+
+    def draw(low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False) -> Any:
+        kind = np.dtype(default if dtype is None else dtype)
+        shape = np.broadcast_shapes(_shape(low), _shape(high)) if size is None else _size(size)
+        if shape or size is not None:
+            return blank(shape, kind)
+        return Unknown(NUMBER) if default is int else Number(kind)
+
+    return draw
+
+
+def multivariate_normal(mean: Any, cov: Any, size: Any = None, **named: Any) -> Any:
+    """A row as long as `mean` for each of `size`."""
+    return blank((() if size is None else _size(size)) + _shape(mean), np.float64)
+
+
+def dirichlet(alpha: Any, size: Any = None) -> Any:
+    """A row as long as `alpha` for each of `size`."""
+    return blank((() if size is None else _size(size)) + _shape(alpha), np.float64)
+
+
+def multinomial(n: Any, pvals: Any, size: Any = None) -> Any:
+    """A row as long as `pvals` for each of `size`."""
+    return blank((() if size is None else _size(size)) + _shape(pvals), np.int64)
+
+
+def choice(
+    a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True
+) -> Any:
+    """Items of an array, or numbers below a whole one."""
+    inputs = Inputs()
+    items = inputs.real(a)
+    whole = isinstance(items, (int, np.integer))
+    items = np.asarray(items)
+    if items.dtype.kind not in KINDS:
+        raise Lost("a random choice")
+    if whole:
+        return Unknown(NUMBER) if size is None else blank(_size(size), np.int64)
+    rest = tuple(n for number, n in enumerate(items.shape) if number != axis % max(items.ndim, 1))
+    shape = (() if size is None else _size(size)) + rest
+    return blank(shape, items.dtype) if shape or size is not None else Number(items.dtype)
+
+
+def permutation(x: Any, axis: Any = 0) -> Any:
+    """An array's rows, or the numbers below a whole one, in another order."""
+    inputs = Inputs()
+    items = inputs.real(x)
+    if isinstance(items, (int, np.integer)):
+        if inputs.unknown:
+            raise Lost("a size that only data decides")
+        return blank((int(items),), np.int64)
+    if isinstance(x, range):
+        return blank((len(x),), np.int64)
+    items = np.asarray(items)
+    return made(
+        items.copy() if math.prod(items.shape) < 2**16 else blank(items.shape, items.dtype)._held, False
+    )
+
+
+def shuffle(x: Any, axis: Any = 0) -> None:
+    """Rows change places: nobody knows the numbers any more."""
+    if type(x) is Array:
+        x._memory.known = False
+    elif isinstance(x, list):
+        grown(x, "shuffled")
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+FUNCTIONS: dict[str, Any] = {
+    **{name: distribution(name) for name in PARAMETERS},
+    "rand": rand,
+    "randn": rand,
+    "randint": integers(int),
+    "random_integers": integers(int),
+    "multivariate_normal": multivariate_normal,
+    "dirichlet": dirichlet,
+    "multinomial": multinomial,
+    "choice": choice,
+    "permutation": permutation,
+    "shuffle": shuffle,
+    "seed": _nothing,
+    "set_state": _nothing,
+}
+"""Functions of `numpy.random` itself and methods of `RandomState`."""
+
+DRAWN: dict[str, Any] = {
+    **{name: FUNCTIONS[name] for name in (*PARAMETERS, *_ROWS, "choice", "permutation", "shuffle")},
+    "integers": integers(np.int64 if np is not None else int),
+    "permuted": permutation,
+}
+"""Methods of `Generator`."""
+
+
+class RandomState:
+    """`numpy.random.RandomState`."""
+
+    def __init__(self, seed: Any = None) -> None:
+        pass
+
+
+class Generator:
+    """`numpy.random.Generator`."""
+
+    def __init__(self, bit_generator: Any = None) -> None:
+        pass
+
+    def spawn(self, n_children: Any) -> Any:
+        return [Generator() for _ in range(min(int(n_children), 1000))]
+
+
+for _kind, _methods in ((RandomState, FUNCTIONS), (Generator, DRAWN)):
+    for _name, _function in _methods.items():
+        setattr(_kind, _name, staticmethod(_function))
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """`numpy.random.default_rng`."""
+    return seed if isinstance(seed, Generator) else Generator()

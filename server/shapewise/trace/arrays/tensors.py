@@ -1,0 +1,148 @@
+"""From arrays to tensors and back: both over one memory, as `torch.from_numpy` and `Tensor.numpy` do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..unknown import Lost
+from .array import LARGEST, Array, Memory, Number, np
+
+_NEGATIVE = (
+    "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+    "currently supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+)
+_SUPPORTED = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+
+
+def array_to_tensor(value: Any) -> Any:
+    """The tensor over an array's memory, a new one for a numpy scalar of unknown value, None for anything else.
+
+    Raises what torch raises of an array that no tensor can stand for.
+    """
+    if type(value) is Array:
+        return _of_array(value)
+    if type(value) is Number:
+        return torch.empty((), dtype=torch_dtype(value.dtype))
+    return None
+
+
+def _of_array(array: Array) -> torch.Tensor:
+    held, memory = array._held, array._memory
+    dtype = torch_dtype(held.dtype)
+    if any(step < 0 for step in held.strides):
+        raise ValueError(_NEGATIVE)
+    if any(step % held.itemsize for step in held.strides):
+        raise ValueError(
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory."
+        )
+    strides = tuple(step // held.itemsize for step in held.strides)
+    root = memory.root
+    if root.dtype != held.dtype or not root.flags.forc:
+        return torch.empty_strided(held.shape, strides, dtype=dtype)
+    if memory.tensor is None:
+        memory.tensor = torch.empty(root.size, dtype=dtype)
+    offset = (held.ctypes.data - root.ctypes.data) // held.itemsize if held.size else 0
+    with torch.no_grad():
+        return torch.as_strided(memory.tensor, held.shape, strides, offset)
+
+
+def shared(array: Any, tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor over an array's memory, given out: what is written through it, the array does not see."""
+    if type(array) is Array:
+        array._memory.known = False
+    return tensor
+
+
+def stacked(items: Any) -> torch.Tensor | None:
+    """The tensor that torch makes of nested lists with arrays in them, or None if there are none.
+
+    Its dtype is that to which all are promoted; a number of Python's counts as torch's default of its kind.
+    """
+    if np is None or not _has_array(items):
+        return None
+    dtypes: list[torch.dtype] = []
+    shape = _shape_of(items, dtypes, 0)
+    dtype = dtypes[0]
+    for other in dtypes[1:]:
+        dtype = torch.promote_types(dtype, other)
+    return torch.empty(shape, dtype=dtype)
+
+
+_DEEP = 16
+
+
+def _has_array(items: Any, depth: int = 3) -> bool:
+    return any(
+        type(item) in (Array, Number)
+        or (depth and isinstance(item, (list, tuple)) and _has_array(item, depth - 1))
+        for item in items[:LISTED]
+    )
+
+
+def _shape_of(value: Any, dtypes: list[torch.dtype], depth: int) -> tuple[int, ...]:
+    if type(value) in (Array, Number) or isinstance(value, np.generic):
+        dtypes.append(torch_dtype(value.dtype))
+        return tuple(value.shape)
+    if isinstance(value, torch.Tensor):
+        dtypes.append(value.dtype)
+        return tuple(value.shape)
+    if isinstance(value, (list, tuple)):
+        if depth > _DEEP or len(value) > LISTED:
+            raise Lost("too long a list to follow")
+        inner = {_shape_of(item, dtypes, depth + 1) for item in value}
+        if len(inner) > 1:
+            raise ValueError("expected sequence of equal lengths")
+        return (len(value), *(inner.pop() if inner else ()))
+    if type(value) in _PLAIN_DTYPES:
+        dtypes.append(_PLAIN_DTYPES[type(value)] or torch.get_default_dtype())
+        return ()
+    raise Lost("a tensor made of a list of arrays and more")
+
+
+LISTED = 10_000
+_PLAIN_DTYPES = {bool: torch.bool, int: torch.int64, float: None}
+
+
+def torch_dtype(dtype: Any) -> torch.dtype:
+    """torch's dtype for one of numpy's. Raises torch's own TypeError where there is none."""
+    if dtype.name not in _SUPPORTED or not hasattr(torch, dtype.name):
+        raise TypeError(
+            f"can't convert np.ndarray of type {dtype.type.__module__}.{dtype.type.__name__}. The only supported types are: "
+            "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
+    return getattr(torch, dtype.name)
+
+
+def tensor_to_array(tensor: torch.Tensor) -> Array:
+    """`tensor.numpy()`: an array over the tensor's memory, whose numbers nobody knows."""
+    if np is None:
+        raise Lost("numpy is not installed")
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in _SUPPORTED:
+        raise TypeError(f"Got unsupported ScalarType {_SCALAR_TYPES.get(name, name)}")
+    dtype = np.dtype(name)
+    strides, offset = tensor.stride(), tensor.storage_offset()
+    last = (
+        offset + sum((size - 1) * step for size, step in zip(tensor.shape, strides)) if tensor.numel() else 0
+    )
+    if (last + 1) * dtype.itemsize > LARGEST:
+        raise Lost("too large an array to follow")
+    root = np.zeros(last + 1, dtype)
+    held = np.ndarray(
+        tuple(tensor.shape),
+        dtype,
+        root,
+        offset * dtype.itemsize if tensor.numel() else 0,
+        tuple(step * dtype.itemsize for step in strides),
+    )
+    memory = Memory(root, False)
+    with torch.no_grad():
+        memory.tensor = tensor.detach()
+    return Array(held, memory)
+
+
+_SCALAR_TYPES = {"bfloat16": "BFloat16", "float8_e4m3fn": "Float8_e4m3fn", "float8_e5m2": "Float8_e5m2"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..vocabulary.events import Bound, Group, Log, Op, Tensor, Unknown, Value
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
@@ -44,17 +45,49 @@ _WOULD_BE = "this fails: what it would have been"
 def _fact(
     kind: str, name: str, scope: str, span: Span, values: list[Value], remark: str | None
 ) -> Fact | None:
+    values = _levelled(values)
     known = [fact for value in values if (fact := value_fact(value)) is not None]
     if not known:
         return None
     why = next((lost for value in values if (lost := _why(value)) is not None), remark)
     distinct = list(dict.fromkeys(known))
-    if any(isinstance(value, Unknown) for value in values):
-        distinct = [TensorFact()]  # one run is lost: what the others were is not all that it can be
     value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
         why = "not a tensor every time"
     return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why)
+
+
+def _levelled(values: list[Value]) -> list[Value]:
+    """The runs of one place, none of which says more than all of them can.
+
+    What is lost of one run is lost of all: what the others were is not all that it can be.
+    """
+    if len(values) == 1 or all(value is values[0] or value == values[0] for value in values):
+        return values
+    lost = next((value for value in values if isinstance(value, Unknown)), None)
+    if lost is not None:
+        holds = any(value_fact(value) is not None for value in values)
+        return [dataclasses.replace(lost, tensor=True)] * len(values) if holds else values
+    first = values[0]
+    if isinstance(first, Group):
+        if not all(
+            isinstance(value, Group)
+            and (value.kind, value.keys, len(value.items)) == (first.kind, first.keys, len(first.items))
+            for value in values
+        ):
+            return values
+        columns = [_levelled(list(column)) for column in zip(*[group.items for group in values])]  # type: ignore[union-attr]
+        return [dataclasses.replace(first, items=row) for row in zip(*columns)]
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    unsaid: dict[str, Any] = {
+        key: None for key in _SAID if any(getattr(tensor, key) is None for tensor in tensors)
+    }
+    if not unsaid:
+        return values
+    return [dataclasses.replace(value, **unsaid) if isinstance(value, Tensor) else value for value in values]
+
+
+_SAID = ("dtype", "device", "stride", "contiguous", "requires_grad")
 
 
 def value_fact(value: Value) -> ValueFact | None:

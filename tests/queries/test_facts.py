@@ -1,0 +1,44 @@
+"""What the facts of a place say of several runs."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from shapewise.queries.facts import facts_of
+from shapewise.vocabulary.events import Bound, Frame, Group, Log, Modes, Tensor, Unknown, Value
+from shapewise.vocabulary.span import Span
+
+FLOATS = Tensor(1, (2, 3), "float32", "cpu", (3, 1), True, False, True, 1, 0, 4)
+LONGS = dataclasses.replace(FLOATS, shape=(5,), stride=(1,), dtype="int64")
+
+
+def fact_of(*runs: Value):
+    span = Span(1, 0, 1, 1)
+    events = tuple(Bound(0, span, "return", "<return>", value, Modes()) for value in runs)
+    log = {field.name: None for field in dataclasses.fields(Log)}
+    log |= {"events": events, "frames": (Frame(0, "a.py", "f"),)}
+    return next(iter(facts_of(Log(**log))))
+
+
+def test_runs_that_differ_are_variants():
+    fact = fact_of(FLOATS, LONGS)
+    assert fact.value.shape is None and [variant.shape for variant in fact.variants] == [(2, 3), (5,)]
+
+
+def test_a_lost_run_says_that_the_others_are_not_all():
+    fact = fact_of(FLOATS, Unknown("depends on the data"))
+    assert fact.value.shape is None and not fact.variants and fact.why == "depends on the data"
+
+
+def test_an_item_that_one_run_lost_is_lost():
+    known = Group("tuple", (FLOATS, LONGS))
+    fact = fact_of(known, Group("tuple", (Unknown("depends on the data"), LONGS)))
+    assert [item.shape for item in fact.value.items] == [None, (5,)]
+    assert not fact.variants
+
+
+def test_what_one_run_does_not_say_no_variant_says():
+    fact = fact_of(FLOATS, dataclasses.replace(FLOATS, shape=(7, 3), requires_grad=None, stride=None))
+    assert [variant.requires_grad for variant in fact.variants] == [None, None]
+    assert [variant.stride for variant in fact.variants] == [None, None]
+    assert [variant.shape for variant in fact.variants] == [(2, 3), (7, 3)]

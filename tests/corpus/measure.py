@@ -168,6 +168,7 @@ def rows_of(results: Sequence[Measured]) -> list[tuple[str, Tally, str]]:
     for one in results:
         remark = "  held out" if one.entry.held_out else ""
         remark += f"  {one.error[:90]}" if one.error else ""
+        remark += "  cut off" if any("to its end" in note for note in one.notes) else ""
         remark += f"  {len(one.false_errors)} FALSE ERRORS" if one.false_errors else ""
         rows.append((one.entry.name, one.tally, remark))
     return rows

@@ -11,11 +11,11 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import arrays, shims
+from . import arrays, doubts, shims
 from .devices import device_of
 from .library import formatting
 from .own import interpreted_class, is_interpreted, own
-from .state import ATTRIBUTE, NAME, is_grown
+from .state import ATTRIBUTE, NAME, is_grown, settle, unsure
 from .unknown import Unknown
 from .wall import allowed, namespaces
 
@@ -147,7 +147,11 @@ def read(run: Run, value: Any, name: str) -> Any:
         return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
         return _of_interpreted(value, name) if is_interpreted(value) else _of_module(value, name)
+    if (lost := unsure(value, name)) is not None:
+        return lost
     if isinstance(value, torch.Tensor):
+        if doubts.NOW.active and (why := doubts.hidden(value, name)) is not None:
+            return Unknown(why, name == "grad")
         if name == "device":
             return torch.device(device_of(value))
         if name in ("is_cuda", "is_cpu", "is_mps"):
@@ -282,4 +286,5 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     if isinstance(value, torch.Tensor) and type(new) is Unknown:
         return
     run.journal.note(ATTRIBUTE, value, name)
+    settle(value, name)
     setattr(value, name, new)

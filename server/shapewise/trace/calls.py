@@ -14,6 +14,7 @@ from torch._subclasses import fake_tensor
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
+from . import doubts, natives
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .meant import meant
@@ -81,6 +82,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     """Call a value. `shown` is how the source names it. Raises only what an `except` of the user's catches."""
     run = env.run
     if type(function) is Unknown:
+        if function.options:
+            return _any_of(env, span, function, args, kwargs, shown)
         _may_change(args, function.why)
         return Unknown(function.why, function.tensor)
     if not callable(function):
@@ -118,6 +121,19 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     return _native(env, span, function, args, kwargs)
 
 
+def _any_of(
+    env: Env, span: Span, function: Unknown, args: Sequence[Any], kwargs: dict[str, Any], shown: str
+) -> Any:
+    """Call what is one of a few: each in turn, from the same state."""
+    values: list[Any] = []
+
+    def way(option: Any) -> Any:
+        return lambda: values.append(call(env, span, option, args, kwargs, shown))
+
+    env.run.both(env, [way(option) for option in function.options])
+    return env.run.join(values) if values else Unknown("every way through this call fails")
+
+
 def _may_change(args: Sequence[Any], why: str) -> None:
     """A call that is not followed may change the lists it is given (`random.shuffle`, `heapq.heappush`)."""
     for arg in args:
@@ -152,15 +168,24 @@ def _takes_unknowns(function: Any) -> bool:
 
 def _unasked(
     env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
-) -> Unknown:
+) -> Any:
     """A call that is not made, because an argument is not known."""
     name, full, worth = _named(function, args)
-    result = Unknown(lost.why, worth and _gives_tensor(name, function))
-    if name in namespaces.CHANGES_ITS_TENSOR:
-        env.run.forget(env, full[0], lost.why)
+    result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
+    natives.lose(env.run, name, full, lost)
+    if full and isinstance(full[0], torch.Tensor) and name.endswith("_") and not name.endswith("__"):
+        result = full[0]  # written in place: whatever was written, it is the same tensor
+        if name in natives.SHAPES:
+            doubts.lose(result)
+        elif name not in _FILLS:
+            doubts.may_require_grad(result)
     if worth:
         env.run.recorder.op(env.run.frames[-1], span, name, full, kwargs, result, None)
     return result
+
+
+_FILLS = frozenset("masked_fill_ zero_ normal_ uniform_ bernoulli_ random_ requires_grad_".split())
+"""Writes of what never requires grad."""
 
 
 def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -170,6 +195,10 @@ def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: di
     changed = _changed(function)
     if changed is not None:
         run.journal.note(CONTENTS, changed)
+    required_grad = False
+    if run.ways:
+        natives.note(run, name, full)
+        required_grad = bool(full) and isinstance(full[0], torch.Tensor) and full[0].requires_grad
     run.budget.op(_HEAVY.get(name, 1))
     worth = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(item) for item in full] if worth else None
@@ -189,6 +218,8 @@ def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: di
         if failure is not None:
             worth, instead = True, meant(name, full, kwargs)
             result = result if instead is None else instead
+    if run.ways and full:
+        natives.changed(run, name, full[0], required_grad)
     if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
+from . import doubts, natives
 from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
@@ -57,6 +58,7 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
     ast.In: ("in", lambda item, container: item in container),
     ast.NotIn: ("not in", lambda item, container: item not in container),
 }
+_IN_PLACE = frozenset("+= -= *= /= //= **= %= &= |= ^=".split())
 _BITS = 100_000
 _ITEMS = 1_000_000
 
@@ -82,9 +84,12 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(isinstance(o, (tuple, list, int)) for o in operands)
             ):
                 break  # putting containers together does not look at the items
-            result = Unknown(
+            result: Any = Unknown(
                 lost.why, (worth or lost.tensor) and name not in ("is", "is not", "in", "not in")
             )
+            if name in _IN_PLACE and isinstance(operands[0], torch.Tensor):
+                result = operands[0]  # the same tensor, whatever is written into it
+                doubts.may_require_grad(result)
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             return result
@@ -102,8 +107,10 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     noted = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(operand) for operand in operands] if noted else None
     failure = None
+    required_grad = False
     if worth:
         run.budget.op()
+        required_grad = isinstance(operands[0], torch.Tensor) and operands[0].requires_grad
     try:
         result = function(*operands)
     except BudgetExhausted:
@@ -117,6 +124,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             result = Unknown(result.why, True)
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
+    if worth and run.ways:
+        natives.changed(run, name, operands[0], required_grad)
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
@@ -188,9 +197,9 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         except Exception as error:
             run.absorb(error)
         return
-    if isinstance(value, torch.Tensor) and not value.requires_grad and unknown_in((index, new)) is not None:
+    if isinstance(value, torch.Tensor) and unknown_in((index, new)) is not None:
         if type(new) is Unknown or (isinstance(new, torch.Tensor) and new.requires_grad):
-            run.forget(env, value, "written to where nobody knows")
+            doubts.may_require_grad(value)
     apply(env, span, "[]=", operator.setitem, [value, index, new])
 
 

@@ -11,7 +11,9 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn import init
 
+from . import doubts
 from .devices import device_of, place
+from .unknown import Lost
 
 _FANS = frozenset("kaiming_uniform_ kaiming_normal_ xavier_uniform_ xavier_normal_".split())
 _FILLS = _FANS | frozenset("uniform_ normal_ trunc_normal_ constant_ ones_ zeros_".split())
@@ -58,6 +60,8 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
     """`copy.deepcopy` of a fake tensor. torch's own copies the mode with it, which ends in heap corruption (2.13)."""
     if id(self) in memo:
         return memo[id(self)]
+    if doubts.NOW.active and doubts.of(self) & {doubts.GRAD, doubts.ALL}:
+        raise Lost("a copy of what may require grad")
     if not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
@@ -69,6 +73,7 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
     else:
         copied.requires_grad_(self.requires_grad)
     place(copied, torch.device(device_of(self)))
+    doubts.mark(copied, doubts.of(self) - {doubts.LAYOUT})
     if self.grad is not None:
         copied.grad = _deepcopy(self.grad, memo)
     memo[id(self)] = copied

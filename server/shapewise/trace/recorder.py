@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..vocabulary import events as e
 from ..vocabulary.span import Span
+from . import doubts
 from .devices import device_of
 from .state import is_grown
 from .unknown import Unknown, find_unknown
@@ -167,11 +169,25 @@ class Recorder:
             value.storage_offset(),
             value.element_size(),
         )
+        if doubts.NOW.active:
+            unknown = doubts.of(value)
+            if doubts.ALL in unknown:
+                return e.Unknown("changed in a way that is not known", True)
+            described = _without(described, unknown)
         known = self._described.get(number)
         if known == described:
             return known
         self._described[number] = described
         return described
+
+    def numbers(self) -> int:
+        """How many tensors have a number."""
+        return len(self._ids)
+
+    def is_since(self, value: torch.Tensor, count: int) -> bool:
+        """Whether a tensor was written down, and not among the first `count`."""
+        known = self._ids.get(id(value))
+        return known is not None and known[1] >= count
 
     def number(self, value: torch.Tensor) -> int:
         """The number of a tensor object in this trace. Holds the tensor, so that ids stay its own."""
@@ -179,6 +195,17 @@ class Recorder:
         if known is None:
             known = self._ids[id(value)] = (value, len(self._ids))
         return known[1]
+
+
+def _without(described: e.Tensor, unknown: doubts.Doubts) -> e.Tensor:
+    """The same tensor with what is in doubt left out."""
+    if doubts.GRAD in unknown:
+        described = replace(described, requires_grad=None, leaf=None)
+    if doubts.LAYOUT in unknown:
+        described = replace(described, stride=None, contiguous=None, offset=None)
+    if doubts.DTYPE in unknown:
+        described = replace(described, dtype=None, itemsize=None)
+    return described
 
 
 def _memory(value: torch.Tensor, number: int) -> Any:
@@ -210,7 +237,15 @@ def holds_tensor(value: Any, depth: int = 3) -> bool:
 
 def facts_of(value: torch.Tensor) -> tuple[Any, ...]:
     """All that a hint says of a tensor, for comparing two."""
-    return (value.shape, value.dtype, value.stride(), device_of(value), value.requires_grad)
+    unknown = doubts.of(value) if doubts.NOW.active else doubts.NONE
+    return (
+        value.shape,
+        value.dtype if doubts.DTYPE not in unknown else None,
+        value.stride() if doubts.LAYOUT not in unknown else None,
+        device_of(value),
+        value.requires_grad if doubts.GRAD not in unknown else None,
+        doubts.ALL in unknown,
+    )
 
 
 def same(left: Any, right: Any) -> bool:

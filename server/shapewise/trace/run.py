@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import shims
+from . import doubts, shims
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
@@ -78,6 +78,8 @@ class Run:
         self.site: Span | None = None
         self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
         """The loops being run: where a round ends, where the loop ends."""
+        self.ways: list[int] = []
+        """The ways of unknown conditions being tried: how many tensors there were when each began."""
         self.handlers: list[tuple[type[BaseException], ...]] = []
         """What the `except` clauses around this point catch, innermost last."""
         self.raised: list[BaseException] = []
@@ -114,14 +116,6 @@ class Run:
         self.journal.note(NAME, env.names, name)
         env.names[name] = value
 
-    def forget(self, env: Env, value: Any, why: str) -> None:
-        """A value was changed in a way that is not known: every name in reach that stands for it is lost."""
-        at: Env | None = env
-        while at is not None:
-            for name in [name for name, held in at.names.items() if held is value]:
-                self.store(at, name, Unknown(why, True))
-            at = at.outer
-
     def forget_all(self, env: Env, why: str) -> None:
         """Anything may have been assigned (exec, globals()): every tensor and number of the file is lost."""
         at: Env | None = env
@@ -140,18 +134,30 @@ class Run:
 
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
+                self.ways.append(self.recorder.numbers())
+                grad = torch.is_grad_enabled()
                 try:
-                    return way()
+                    signal: Signal | None = way()
+                    if torch.is_grad_enabled() != grad:
+                        doubts.open_context()
+                    return signal
                 except BudgetExhausted:
                     raise
                 except Exception:
                     return DEAD
+                finally:
+                    torch.set_grad_enabled(grad)
+                    self.ways.pop()
 
             return walk
 
         return alternatives(
             self.journal, same, [guarded(way) for way in ways], lambda signal: self.leave(env, signal)
         )
+
+    def is_own(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor was made on the innermost way being tried, so that no other way knows it."""
+        return not self.ways or self.recorder.is_since(tensor, self.ways[-1])
 
     def leave(self, env: Env, signal: Signal) -> None:
         """One way of an unknown condition leaves its block."""

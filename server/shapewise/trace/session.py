@@ -17,7 +17,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Log
-from . import arrays, library, patches, shims
+from . import arrays, doubts, library, patches, shims
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted
@@ -107,6 +107,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
         finally:
             INTERPRETED.clear()
             forget_grown()
+            doubts.forget()
             shims.enter(None)
     recorder = run.recorder
     return Log(

@@ -6,12 +6,15 @@ in the innermost open segment of the journal together with what stood there befo
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch import nn
 
+from . import doubts
 from .control import DEAD, Signal
 from .unknown import Unknown, find_unknown
 
@@ -28,20 +31,25 @@ def _read(kind: str, target: Any, key: Any) -> Any:
     if kind == NAME:
         return target.get(key, MISSING)
     if kind == ATTRIBUTE:
-        return getattr(target, key, MISSING)
+        lost = unsure(target, key)
+        return getattr(target, key, MISSING) if lost is None else lost
     return target.copy()
 
 
-def _write(kind: str, target: Any, key: Any, value: Any) -> None:
+def write(kind: str, target: Any, key: Any, value: Any) -> None:
+    """Put a value into a slot."""
     if kind == NAME:
         if value is MISSING:
             target.pop(key, None)
         else:
             target[key] = value
     elif kind == ATTRIBUTE:
+        _UNSURE.pop((id(target), key), None)
         if value is MISSING:
             if hasattr(target, key):
                 delattr(target, key)
+        elif type(value) is Unknown and isinstance(target, (torch.Tensor, nn.Module)):
+            _lose(target, key, value)
         else:
             setattr(target, key, value)
     else:
@@ -49,6 +57,39 @@ def _write(kind: str, target: Any, key: Any, value: Any) -> None:
         target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(
             value
         )
+
+
+_UNSURE: dict[tuple[int, str], tuple[Any, Unknown]] = {}
+"""Attributes of torch's own objects that must have a value there and are not known here."""
+
+
+def unsure(target: Any, key: str) -> Unknown | None:
+    """An Unknown in place of an attribute that torch keeps and nobody knows, else None."""
+    entry = _UNSURE.get((id(target), key)) if _UNSURE else None
+    return entry[1] if entry is not None and entry[0] is target else None
+
+
+def settle(target: Any, key: str) -> None:
+    """An attribute is about to be known again."""
+    _UNSURE.pop((id(target), key), None)
+
+
+def _lose(target: Any, key: str, value: Unknown) -> None:
+    """An attribute of a tensor or a module is not known from here on."""
+    if isinstance(target, torch.Tensor):
+        if key == "requires_grad":
+            doubts.unsettle(target)
+        elif key == "data":
+            doubts.lose(target)
+        else:
+            _UNSURE[id(target), key] = (target, value)
+    elif key == "training":
+        _UNSURE[id(target), key] = (target, value)
+    else:
+        target._modules.pop(key, None)
+        target._parameters.pop(key, None)
+        target._buffers.pop(key, None)
+        setattr(target, key, value)
 
 
 class Segment:
@@ -66,7 +107,7 @@ class Segment:
     def undo(self) -> None:
         """Put the old values back."""
         for kind, target, key, old in self.entries.values():
-            _write(kind, target, key, old)
+            write(kind, target, key, old)
 
 
 class Meeting:
@@ -171,14 +212,17 @@ def _leave_join(
     journal: Journal, entries: dict[Slot, Entry], states: list[dict[Slot, Any]], same: Same
 ) -> None:
     for slot, (kind, target, key, old) in entries.items():
-        joined = states[0].get(slot, old)
-        for state in states[1:]:
-            joined = join(joined, state.get(slot, old), same)
+        values = [state.get(slot, old) for state in states]
+        if kind == NAME and not hasattr(builtins, key):  # code that goes on to read it knows that it is bound
+            values = [value for value in values if value is not MISSING] or [MISSING]
+        joined = values[0]
+        for value in values[1:]:
+            joined = join(joined, value, same)
         journal.note(kind, target, key)
         if kind == CONTENTS and type(joined) is Unknown:
             grown(target, joined.why)
         else:
-            _write(kind, target, key, joined)
+            write(kind, target, key, joined)
 
 
 _DEEP = 6
@@ -193,10 +237,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     """What is known when a value is one of two. `same` compares two values that are not containers."""
     if left is right:
         return left
-    if type(left) is Unknown:
-        return left
-    if type(right) is Unknown:
-        return right
+    if type(left) is Unknown or type(right) is Unknown:
+        return _with_unknown(left, right)
     if type(left) in JOINS and type(right) in JOINS:
         return JOINS[type(left)](left, right)
     if left is MISSING or right is MISSING:
@@ -213,9 +255,34 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
             return {key: join(left[key], right[key], same, depth - 1) for key in left}
         if same(left, right):
             return left
-    return Unknown(
-        "differs between two ways", isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor)
-    )
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        met = doubts.meet(left, right)
+        return Unknown("differs between two ways", True) if met is None else met
+    return Unknown("differs between two ways", False, _options(left, right))
+
+
+def _with_unknown(left: Any, right: Any) -> Any:
+    """The join of two values of which one is not known: a way that may be anything makes it anything."""
+    lost, other = (left, right) if type(left) is Unknown else (right, left)
+    tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
+    if lost.tensor == tensor and not lost.options:
+        return lost
+    return Unknown(lost.why, tensor, _options(left, right))
+
+
+_CHOICE = 4
+"""A value that may be one of more than this is not followed."""
+
+
+def _options(left: Any, right: Any) -> tuple[Any, ...]:
+    """What may be called where one of two is."""
+    found: list[Any] = []
+    for value in (left, right):
+        some = value.options if type(value) is Unknown else (value,) if callable(value) else ()
+        if not some:
+            return ()
+        found.extend(one for one in some if not any(one is known for known in found))
+    return tuple(found) if len(found) <= _CHOICE else ()
 
 
 _GROWN: dict[int, tuple[Any, str]] = {}
@@ -228,6 +295,8 @@ def grown(container: Any, why: str) -> None:
 
 def is_grown(value: Any) -> Unknown | None:
     """An Unknown in place of a container whose length is not known, else None."""
+    if isinstance(value, nn.Module):
+        value = value.__dict__.get("_modules")
     entry = _GROWN.get(id(value))
     return Unknown(entry[1]) if entry is not None and entry[0] is value else None
 
@@ -235,6 +304,7 @@ def is_grown(value: Any) -> Unknown | None:
 def forget_grown() -> None:
     """Called between traces."""
     _GROWN.clear()
+    _UNSURE.clear()
 
 
 def unknown_in(value: Any, undecided: bool = True) -> Unknown | None:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import arrays
+from . import arrays, doubts
 from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 from .unknown import Lost
@@ -33,20 +33,25 @@ class Guard(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        handler = _HANDLERS.get(func)
         try:
-            if handler is not None:
-                return handler(self, args, kwargs)
-            if kwargs.get("device") is not None:
-                device = with_index(kwargs["device"])
-                return self.put(func(*args, **{**kwargs, "device": CPU}), device)
-            if not self.foreign:
-                return func(*args, **kwargs)
-            return place(func(*args, **kwargs), common(tensors_in(args) + tensors_in(kwargs)))
+            if doubts.NOW.active:
+                return doubts.follow(self._call, func, args, kwargs)
+            return self._call(func, args, kwargs)
         except Exception as error:
             if self.failed is None or self.failed[0] is not error:
                 self.failed = (error, func, args, kwargs)
             raise
+
+    def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        handler = _HANDLERS.get(func)
+        if handler is not None:
+            return handler(self, args, kwargs)
+        if kwargs.get("device") is not None:
+            device = with_index(kwargs["device"])
+            return self.put(func(*args, **{**kwargs, "device": CPU}), device)
+        if not self.foreign:
+            return func(*args, **kwargs)
+        return place(func(*args, **kwargs), common(tensors_in(args) + tensors_in(kwargs)))
 
     def put(self, value: Any, device: torch.device) -> Any:
         """Place a result on a device."""

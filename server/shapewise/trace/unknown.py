@@ -10,14 +10,16 @@ class Unknown:
     """A value nobody knows; `why` says where tracking was lost, `tensor` that it is surely a tensor.
 
     It lives inside the user's program, so native code may meet it too: every protocol it is asked
-    for gives another Unknown, and `__torch_function__` makes torch do the same.
+    for gives another Unknown, and `__torch_function__` makes torch do the same. It may be known to
+    be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("tensor", "why")
+    __slots__ = ("options", "tensor", "why")
 
-    def __init__(self, why: str, tensor: bool = False) -> None:
+    def __init__(self, why: str, tensor: bool = False, options: tuple[Any, ...] = ()) -> None:
         self.why = why
         self.tensor = tensor
+        self.options = options
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"

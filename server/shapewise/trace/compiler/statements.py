@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .. import attributes, imports, operators
+from .. import attributes, doubts, imports, operators
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, thrown
 from ..run import Env
 from ..unknown import Unknown
@@ -258,7 +258,7 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             (
                 self.expression(item.context_expr),
                 None if item.optional_vars is None else self.target(item.optional_vars),
-                self.span(item.context_expr),
+                _harmless(item.context_expr),
             )
             for item in node.items
         ]
@@ -267,10 +267,14 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
         def run(env: Env) -> Signal | None:
             exits: list[Any] = []
             try:
-                for context, bind, _ in items:
+                for context, bind, harmless in items:
                     manager = context(env)
                     entered: Any = Unknown("the value of an unknown context")
-                    if type(manager) is not Unknown:
+                    if type(manager) is Unknown:
+                        if not harmless:
+                            doubts.open_context()
+                            exits.append((lambda *_: doubts.close_context(), None))
+                    else:
                         try:
                             kind = type(manager)
                             entered = kind.__enter__(manager)
@@ -326,6 +330,17 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
                 env.run.store(self.home(env, name), name, imports.member(env, path, alias.name))
 
         return run
+
+
+_HARMLESS = frozenset(
+    "open ZipFile TarFile File TemporaryDirectory NamedTemporaryFile catch_warnings ThreadPoolExecutor "
+    "ProcessPoolExecutor Pool redirect_stdout redirect_stderr record_function profile tqdm".split()
+)
+
+
+def _harmless(context: ast.expr) -> bool:
+    """Whether a context is one of those that everybody knows and that have nothing to do with torch's modes."""
+    return isinstance(context, ast.Call) and ast.unparse(context.func).rsplit(".", 1)[-1] in _HARMLESS
 
 
 def _as_load(node: ast.expr) -> ast.expr:

@@ -1,0 +1,151 @@
+"""A tensor of which only some facts are known: whatever is stated holds on every way.
+
+Each text is run for real once for each way of the condition that the tracer does not know.
+"""
+
+import ast
+import sys
+import textwrap
+import types
+
+import pytest
+import torch
+
+from shapewise.vocabulary.facts import TensorFact
+
+HEAD = """
+import torch, somewhere
+from torch import nn
+import torch.nn.functional as F
+t = torch.randn(2, 3)
+m = torch.randn(3, 2).t()
+w = torch.randn(2, 3, requires_grad=True)
+net = nn.Linear(3, 3)
+"""
+
+FACTS = {
+    "shape": lambda tensor: tuple(tensor.shape),
+    "dtype": lambda tensor: str(tensor.dtype).removeprefix("torch."),
+    "stride": lambda tensor: tuple(tensor.stride()),
+    "contiguous": lambda tensor: tensor.is_contiguous(),
+    "requires_grad": lambda tensor: tensor.requires_grad,
+}
+
+
+def really(text, flag):
+    """The facts of what the top level binds, by name and line, in a real run with this flag."""
+    somewhere = types.ModuleType("somewhere")
+    somewhere.flag = flag
+    sys.modules["somewhere"] = somewhere
+    names, facts = {}, {}
+    try:
+        for node in ast.parse(text).body:
+            exec(compile(ast.Module([node], []), "<text>", "exec"), names)
+            for target in ast.walk(node) if isinstance(node, ast.Assign) else ():
+                value = names.get(target.id) if isinstance(target, ast.Name) else None
+                if isinstance(value, torch.Tensor) and isinstance(target.ctx, ast.Store):
+                    facts[target.id, node.lineno] = {fact: read(value) for fact, read in FACTS.items()}
+    finally:
+        del sys.modules["somewhere"]
+        torch.set_grad_enabled(True)
+    return facts
+
+
+def check(trace, text):
+    """Trace a text, hold all that is stated against both real runs. Returns what was traced."""
+    text = (HEAD + textwrap.dedent(text)).lstrip()
+    traced = trace(text)
+    assert not traced.failures()
+    for flag in (True, False):
+        for (name, line), facts in really(text, flag).items():
+            value = traced.fact(name, line).value if traced.knows(name) else TensorFact()
+            for fact, true in facts.items():
+                stated = getattr(value, fact)
+                if isinstance(stated, tuple) and len(stated) == len(true):
+                    agrees = all(a is None or a == b for a, b in zip(stated, true))
+                else:
+                    agrees = stated is None or stated == true
+                assert agrees, f"{name} in line {line}: {fact} stated {stated}, with {flag} it is {true}"
+    return traced
+
+
+def test_the_shape_outlives_what_two_ways_disagree_on(trace):
+    traced = check(trace, "y = t\nif somewhere.flag:\n    y = w * 2\nz = y + 1\n")
+    assert traced.shape("z") == (2, 3)
+    assert traced.fact("z").value.requires_grad is None
+    assert traced.fact("z").value.contiguous is True
+
+
+def test_a_stride_in_doubt_is_settled_by_a_product(trace):
+    traced = check(trace, "y = m if somewhere.flag else t\nv = y * 2\nz = net(y)\ns = y.sum()\n")
+    assert traced.shape("v") == (2, 3)
+    assert traced.fact("v").value.contiguous is None
+    assert traced.fact("z").value.contiguous is True
+    assert traced.fact("z").value.requires_grad is True
+    assert traced.fact("s").value.contiguous is True
+
+
+def test_a_dtype_in_doubt(trace):
+    traced = check(trace, "y = t.half() if somewhere.flag else t\nz = y * 2\nf = y.float()\nb = y > 0\n")
+    assert traced.fact("z").value.dtype is None
+    assert traced.shape("z") == (2, 3)
+    assert traced.fact("f").value.dtype == "float32"
+    assert traced.fact("b").value.dtype == "bool"
+
+
+def test_layers_of_which_one_is_called(trace):
+    traced = check(trace, "f = nn.Identity() if somewhere.flag else net\ny = f(t)\nz = f(w)\n")
+    assert traced.shape("y") == (2, 3)
+    assert traced.fact("y").value.requires_grad is None
+    assert traced.fact("z").value.requires_grad is True
+
+
+def test_what_is_bound_on_one_way_and_then_read_is_that(trace):
+    traced = check(trace, "y = t\nif True or somewhere.flag:\n    u = t + 1\ny = u\n")
+    assert traced.shape("y") == (2, 3)
+
+
+WRITES = [
+    # an in-place write of what may require grad, seen through the tensor, its base and its views
+    "y = torch.zeros(2, 3)\nb = y[0]\nif somewhere.flag:\n    y += w\nz = y\nv = b\nu = y[1]\nd = y.detach()\n",
+    "y = torch.zeros(2, 3)\nv = y[0]\nif somewhere.flag:\n    v.add_(w[0])\nz = y * 2\nu = v\n",
+    "g = w * 1 if somewhere.flag else t\ny = torch.zeros(2, 3)\ny[0] = g[0]\nz = y\nu = y.view(-1)\n",
+    "g = w * 1 if somewhere.flag else t\ny = torch.zeros(2, 3)\nb = y.view(6)\ny.copy_(g)\nz = b\ny.copy_(w)\nu = y\nk = b\n",
+    "g = w * 1 if somewhere.flag else t\ny = torch.zeros(2, 3)\nwith torch.no_grad():\n    y.copy_(g)\n    s = g * 2\nz = y\n",
+    "y = torch.zeros(2, 3)\nz = torch.zeros(2, 3, dtype=torch.long)\nif somewhere.flag:\n    y[0] = 1\n    z[0] = 2\nu = y + 1\n",
+]
+MODES = [
+    "p = nn.Linear(3, 3)\np.requires_grad_(somewhere.flag)\nz = p(t)\nk = p.bias\n",
+    "y = w * 1\ny = y.detach().requires_grad_()\ny.requires_grad_(somewhere.flag)\nz = y * 2\n",
+    "p = nn.Dropout()\np.train(somewhere.flag)\nz = t * 2 if p.training else w * 2\np.eval()\nu = t * 2 if p.training else w * 2\n",
+    "y = t.clone()\nv = y[0]\ny += somewhere.flag * w\nz = y\nu = v\n",
+    "y = t.clone()\ny.masked_fill_(t > somewhere.flag, 0)\nz = y\n",
+    # state that torch's own objects keep
+    "p = nn.Linear(3, 3)\nif somewhere.flag:\n    p.requires_grad_(False)\nz = p(t)\nq = p.weight\nu = z + w[0]\n",
+    "p = nn.Linear(3, 3)\nif somewhere.flag:\n    for q in p.parameters():\n        q.requires_grad = False\nz = p(t)\nk = p.bias\n",
+    "p = nn.Dropout()\nif somewhere.flag:\n    p.eval()\nz = t * 2 if p.training else w * 2\n",
+    "if somewhere.flag:\n    torch.set_grad_enabled(False)\nz = w * 2\nu = t * 2\n",
+    "y = torch.randn(2, 3)\nif somewhere.flag:\n    y.requires_grad_()\nz = y * 2\nu = y\n",
+    "y = t.clone()\nif somewhere.flag:\n    y.unsqueeze_(0)\nz = y * 2\nu = y\n",
+    "y = t.clone()\nif somewhere.flag:\n    y.t_()\nelse:\n    y.add_(1)\nz = y\n",
+    "ctx = torch.no_grad() if somewhere.flag else torch.enable_grad()\nwith ctx:\n    z = w * 2\n    u = t * 2\n    v = torch.zeros(2, requires_grad=True)\nk = w * 3\n",
+    "class A:\n    pass\na = A()\na.x = t\nif somewhere.flag:\n    a.x = w * 2\nz = a.x + 1\n",
+    "h = {'x': t}\nif somewhere.flag:\n    h['x'] = w * 2\nz = h['x']\n",
+]
+FLOWS = [
+    "y = w * 1 if somewhere.flag else t\na, b = y.unbind(0)\nc = torch.cat([y, t])\nd = torch.cat([y, w])\ne = torch.stack([y, y])\nf = y.argmax(1)\ng = y.detach()\nh = y.max(1)[0]\n",
+    "y = m if somewhere.flag else t\na = y.t()\nb = y.contiguous()\nc = y.reshape(-1)\nd = y.clone()\ne = y[0]\nf = y.sum(0)\ng = y.softmax(-1)\nh = torch.cat([y, y])\ni = y.unsqueeze(0)\nj = b.view(6)\nk = y.masked_fill(y > 0, 1)\nl = y @ net.weight\nn = net.weight @ y.t()\no = y.mean(0, keepdim=True)\n",
+    "y = m if somewhere.flag else t\nx = y[None]\nz = net.weight @ x.transpose(1, 2)\nu = x.cumsum(1)\nv = F.layer_norm(x, (3,))\nk = x.flatten()\nl = torch.where(x > 0, x, 0.0)\np = F.pad(x, (1, 1))\n",
+    "y = w * 1 if somewhere.flag else t\nn = y.detach().numpy()\nz = torch.from_numpy(n)\n",
+    "y = t.half() if somewhere.flag else t\nz = y + t\nu = y.to(torch.float64)\nv = y.sum(dtype=torch.float32)\nk = y.argmax()\nl = y.long()\nc = torch.zeros_like(y)\n",
+    "y = w * 1 if somewhere.flag else t\nif y.requires_grad:\n    z = torch.zeros(1)\nelse:\n    z = torch.zeros(2)\n",
+    "y = m if somewhere.flag else t\nz = torch.zeros(3) if y.is_contiguous() else torch.zeros(4)\ns = torch.zeros(y.stride(0))\n",
+    "def f(x):\n    if somewhere.flag:\n        return x * w\n    return x\ny = f(t)\nz = f(w)\n",
+    "y = t\nfor i in range(3):\n    if somewhere.flag:\n        y = y * w\nz = y\n",
+    "y = t\nfor i in range(3):\n    if somewhere.flag:\n        break\n    y = y * w\nz = y\n",
+]
+
+
+@pytest.mark.parametrize("text", WRITES + MODES + FLOWS)
+def test_what_is_stated_holds_on_both_ways(trace, text):
+    check(trace, text)

@@ -40,7 +40,7 @@ def test_a_loop_that_is_new_in_each_round_does_not_cost_the_rest_of_the_file(tra
 x = torch.zeros(2, 1)
 for i in range(1000):
     y = x
-    for _ in range(40):
+    for _ in range(20):
         y = (y + 1) * 2
     x = torch.cat([x, y[:, :1]], 1)
 z = torch.zeros(4)

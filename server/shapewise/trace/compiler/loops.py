@@ -28,7 +28,7 @@ CHEAP_OPS = 2_000
 """A loop whose remaining rounds cost fewer native calls than this runs to its end."""
 UNCOUNTED_OPS = 300
 """A loop whose end nobody knows may cost so many native calls before it is cut off."""
-RESTLESS_OPS = 6_000
+RESTLESS_OPS = 3_000
 """And one that is still new in each round so many."""
 DRAINED = 128
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""

@@ -7,9 +7,10 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,23 +25,31 @@ SECONDS = 300  # a recording that takes longer is none
 class Entry:
     """A script that is run. `folder`: the program that it belongs to, if it has several files.
 
-    `roots`: packages of the registry whose own files are observed too.
+    `beside`: packages of the registry that lie beside the script, as in a clone of their repository,
+    so that the bindings in them count too.
     """
 
     name: str
     script: Path
-    folder: Path | None
-    held_out: bool
-    needs: tuple[str, ...]
-    roots: tuple[str, ...]
+    folder: Path | None = None
+    held_out: bool = False
+    needs: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def files(self) -> list[Path]:
         return sorted(self.folder.rglob("*.py")) if self.folder else [self.script]
 
-    def observed(self) -> list[str]:
-        """The folders whose modules are observed."""
-        own = [str(self.folder)] if self.folder else []
-        return own + [str(site_packages() / root) for root in self.roots]
+    def placed(self) -> Entry:
+        """The entry with the packages beside it."""
+        if not self.beside:
+            return self
+        folder = CACHE / "projects" / f"{self.name}-{_digest(self)}"
+        script = folder / self.script.name
+        if not script.exists():
+            for package in self.beside:
+                shutil.copytree(site_packages() / package, folder / package, dirs_exist_ok=True)
+            shutil.copy(self.script, script)
+        return replace(self, script=script, folder=folder)
 
 
 def entries() -> list[Entry]:
@@ -50,9 +59,8 @@ def entries() -> list[Entry]:
     for script in sorted([*(HERE / "scripts").glob("*.py"), *(HERE / "scripts").glob("*/main.py")]):
         folder = script.parent if script.parent.parent.name == "scripts" else None
         name = folder.name if folder else script.stem
-        found.append(
-            Entry(name, script, folder, name in held_out, _said(script, "needs"), _said(script, "observe"))
-        )
+        needs, beside = _said(script, "needs"), _said(script, "beside")
+        found.append(Entry(name, script, folder, name in held_out, needs, beside))
     return found
 
 
@@ -109,10 +117,11 @@ def truth_of(entry: Entry) -> dict[str, Any]:
     """What the script really did, from the cache if it was recorded as it stands. `error`: what ended it."""
     kept = CACHE / "truth" / f"{entry.name}-{_digest(entry)}.json"
     if not kept.exists():
+        entry = entry.placed()
         kept.parent.mkdir(parents=True, exist_ok=True)
         out = kept.with_suffix(f".{os.getpid()}")
         python = environment() if entry.needs else sys.executable
-        command = [python, "-X", "faulthandler", RECORDER[0], out, entry.script, *entry.observed()]
+        command = [python, "-X", "faulthandler", RECORDER[0], out, entry.script, entry.folder or entry.script]
         try:
             done = subprocess.run(
                 [str(part) for part in command],

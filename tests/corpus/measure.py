@@ -73,6 +73,7 @@ async def measure(chosen: Sequence[Entry], truths: Sequence[dict[str, Any]], pyt
 
 async def measured(entry: Entry, truth: dict[str, Any], session: Session) -> Measured:
     result = Measured(entry, error=truth["error"])
+    entry = entry.placed()
     if not truth["sites"]:
         return result
     config = Config()
@@ -246,7 +247,7 @@ def chosen_entries(names: Sequence[str], held_out: bool) -> list[Entry]:
             found.append(known[name])
         elif Path(name).is_file():
             path = Path(name).resolve()
-            found.append(Entry(path.stem, path, None, False, (), ()))
+            found.append(Entry(path.stem, path))
         else:
             sys.exit(f"There is no script {name} in the corpus.")
     return found

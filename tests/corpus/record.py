@@ -1,8 +1,8 @@
 """The truth of an entry script: run it for real and write down what every binding held.
 
-    python record.py OUT.json SCRIPT.py [ROOT...]
+    python record.py OUT.json SCRIPT.py FOLDER
 
-The script itself and every module that it imports from a ROOT are observed: each assignment,
+The script itself and every module that it imports from the FOLDER are observed: each assignment,
 parameter, target of a loop or `with`, and every returned value, the first few times it is reached.
 Whole numbers are kept too: they are what a symbolic dim may stand for. What ran up to an error is
 still the truth.
@@ -21,7 +21,6 @@ import sys
 import traceback
 import types
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +116,7 @@ def instrumented(path: str) -> types.CodeType:
 
 
 class Loader(importlib.abc.Loader):
-    """Runs a module of a root under observation."""
+    """Runs a module of the folder under observation."""
 
     def __init__(self, path: str, observer: Observer) -> None:
         self.path, self.observer = path, observer
@@ -131,16 +130,16 @@ class Loader(importlib.abc.Loader):
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds the modules below the roots, and leaves the others to Python."""
+    """Finds the modules below a folder, and leaves the others to Python."""
 
-    def __init__(self, roots: Sequence[str], observer: Observer) -> None:
-        self.roots, self.observer = [os.path.realpath(root) + os.sep for root in roots], observer
+    def __init__(self, folder: str, observer: Observer) -> None:
+        self.folder, self.observer = os.path.realpath(folder) + os.sep, observer
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is None or not (spec.origin or "").endswith(".py"):
             return None
-        if not any(os.path.realpath(str(spec.origin)).startswith(root) for root in self.roots):
+        if not os.path.realpath(str(spec.origin)).startswith(self.folder):
             return None
         return importlib.util.spec_from_file_location(
             name,
@@ -150,7 +149,7 @@ class Finder(importlib.abc.MetaPathFinder):
         )
 
 
-def record(script: Path, roots: Sequence[str]) -> dict[str, Any]:
+def record(script: Path, folder: str) -> dict[str, Any]:
     """Run it. `error` says what ended it early, if anything did."""
     import torch
 
@@ -161,8 +160,9 @@ def record(script: Path, roots: Sequence[str]) -> dict[str, Any]:
     observer = Observer()
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)
-    sys.path.append(str(recorder.STUBS))
-    sys.meta_path.insert(0, Finder(roots, observer))
+    if "matplotlib" in script.read_text(encoding="utf-8"):
+        sys.path.append(str(recorder.STUBS))
+    sys.meta_path.insert(0, Finder(folder, observer))
     torch.manual_seed(0)
     main = types.ModuleType("__main__")
     main.__dict__.update(__file__=str(script), __observe__=observer)
@@ -179,8 +179,8 @@ def record(script: Path, roots: Sequence[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    out, script, *roots = sys.argv[1:]
+    out, script, folder = sys.argv[1:]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        truth = record(Path(script).resolve(), roots)
+        truth = record(Path(script).resolve(), folder)
     Path(out).write_text(json.dumps(truth), encoding="utf-8")
     os._exit(0)  # whatever threads and exit handlers the script left behind

@@ -10,37 +10,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import nn
-from torch._subclasses import fake_tensor
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from . import doubts, natives
+from . import doubts, natives, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .meant import meant
 from .own import interpreted_class, is_interpreted
-from .recorder import holds_tensor
+from .recorder import holds_tensor, same
 from .replay import first_line, replay
 from .shims import SHIMS, real
-from .state import CONTENTS, grown, is_grown, unknown_in
+from .state import CONTENTS, grown, is_grown, kind_of_items, unknown_in
+from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown
 from .wall import allowed, namespaces
 from .wall.audit import Refused
 
 if TYPE_CHECKING:
     from .run import Env
-
-DATA_DEPENDENT = tuple(
-    getattr(fake_tensor, name)
-    for name in (
-        "DataDependentOutputException",
-        "DynamicOutputShapeException",
-        "UnsupportedOperatorException",
-        "UnsupportedFakeTensorException",
-    )
-    if hasattr(fake_tensor, name)
-)
-"""Legal code whose outcome only data decides: never a finding."""
 
 SLOTS = {slot.__name__: slot for slot in (object.__getattribute__, object.__setattr__, object.__delattr__)}
 """Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.builtins`."""
@@ -117,7 +105,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if lost is None and id(real(function)) in _WALKS:
         lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
     if lost is not None:
-        return _unasked(env, span, function, args, kwargs, lost)
+        return _guessed(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
 
 
@@ -132,6 +120,33 @@ def _any_of(
 
     env.run.both(env, [way(option) for option in function.options])
     return env.run.join(values) if values else Unknown("every way through this call fails")
+
+
+def _guessed(
+    env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
+) -> Any:
+    """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
+    asked = real(function)
+    if asked is len:
+        return worlds.length(lost.why) if type(args[0]) is Unknown else worlds.count(lost.why)
+    if worlds.is_pure(asked) and not kwargs:
+        return worlds.computed(asked, args, lost.why)
+    name, _, worth = _named(function, args)
+    if worth or name.startswith("torch."):
+        try:
+            plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
+            worlds.use()
+        except (LookupError, Lost):
+            return _unasked(env, span, function, args, kwargs, lost)
+        return _native(env, span, function, *plain, guessed=lost)
+    return _unasked(env, span, function, args, kwargs, lost)
+
+
+def _number_for(arg: Any) -> Any:
+    """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
+    if is_grown(arg) is not None:
+        return [kind_of_items(arg, same)] * worlds.count("").sample
+    return worlds.sampled(arg)
 
 
 def _may_change(args: Sequence[Any], why: str) -> None:
@@ -188,8 +203,15 @@ _FILLS = frozenset("masked_fill_ zero_ normal_ uniform_ bernoulli_ random_ requi
 """Writes of what never requires grad."""
 
 
-def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Make the call, and write it down if it is torch's."""
+def _native(
+    env: Env,
+    span: Span,
+    function: Any,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    guessed: Unknown | None = None,
+) -> Any:
+    """Make the call, and write it down if it is torch's. One with a guessed argument never fails."""
     run = env.run
     name, full, worth = _named(function, args)
     changed = _changed(function)
@@ -205,11 +227,18 @@ def _native(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: di
     shim = SHIMS.get(_key(function))
     failure: Failure | None = None
     try:
-        result = admit(shim(env, *args, **kwargs) if shim is not None else function(*args, **kwargs))
+        if shim is None:
+            result = admit(function(*args, **kwargs))
+        elif _is_bound(function):
+            result = admit(shim(env, function.__self__, *args, **kwargs))
+        else:
+            result = admit(shim(env, *args, **kwargs))
     except BudgetExhausted:
         raise
     except Exception as error:
         result, failure, raises = failed(env, name, error)
+        if guessed is not None:
+            result, failure, raises = Unknown(guessed.why, result.tensor), None, None
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
             raise raises from None
@@ -238,7 +267,16 @@ def _key(function: Any) -> int:
     """The identity under which a call is shimmed: of a bound method, its function."""
     if isinstance(function, types.MethodType):
         return id(function.__func__)
+    if _is_bound(function):
+        return id(getattr(torch.Tensor, function.__name__, None))
     return id(function)
+
+
+def _is_bound(function: Any) -> bool:
+    """Whether a shim of it is to be given the object that it is bound to."""
+    return isinstance(function, types.MethodType) or (
+        type(function) is types.BuiltinMethodType and isinstance(function.__self__, torch.Tensor)
+    )
 
 
 def _into(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

@@ -66,28 +66,38 @@ class Budget:
     MAX_DEPTH = 90
     MAX_SECONDS = 5.0
     """A last resort for steps that are long in themselves; the counts come first."""
+    WORLDS_STEPS = 60_000
+    WORLDS_OPS = 6_000
+    """A file that takes more is traced in one world only."""
 
-    def __init__(self) -> None:
+    def __init__(self, until: float | None = None) -> None:
         self.steps = 0
         self.ops = 0
         self.depth = 0
-        self._until = time.monotonic() + self.MAX_SECONDS
+        self.out = False
+        self.until = time.monotonic() + self.MAX_SECONDS if until is None else until
         self._left = 0.0
+
+    @property
+    def light(self) -> bool:
+        """Whether so little was done that the file can be traced some more times."""
+        return self.steps < self.WORLDS_STEPS and self.ops < self.WORLDS_OPS and not self.out
 
     def stop(self) -> None:
         """The clock stands still from now on."""
-        self._left = self._until - time.monotonic()
+        self._left = self.until - time.monotonic()
 
     def go(self) -> None:
         """The clock runs again."""
-        self._until = time.monotonic() + self._left
+        self.until = time.monotonic() + self._left
 
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
-        if not self.steps % 256 and time.monotonic() > self._until:
+        if not self.steps % 256 and time.monotonic() > self.until:
+            self.out = True
             raise BudgetExhausted("this file takes too long to follow to its end")
 
     def op(self, weight: int = 1) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, natives
+from . import doubts, natives, values, worlds
 from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
@@ -19,7 +19,7 @@ from .library import formatting
 from .own import interpreted_class
 from .recorder import holds_tensor
 from .state import CONTENTS, NAME, grown, is_grown, unknown_in
-from .unknown import Unknown
+from .unknown import NO_SAMPLE, Lost, Unknown
 
 if TYPE_CHECKING:
     from .run import Env
@@ -60,6 +60,8 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
 }
 _IN_PLACE = frozenset("+= -= *= /= //= **= %= &= |= ^=".split())
 _BITS = 100_000
+_ALIKE = 64
+"""A list of up to so many items, at an unknown index, gives what is common to all of them."""
 _ITEMS = 1_000_000
 
 
@@ -68,6 +70,11 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     run = env.run
     run.budget.step()
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
+    guessed = _guess(name, function, operands, worth)
+    if type(guessed) is list:
+        operands = guessed
+    elif guessed is not None:
+        return guessed
     for operand in operands:
         if type(operand) is Unknown or (
             isinstance(operand, (tuple, list)) and unknown_in(operand) is not None
@@ -117,6 +124,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         raise
     except Exception as error:
         result, failure, raises = failed(env, name, error)
+        if guessed is not None:
+            failure, raises = None, None
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
             raise raises from None
@@ -129,6 +138,45 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
+
+
+def _any_row(index: Any) -> Any:
+    """An index whose unknown integers are 0: the same view, whatever they are."""
+    if type(index) is tuple:
+        return tuple(_any_row(part) for part in index)
+    return 0 if type(index) is Unknown and type(index.sample) is int else index
+
+
+_COMPARES = frozenset("== != < <= > >= is in".split()) | {"is not", "not in"}
+
+
+def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: bool) -> Any:
+    """What stands in where an operand is not known: operands with numbers of this world, or an unknown number."""
+    lost = next((o for o in operands if type(o) is Unknown), None)
+    if lost is None and name in ("[]", "[]="):
+        lost = unknown_in(operands[1])
+    if lost is None or name in _COMPARES:
+        return None
+    if not worth:
+        many = next((o for o in operands if type(o) is list), None)
+        if name == "*" and many is not None and type(lost.sample) is int and is_grown(many) is None:
+            made = many * worlds.count("").sample or list(many)
+            grown(made, lost.why, alike=True)
+            return made
+        if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
+            return None
+        return worlds.computed(function, operands, lost.why)
+    if name in ("[]", "[]="):
+        operands = [operands[0], _any_row(operands[1]), *operands[2:]]
+    try:
+        plain = [worlds.sampled(o) for o in operands]
+        if (name in ("[]", "[]=") and unknown_in(operands[1]) is not None) or any(
+            isinstance(o, torch.Tensor) and values.held(o) is not None for o in operands
+        ):
+            worlds.use()
+    except (LookupError, Lost):
+        return None
+    return plain
 
 
 def too_large(name: str, operands: list[Any]) -> bool:
@@ -176,6 +224,11 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         env.run.journal.note(CONTENTS, value)
         grown(value, "read at an unknown key")
+    if isinstance(value, (list, tuple)) and type(index) is Unknown and is_grown(value) is None:
+        if value and all(type(item) in (int, float) for item in value):
+            return worlds.one_of(value, index.why)
+        if 0 < len(value) <= _ALIKE:
+            return env.run.join(list(value))
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 
@@ -198,7 +251,9 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
             run.absorb(error)
         return
     if isinstance(value, torch.Tensor) and unknown_in((index, new)) is not None:
-        if type(new) is Unknown or (isinstance(new, torch.Tensor) and new.requires_grad):
+        if (type(new) is Unknown and new.sample is NO_SAMPLE) or (
+            isinstance(new, torch.Tensor) and new.requires_grad
+        ):
             doubts.may_require_grad(value)
     apply(env, span, "[]=", operator.setitem, [value, index, new])
 

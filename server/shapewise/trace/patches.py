@@ -24,6 +24,8 @@ def install() -> None:
     nn.Module._apply = _apply
     FakeTensorMode.__deepcopy__ = lambda self, memo: self
     FakeTensor.__deepcopy__ = _deepcopy
+    if "tolist" in vars(FakeTensor):
+        del FakeTensor.tolist  # asks for every number one by one; see `dependent` and the shim
     _step.hooked = True  # type: ignore[attr-defined] # else Optimizer.__init__ wraps it once more
     torch.optim.Optimizer.step = _step
     for kind in vars(torch.optim).values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, shims
+from . import doubts, shims, worlds
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
@@ -68,12 +69,12 @@ class Run:
     modules: Modules
     """Set where the trace begins."""
 
-    def __init__(self, builtins: dict[str, Any]) -> None:
+    def __init__(self, builtins: dict[str, Any], until: float | None = None) -> None:
         self.builtins = builtins
         self.recorder = Recorder()
         self.journal = Journal()
-        self.budget = Budget()
-        self.guard = Guard()
+        self.budget = Budget(until)
+        self.guard = Guard(self.journal)
         self.frames: list[int] = []
         self.site: Span | None = None
         self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
@@ -84,6 +85,10 @@ class Run:
         """What the `except` clauses around this point catch, innermost last."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
+        self.decisions: dict[ast.AST, list[Any]] = {}
+        """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
+        self.undecided: set[ast.AST] = set()
+        """The conditions and loops that other worlds decide otherwise."""
 
     # ------------------------------------------------------------ modules
 
@@ -128,6 +133,14 @@ class Run:
             at = at.outer
 
     # ------------------------------------------------------------ both ways
+
+    def decide(self, at: ast.AST, outcome: Any) -> Any:
+        """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
+        if at in self.undecided:
+            return None
+        if outcome is not None and worlds.used():
+            self.decisions.setdefault(at, []).append(outcome)
+        return outcome
 
     def both(self, env: Env, ways: list[Any]) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import gc
 import logging
 import platform
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -16,11 +17,12 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from ..vocabulary.events import Log
-from . import arrays, doubts, library, patches, shims
+from ..vocabulary.events import Event, Log
+from . import arrays, doubts, library, patches, shims, worlds
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted
+from .merging import Traced, merged
 from .modules import Module, Modules
 from .own import INTERPRETED
 from .run import Run
@@ -31,6 +33,8 @@ from .wall import allowed, audit, namespaces
 _CACHE_ENTRIES = 20_000
 """FakeTensorMode remembers every op it has seen, for good: quick from one trace to the next, but it
 grows (444 MB in 1,000 traces of ever new sizes, torch 2.13)."""
+_ALONE = 2.5
+"""Seconds for one more world, in which nothing depends on which one it is, where all took too long."""
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
 
 
@@ -87,8 +91,63 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
-    sources = sources or Sources()
-    run = Run(_builtins())
+    first, events = _in_all_worlds(file, body, sources or Sources())
+    return Log(
+        file,
+        platform.python_version(),
+        torch.__version__.split("+")[0],
+        time.perf_counter() - started,
+        tuple(first.recorder.frames),
+        tuple(events),
+        tuple(first.recorder.notes),
+    )
+
+
+def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, Sequence[Event]]:
+    """Run the file in one world; in all, if anything in it depends on which one it is.
+
+    What they decide differently (an `if` on a size that depends on the data) is taken both ways in
+    a second attempt.
+    """
+    undecided: set[ast.AST] = set()
+    until = None
+    for last in (False, True):
+        run = _world(file, body, sources, worlds.World(), undecided, until)
+        until = run.budget.until
+        if not worlds.used():
+            return run, run.recorder.events
+        others = []
+        if run.budget.light:
+            others = [
+                _world(file, body, sources, worlds.World(number), undecided, until)
+                for number in range(1, worlds.COUNT)
+            ]
+        if not others or any(one.budget.out for one in others):
+            until = max(until, time.monotonic() + _ALONE)
+            run = _world(file, body, sources, worlds.World(alone=True), undecided, until)
+            return run, run.recorder.events
+        differing = {
+            at for other in others for at in run.decisions if run.decisions[at] != other.decisions.get(at)
+        }
+        if last or not differing:
+            break
+        undecided |= differing
+    traced = [Traced(one.recorder.frames, one.recorder.events) for one in (run, *others)]
+    return run, merged(traced[0], traced[1:])
+
+
+def _world(
+    file: str,
+    body: Statement,
+    sources: Sources,
+    world: worlds.World,
+    undecided: set[ast.AST],
+    until: float | None = None,
+) -> Run:
+    """Interpret the file in one world, in a torch that is left as it was found."""
+    worlds.enter(world)
+    run = Run(_builtins(), until)
+    run.undecided = undecided
     main = Module("__main__", file, sources.package)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())
@@ -109,16 +168,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
             forget_grown()
             doubts.forget()
             shims.enter(None)
-    recorder = run.recorder
-    return Log(
-        file,
-        platform.python_version(),
-        torch.__version__.split("+")[0],
-        time.perf_counter() - started,
-        tuple(recorder.frames),
-        tuple(recorder.events),
-        tuple(recorder.notes),
-    )
+    return run
 
 
 def _run_all(run: Run, main: Module, body: Statement) -> None:

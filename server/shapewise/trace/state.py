@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from . import doubts
+from . import doubts, values
 from .control import DEAD, Signal
 from .unknown import Unknown, find_unknown
 
@@ -254,6 +254,9 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         if type(left) is dict and left.keys() == right.keys():
             return {key: join(left[key], right[key], same, depth - 1) for key in left}
         if same(left, right):
+            if isinstance(left, torch.Tensor) and not values.alike(left, right):
+                values.strip(left)
+                values.strip(right)
             return left
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
         met = doubts.meet(left, right)
@@ -285,12 +288,27 @@ def _options(left: Any, right: Any) -> tuple[Any, ...]:
     return tuple(found) if len(found) <= _CHOICE else ()
 
 
-_GROWN: dict[int, tuple[Any, str]] = {}
+_GROWN: dict[int, tuple[Any, str, bool]] = {}
 
 
-def grown(container: Any, why: str) -> None:
-    """From now on nobody knows how many items this container has."""
-    _GROWN[id(container)] = (container, why)
+def grown(container: Any, why: str, alike: bool = False) -> None:
+    """From now on nobody knows how many items this container has. `alike`: but all are like those in it."""
+    _GROWN[id(container)] = (container, why, alike)
+
+
+def kind_of_items(container: Any, same: Same) -> Any:
+    """What every item of a container of unknown length is. Raises LookupError where they differ."""
+    entry = _GROWN.get(id(container))
+    if entry is None or entry[0] is not container or not entry[2] or not isinstance(container, (list, tuple)):
+        raise LookupError
+    if not container:
+        raise LookupError
+    kind = container[0]
+    for item in container[1:]:
+        kind = join(kind, item, same)
+    if type(kind) is Unknown:
+        raise LookupError
+    return kind
 
 
 def is_grown(value: Any) -> Unknown | None:

@@ -11,22 +11,39 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._subclasses import fake_tensor
 from torch.overrides import TorchFunctionMode
 
-from . import arrays, doubts
+from . import arrays, doubts, values, worlds
 from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
+from .state import Journal
 from .unknown import Lost
 
 Handler = Callable[["Guard", tuple[Any, ...], dict[str, Any]], Any]
 _HANDLERS: dict[Any, Handler] = {}
 
+DATA_DEPENDENT = tuple(
+    getattr(fake_tensor, name)
+    for name in (
+        "DataDependentOutputException",
+        "DynamicOutputShapeException",
+        "UnsupportedOperatorException",
+        "UnsupportedFakeTensorException",
+    )
+    if hasattr(fake_tensor, name)
+)
+"""Legal code whose outcome only data decides: never a finding."""
+
 
 class Guard(TorchFunctionMode):
     """Active for the whole of a trace, around FakeTensorMode."""
 
-    def __init__(self) -> None:
+    def __init__(self, journal: Journal) -> None:
         super().__init__()
+        self.journal = journal
+        self.valued = False
+        """Whether any tensor of this trace carries its value."""
         self.foreign = False
         """Whether any tensor of this trace stands elsewhere than on the CPU."""
         self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None
@@ -35,23 +52,46 @@ class Guard(TorchFunctionMode):
         kwargs = kwargs or {}
         try:
             if doubts.NOW.active:
-                return doubts.follow(self._call, func, args, kwargs)
-            return self._call(func, args, kwargs)
+                result = doubts.follow(self._call, func, args, kwargs)
+            else:
+                result = self._call(func, args, kwargs)
         except Exception as error:
             if self.failed is None or self.failed[0] is not error:
                 self.failed = (error, func, args, kwargs)
             raise
+        if self.valued or func in values.MAKERS:
+            self.valued |= values.follow(func, args, kwargs, result, not self.journal.segments)
+        return result
+
+    def plainly(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call as it is, on the device that its arguments name or stand on."""
+        if kwargs.get("device") is not None:
+            device = with_index(kwargs["device"])
+            return self.put(self._asked(func, args, {**kwargs, "device": CPU}), device)
+        if not self.foreign:
+            return self._asked(func, args, kwargs)
+        return place(self._asked(func, args, kwargs), common(tensors_in(args) + tensors_in(kwargs)))
+
+    def _asked(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call; where it asks a tensor for its number (`torch.arange(n)`), with a number in its place."""
+        try:
+            return func(*args, **kwargs)
+        except DATA_DEPENDENT:
+            plain = [_numbered(arg) for arg in args], {key: _numbered(arg) for key, arg in kwargs.items()}
+            if not any(one is not arg for one, arg in zip(plain[0], args)) and all(
+                plain[1][key] is kwargs[key] for key in kwargs
+            ):
+                raise
+            return func(*plain[0], **plain[1])
+
+    def carry(self, tensor: torch.Tensor, real: torch.Tensor) -> None:
+        """Let a tensor carry its value from now on."""
+        values.carry(tensor, real)
+        self.valued = True
 
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         handler = _HANDLERS.get(func)
-        if handler is not None:
-            return handler(self, args, kwargs)
-        if kwargs.get("device") is not None:
-            device = with_index(kwargs["device"])
-            return self.put(func(*args, **{**kwargs, "device": CPU}), device)
-        if not self.foreign:
-            return func(*args, **kwargs)
-        return place(func(*args, **kwargs), common(tensors_in(args) + tensors_in(kwargs)))
+        return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
 
     def put(self, value: Any, device: torch.device) -> Any:
         """Place a result on a device."""
@@ -60,7 +100,9 @@ class Guard(TorchFunctionMode):
         return place(value, device)
 
 
-def _handles(*functions: Any) -> Callable[[Handler], Handler]:
+def handles(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register what is called in the place of these functions of torch, wherever they are called from."""
+
     def register(handler: Handler) -> Handler:
         for function in functions:
             _HANDLERS[function] = handler
@@ -72,17 +114,17 @@ def _handles(*functions: Any) -> Callable[[Handler], Handler]:
 # ---------------------------------------------------------------- devices
 
 
-@_handles(torch.Tensor.device.__get__)
+@handles(torch.Tensor.device.__get__)
 def _device(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return torch.device(device_of(args[0]))
 
 
-@_handles(torch.Tensor.is_cuda.__get__)
+@handles(torch.Tensor.is_cuda.__get__)
 def _is_cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return device_of(args[0]).startswith("cuda")
 
 
-@_handles(torch.Tensor.is_cpu.__get__)
+@handles(torch.Tensor.is_cpu.__get__)
 def _is_cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return device_of(args[0]) == "cpu"
 
@@ -99,7 +141,7 @@ def _move(guard: Guard, tensor: torch.Tensor, device: torch.device, **options: A
     return moved if moved is tensor else guard.put(moved, device)
 
 
-@_handles(torch.Tensor.to)
+@handles(torch.Tensor.to)
 def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor, rest = args[0], args[1:]
     here = torch.device(device_of(tensor))
@@ -123,13 +165,13 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return guard.put(tensor.to(**options), here) if options else tensor
 
 
-@_handles(torch.Tensor.cuda)
+@handles(torch.Tensor.cuda)
 def _cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     device = args[1] if len(args) > 1 else kwargs.get("device")
     return _move(guard, args[0], with_index("cuda" if device is None else device))
 
 
-@_handles(torch.Tensor.cpu)
+@handles(torch.Tensor.cpu)
 def _cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return _move(guard, args[0], CPU)
 
@@ -137,10 +179,32 @@ def _cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 # ---------------------------------------------------------------- values
 
 
-def _whole(index: Any) -> Any:
+def number_in(tensor: torch.Tensor) -> int | float:
+    """The number in a tensor of no dims, or one that it may be in this world."""
+    worlds.use()
+    number = values.element(tensor)
+    if number is not None:
+        return number
+    sample = worlds.real("") if tensor.is_floating_point() else worlds.number("")
+    return sample.sample
+
+
+def _numbered(value: Any) -> Any:
+    """A tensor of no dims as its number, in a size or a slice too."""
+    if isinstance(value, torch.Tensor) and value.dim() == 0 and value.dtype != torch.bool:
+        return number_in(value)
+    if type(value) in (tuple, list):
+        made = type(value)([_numbered(item) for item in value])
+        return made if any(one is not item for one, item in zip(made, value)) else value
+    return value
+
+
+def whole_index(index: Any) -> Any:
     """An index whose 0-dim integer tensors are a number: the same view, whatever the number is."""
     if isinstance(index, tuple):
-        return tuple(_whole(item) for item in index)
+        return tuple(whole_index(item) for item in index)
+    if type(index) is slice:
+        return slice(_numbered(index.start), _numbered(index.stop), _numbered(index.step))
     if type(index) is arrays.Number and index.dtype.kind in "iu":
         return 0
     if type(index) is arrays.Array:
@@ -155,17 +219,7 @@ def _whole(index: Any) -> Any:
     return index
 
 
-@_handles(torch.Tensor.__getitem__)
-def _getitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return guard.put(torch.Tensor.__getitem__(args[0], _whole(args[1])), torch.device(device_of(args[0])))
-
-
-@_handles(torch.Tensor.__setitem__)
-def _setitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return torch.Tensor.__setitem__(args[0], _whole(args[1]), args[2])
-
-
-@_handles(torch.Tensor.numpy)
+@handles(torch.Tensor.numpy)
 def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor = args[0]
     if tensor.requires_grad and not kwargs.get("force"):

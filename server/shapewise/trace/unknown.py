@@ -5,21 +5,28 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+NO_SAMPLE: Any = object()
+
 
 class Unknown:
     """A value nobody knows; `why` says where tracking was lost, `tensor` that it is surely a tensor.
+
+    `sample` is a number that it may be in the world that is traced, if there is one: see `worlds`.
 
     It lives inside the user's program, so native code may meet it too: every protocol it is asked
     for gives another Unknown, and `__torch_function__` makes torch do the same. It may be known to
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("options", "tensor", "why")
+    __slots__ = ("options", "sample", "tensor", "why")
 
-    def __init__(self, why: str, tensor: bool = False, options: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
+    ) -> None:
         self.why = why
         self.tensor = tensor
         self.options = options
+        self.sample = sample
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"

@@ -9,6 +9,7 @@ from .. import operators
 from ..attributes import admit
 from ..run import Env
 from ..shims import ENDLESS
+from ..state import grown
 from ..unknown import Lost, Unknown
 from . import Base, Expression
 from .loops import rounds
@@ -28,6 +29,7 @@ class Comprehensions(Base):
             )
             for g in node.generators
         ]
+        places = [generator.iter for generator in node.generators]
         own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
 
         def run(env: Env) -> Any:
@@ -43,7 +45,7 @@ class Comprehensions(Base):
                     return
                 source, bind, tests, _ = makers[number]
                 values = source(inner if number else env)
-                every, why = rounds(env, values)
+                every, why = rounds(env, places[number], values)
                 if why is not None:
                     lost.append(why)
                 for turn, value in enumerate(every):
@@ -65,7 +67,10 @@ class Comprehensions(Base):
             except Lost as error:
                 return Unknown(error.why)
             if lost:
-                return lost[0]
+                if make is not list or not items:
+                    return lost[0]
+                grown(items, lost[0].why, alike=True)
+                return items
             try:
                 return make(items)
             except TypeError as error:

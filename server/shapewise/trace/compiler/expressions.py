@@ -203,7 +203,7 @@ class Expressions(Base):
         )
 
         def run(env: Env) -> Any:
-            known = operators.truth(env, test(env))
+            known = env.run.decide(node, operators.truth(env, test(env)))
             if known is not None:
                 return body(env) if known else orelse(env)
             values: list[Any] = []

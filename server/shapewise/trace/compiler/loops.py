@@ -11,13 +11,14 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
+from .. import worlds
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import left
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
-from ..state import CONTENTS, JOINS, Meeting, grown, is_grown, join
+from ..state import CONTENTS, JOINS, MISSING, Meeting, grown, is_grown, join, kind_of_items
 from ..unknown import Lost, Unknown
 from . import Base, Statement, Target
 
@@ -36,12 +37,17 @@ STEADY = 2
 """This many rounds in a row that wrote down the same are a fixed point."""
 
 
-def rounds(env: Env, value: Any) -> tuple[Iterable[Any], Unknown | None]:
+_DATA = "a number of rounds that only data decides"
+
+
+def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | None]:
     """The items of an iterable for a comprehension, and why they are not all, if they are not."""
     if type(value) is Unknown:
-        return [Unknown(value.why)], Unknown(value.why)
+        return [worlds.item(value)], Unknown(value.why)
     lost = is_grown(value)
     items, total = items_of(env, value)
+    if total is not None and env.run.decide(at, total) is None:
+        return [item for item, _ in zip(items, range(STEADY))] or [Unknown(_DATA)], Unknown(_DATA)
     if total is not None and total > MAX_ROUNDS * 8:
         return [item for item, _ in zip(items, range(STEADY))], Unknown("too many rounds to follow")
     return items, lost
@@ -71,13 +77,20 @@ class Loops(Base):
         def run(env: Env) -> Signal | None:
             value, loop = source(env), Loop(env, bind, body, orelse)
             if type(value) is Unknown:
-                return loop.unknown(value.why)
+                return loop.unknown(worlds.item(value))
             try:
                 items, total = items_of(env, value)
             except Exception as error:
-                return loop.unknown(env.run.absorb(error).why)
+                return loop.unknown(env.run.absorb(error))
+            if total is not None and env.run.decide(node, total) is None:
+                return loop.uncounted(items)
             lost = is_grown(value)
-            return loop.known(items, total, [] if lost is None else [Unknown(lost.why)])
+            if lost is None:
+                return loop.known(items, total, [])
+            try:
+                return loop.unknown(kind_of_items(value, same))
+            except LookupError:
+                return loop.known(items, total, [Unknown(lost.why)])
 
         return run
 
@@ -89,7 +102,7 @@ class Loops(Base):
         def run(env: Env) -> Signal | None:
             def conditions() -> Iterator[Any]:
                 while True:
-                    known = truth(env, test(env))
+                    known = env.run.decide(node, truth(env, test(env)))
                     if known is None:
                         raise Lost("a condition that is not known")
                     if not known:
@@ -190,11 +203,17 @@ class Loop:
             kinds[None] = self.run.absorb(error)
         return list(kinds.values())
 
-    def unknown(self, why: str) -> Signal | None:
-        """A loop of which not even the first item is known: none, one, or more rounds."""
+    def uncounted(self, items: Iterator[Any]) -> Signal | None:
+        """A loop over known items that has another number of rounds in another world."""
+        first = next(items, MISSING)
+        kinds = [Unknown(_DATA)] if first is MISSING else self._kinds(first, items)
+        return self.unknown(*kinds)
+
+    def unknown(self, *items: Any) -> Signal | None:
+        """A loop of nobody knows how many rounds over such items: none, one, or more."""
         end = Meeting(self.run.journal)
         try:
-            self._uncounted([Unknown(why)], end)
+            self._uncounted(list(items), end)
         finally:
             end.meet(same)
         return self.orelse(self.env)

@@ -4,22 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import worlds
 from ..recorder import same
 from ..shims import here
 from ..state import CONTENTS, grown, is_grown, join
-from ..unknown import Unknown
+from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
 
 _MANY = 100_000
 
 
-def unknown_number(why: str = "a random number") -> Unknown:
-    """A number that only chance decides."""
-    return Unknown(why)
+_WHY = "a random number"
+
+
+def _real(*args: Any, **options: Any) -> Any:
+    return worlds.real(_WHY)
 
 
 def _number(*args: Any, **options: Any) -> Any:
-    return unknown_number()
+    return Unknown(_WHY)
+
+
+def randint(a: Any, b: Any) -> Any:
+    """`random.randint`: from a to b, both included."""
+    if type(a) is int and type(b) is int and a <= b:
+        return worlds.between(a, b, _WHY)
+    return worlds.number(_WHY)
+
+
+def randrange(start: Any, stop: Any = None, step: Any = 1) -> Any:
+    """`random.randrange`."""
+    try:
+        return worlds.item(Unknown(_WHY, sample=range(start) if stop is None else range(start, stop, step)))
+    except (TypeError, ValueError, Lost):
+        return worlds.number(_WHY)
 
 
 def _items(population: Any) -> list[Any] | None:
@@ -33,6 +51,8 @@ def _items(population: Any) -> list[Any] | None:
 
 def _any_of(items: list[Any]) -> Any:
     """What is known of an item that may be each of these."""
+    if all(type(item) in (int, float) for item in items):
+        return worlds.one_of(items, "a random choice")
     joined = items[0]
     for item in items[1:]:
         joined = join(joined, item, same)
@@ -88,11 +108,15 @@ class Random:
 
 
 _NUMBERS = (
-    "random randint randrange uniform gauss normalvariate lognormvariate betavariate expovariate gammavariate "
-    "triangular vonmisesvariate paretovariate weibullvariate getrandbits randbytes"
+    "random uniform gauss normalvariate lognormvariate betavariate expovariate gammavariate triangular vonmisesvariate "
+    "paretovariate weibullvariate"
 ).split()
 _MEMBERS: dict[str, Any] = {
-    **dict.fromkeys(_NUMBERS, _number),
+    **dict.fromkeys(_NUMBERS, _real),
+    "getrandbits": _number,
+    "randbytes": _number,
+    "randint": randint,
+    "randrange": randrange,
     "seed": nothing,
     "setstate": nothing,
     "choice": choice,
@@ -102,5 +126,5 @@ _MEMBERS: dict[str, Any] = {
 }
 for _name, _function in _MEMBERS.items():
     setattr(Random, _name, staticmethod(_function))
-list_member(_number, "random.random")
+list_member(_real, "random.random")
 stand_in("random", {**_MEMBERS, "Random": Random, "SystemRandom": Random})

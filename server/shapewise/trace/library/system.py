@@ -9,8 +9,8 @@ from typing import Any
 
 from ..shims import here
 from ..unknown import Lost, Unknown
+from ..worlds import real as unknown_number
 from . import AT_THE_START, leave, list_member, nothing, stand_in
-from .chance import unknown_number
 from .paths import PATH, _on_disk
 from .plain import is_scalar
 

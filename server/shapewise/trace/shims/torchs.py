@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import arrays
+from .. import arrays, values, worlds
 from ..arrays import array_to_tensor
 from ..loaders import Loader, random_split
 from ..own import INTERPRETED
@@ -38,13 +38,62 @@ def _from_numpy(env: Env, array: Any) -> Any:
     return arrays.shared(array, tensor)
 
 
+_DATA = "depends on the data"
+
+
 @shim(torch.allclose, torch.equal, torch.is_nonzero)
 def _data_dependent(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 
 
+@shim(torch.Tensor.item)
+def _item(env: Env, tensor: torch.Tensor) -> Any:
+    """The number in a tensor: known, or one that it may be in this world."""
+    if tensor.numel() != 1:
+        return tensor.item()
+    real = values.known(tensor)
+    if real is not None:
+        return tensor.item()
+    return _some_number(tensor)
+
+
+def _number_of(kind: Any) -> Any:
+    def convert(env: Env, *args: Any, **kwargs: Any) -> Any:
+        if not args or not isinstance(args[0], torch.Tensor):
+            return kind(*args, **kwargs)
+        found = _item(env, args[0])
+        return worlds.computed(kind, [found], _DATA) if type(found) is Unknown else kind(found)
+
+    return convert
+
+
+shim(int)(_number_of(int))
+shim(float)(_number_of(float))
+
+
+def _some_number(tensor: torch.Tensor) -> Unknown:
+    sample = values.element(tensor)
+    if sample is not None:
+        return Unknown(_DATA, sample=sample)
+    if tensor.is_floating_point():
+        return worlds.real(_DATA)
+    return Unknown(_DATA) if tensor.dtype == torch.bool else worlds.number(_DATA)
+
+
+@shim(torch.Tensor.tolist)
+def _tolist(env: Env, tensor: torch.Tensor) -> Any:
+    """The numbers in a tensor, nested as its dims are."""
+    if values.known(tensor) is not None:
+        return tensor.tolist()
+    if tensor.numel() > values.LIMIT:
+        return Unknown(_DATA)
+    made: Any = [_some_number(tensor) for _ in range(tensor.numel())]
+    for size in reversed(tensor.shape[1:]):
+        made = [made[start : start + size] for start in range(0, len(made), size)] if size else []
+    return made if tensor.dim() else made[0]
+
+
 @shim(
-    torch.Tensor.tolist,
     torch.Tensor.__repr__,
     torch.Tensor.__str__,
     torch.Tensor.equal,

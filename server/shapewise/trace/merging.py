@@ -1,0 +1,153 @@
+"""Several worlds made one log: what is equal in all of them stays, what differs is not known.
+
+The last world is that of empty tensors. An op that needs an element is lost there, and strides of
+nothing mean nothing: it may only contradict, not vote.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..vocabulary.events import Bound, Event, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
+
+_DATA = "its size depends on the data"
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What one world wrote down."""
+
+    frames: Sequence[Frame]
+    events: Sequence[Event]
+
+
+def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:
+    """The events of the first world, with what the others contradict not known."""
+    made = list(first.events)
+    for number, other in enumerate(others, start=1):
+        partners = _partners(first, other)
+        empty = number == len(others)
+        made = [_event(event, partner, empty) for event, partner in zip(made, partners)]
+    return made
+
+
+def _partners(first: Traced, other: Traced) -> list[list[Event]]:
+    """For each event of a world those of another that stand for it: one, or all of its place, or none."""
+    mine, theirs = (
+        [_key(event, first) for event in first.events],
+        [_key(event, other) for event in other.events],
+    )
+    if mine == theirs:
+        return [[event] for event in other.events]
+    places: dict[Any, list[Event]] = defaultdict(list)
+    for key, event in zip(theirs, other.events):
+        places[key].append(event)
+    counts: dict[Any, int] = defaultdict(int)
+    for key in mine:
+        counts[key] += 1
+    met: dict[Any, int] = defaultdict(int)
+    partners = []
+    for key in mine:
+        found = places.get(key, [])
+        partners.append([found[met[key]]] if len(found) == counts[key] else found)
+        met[key] += 1
+    return partners
+
+
+def _key(event: Event, traced: Traced) -> Any:
+    frame = traced.frames[event.frame]
+    kind = event.kind if isinstance(event, Bound) else "op"
+    return frame.file, frame.scope, event.span, kind, event.name
+
+
+def _event(event: Event, partners: list[Event], empty: bool) -> Event:
+    """One event after hearing another world."""
+    if not partners:
+        return event if empty else _unsure(event)
+    for partner in partners:
+        if isinstance(event, Bound) and isinstance(partner, Bound):
+            value = _value(event.value, partner.value, empty)
+            event = event if value is event.value else replace(event, value=value)
+        elif isinstance(event, Op) and isinstance(partner, Op):
+            event = _op(event, partner, empty)
+    return event
+
+
+def _unsure(event: Event) -> Event:
+    if isinstance(event, Bound):
+        return replace(event, value=_lost(event.value))
+    return replace(event, result=_lost(event.result), failure=None)
+
+
+def _lost(value: Value) -> Value:
+    return value if isinstance(value, Unknown) else Unknown(_DATA, isinstance(value, Tensor))
+
+
+def _op(event: Op, partner: Op, empty: bool) -> Op:
+    args = event.args
+    if len(args) == len(partner.args):
+        args = tuple(_value(mine, other, empty) for mine, other in zip(args, partner.args))
+    kwargs = event.kwargs
+    if [name for name, _ in kwargs] == [name for name, _ in partner.kwargs]:
+        kwargs = tuple(
+            (name, _value(mine, other, empty)) for (name, mine), (_, other) in zip(kwargs, partner.kwargs)
+        )
+    failure = event.failure
+    if failure is not None and (partner.failure != failure or _open(args)):
+        failure = None  # under other sizes it is another failure, or none
+    result = _value(event.result, partner.result, empty)
+    if failure is None and event.failure is not None:
+        result = Unknown(_DATA, isinstance(result, (Tensor, Unknown)) and getattr(result, "tensor", True))
+    return replace(event, args=args, kwargs=kwargs, result=result, failure=failure)
+
+
+def _open(values: Sequence[Value]) -> bool:
+    """Whether any of these has a size that data decides."""
+    return any(
+        (isinstance(value, Tensor) and None in value.shape)
+        or (isinstance(value, Group) and _open(value.items))
+        for value in values
+    )
+
+
+def _value(mine: Value, other: Value, empty: bool) -> Value:
+    if mine is other or mine == other or isinstance(mine, Unknown):
+        return mine
+    if isinstance(other, Unknown):
+        return mine if empty else Unknown(other.why, isinstance(mine, Tensor))
+    if isinstance(mine, Tensor) and isinstance(other, Tensor):
+        return _tensor(mine, other, empty)
+    if isinstance(mine, Group) and isinstance(other, Group):
+        if len(mine.items) == len(other.items) and mine.keys == other.keys and mine.kind == other.kind:
+            items = tuple(_value(one, another, empty) for one, another in zip(mine.items, other.items))
+            return replace(mine, items=items)
+        return Unknown(_DATA)
+    if isinstance(mine, Scalar) and isinstance(other, Scalar):
+        return Unknown("depends on the data")
+    return Unknown(_DATA, isinstance(mine, Tensor))
+
+
+def _tensor(mine: Tensor, other: Tensor, empty: bool) -> Tensor | Unknown:
+    if len(mine.shape) != len(other.shape):
+        return Unknown(_DATA, True)
+    bare = empty and 0 in other.shape and 0 not in mine.shape
+    return replace(
+        mine,
+        shape=_sizes(mine.shape, other.shape),
+        dtype=mine.dtype if mine.dtype == other.dtype else None,
+        device=mine.device if mine.device == other.device else None,
+        stride=mine.stride
+        if bare or mine.stride is None or other.stride is None
+        else _sizes(mine.stride, other.stride),
+        contiguous=mine.contiguous if bare or mine.contiguous == other.contiguous else None,
+        requires_grad=mine.requires_grad if mine.requires_grad == other.requires_grad else None,
+        leaf=mine.leaf if mine.leaf == other.leaf else None,
+        offset=mine.offset if mine.offset == other.offset else None,
+    )
+
+
+def _sizes(mine: Sizes, other: Sizes) -> Sizes:
+    return tuple(one if one == another else None for one, another in zip(mine, other))

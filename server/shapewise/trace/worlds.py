@@ -1,0 +1,167 @@
+"""Worlds: what only data decides, given several of the values it may have, one a world.
+
+A file whose sizes do not all follow from its text is traced once in each world, and only what is
+equal in all of them is said (see `merging`). A length that nobody knows is a large number, another
+one, or none; a number drawn between two limits is the lowest, the highest, one in the middle. All
+lengths of one world are equal, so that two of them never clash: what they are is not shown anyway.
+
+An `Unknown` stays unknown to conditions and comparisons; only where its number is asked for by a
+call of torch does its `sample` stand in.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
+
+COUNT = 3
+_LENGTHS = (141_120, 423_360, 0)
+"""Sizes that data decides: they divide by what sizes are usually divided by."""
+_COUNTS = (12, 24, 0)
+"""Lengths of lists: their items really exist."""
+_NUMBERS = (6, 100_003, 0)
+"""Integers: far apart, so that a division does not make them equal."""
+_SHARES = (0.5, 0.75, 0.25)
+
+
+class World:
+    """The world that is being traced.
+
+    `used`: whether anything in it depends on which one it is. `alone`: no other will be traced, so
+    that nothing may.
+    """
+
+    def __init__(self, number: int = 0, alone: bool = False) -> None:
+        self.number = number
+        self.alone = alone
+        self.used = False
+
+
+class _Here:
+    world = World()
+
+
+def enter(world: World) -> None:
+    """From now on samples are those of this world."""
+    _Here.world = world
+
+
+def used() -> bool:
+    """Whether the trace so far depends on its world."""
+    return _Here.world.used
+
+
+def use() -> None:
+    """A sample goes into something that is written down. Raises Lost in a world that is alone."""
+    if _Here.world.alone:
+        raise Lost("depends on the data")
+    _Here.world.used = True
+
+
+def size() -> int:
+    """The length of what data decides, in this world, for a tensor that has it."""
+    use()
+    return _LENGTHS[_Here.world.number]
+
+
+def length(why: str) -> Unknown:
+    """A length that only data decides."""
+    return Unknown(why, sample=_LENGTHS[_Here.world.number])
+
+
+def count(why: str) -> Unknown:
+    """The length of a list that nobody knows."""
+    return Unknown(why, sample=_COUNTS[_Here.world.number])
+
+
+def number(why: str) -> Unknown:
+    """An integer that only data decides."""
+    return Unknown(why, sample=_NUMBERS[_Here.world.number])
+
+
+def real(why: str) -> Unknown:
+    """A float that only data decides."""
+    return Unknown(why, sample=_SHARES[_Here.world.number])
+
+
+def between(low: int, high: int, why: str) -> Unknown:
+    """An integer from `low` to `high`, both included."""
+    return Unknown(why, sample=within(low, high))
+
+
+def one_of(numbers: Sequence[Any], why: str) -> Unknown:
+    """One of some numbers."""
+    ordered = sorted(numbers)
+    return Unknown(why, sample=ordered[within(0, len(ordered) - 1)])
+
+
+def within(low: int, high: int) -> int:
+    """The plain number that stands for one from `low` to `high` in this world."""
+    return (low, high, (low + high) // 2)[_Here.world.number]
+
+
+# ---------------------------------------------------------------- samples in place of unknowns
+
+
+def sampled(value: Any, depth: int = 3) -> Any:
+    """The value with a sample in place of every unknown in it. Raises LookupError where one has none."""
+    if type(value) is Unknown:
+        if value.sample is NO_SAMPLE:
+            raise LookupError
+        return value.sample
+    if not depth or find_unknown(value) is None:
+        return value
+    if type(value) in (list, tuple):
+        return type(value)([sampled(item, depth - 1) for item in value])
+    if type(value) is slice:
+        return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
+    if type(value) is dict:
+        return {key: sampled(item, depth - 1) for key, item in value.items()}
+    raise LookupError
+
+
+_NUMERIC = (int, float, abs, min, max, round, sum, range, pow, divmod, len)
+_PURE = {id(function) for function in _NUMERIC} | {
+    id(function)
+    for name, function in vars(math).items()
+    if callable(function) and name not in ("factorial", "perm", "comb")
+}
+"""Functions of numbers alone: of samples they give a sample."""
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a listed callable is a function of plain numbers."""
+    return id(function) in _PURE
+
+
+_ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
+_WRAPS = {id(function) for function in (operator.mod, operator.imod, divmod, math.fmod, math.gcd)}
+
+
+def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
+    """What a function of numbers gives, one of which is not known.
+
+    Equal results of different samples prove something only where the function keeps numbers apart:
+    a remainder does not, nor does rounding.
+    """
+    if id(function) in _WRAPS:
+        return Unknown(why)
+    if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
+        return number(why)
+    try:
+        result = function(*sampled(list(args)))
+    except Exception:
+        return Unknown(why)
+    return Unknown(why, sample=result) if type(result) in (int, float, range) else Unknown(why)
+
+
+def item(value: Unknown) -> Unknown:
+    """An item of something unknown: of a range, a number in it."""
+    span = value.sample
+    if type(span) is range and len(span):
+        return Unknown(value.why, sample=span[within(0, len(span) - 1)])
+    return Unknown(value.why)

@@ -19,6 +19,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
 from . import arrays, doubts, library, patches, shims, worlds
+from . import dependent as dependent  # registers its handlers
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted

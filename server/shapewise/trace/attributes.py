@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 import typing
 from typing import TYPE_CHECKING, Any
@@ -172,15 +173,11 @@ def read(run: Run, value: Any, name: str) -> Any:
         "__annotations__",
         "cache_clear",
     ):
-        return (
-            value.__dict__[name]
-            if isinstance(value, types.FunctionType)
-            and name in value.__dict__
-            and may_hold(value.__dict__[name])
-            else Unknown(f"{name} of a function")
-        )
+        return _of_function(value, name)
     if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
         return is_grown(value)
+    if name == "__members__" and isinstance(value, enum.EnumMeta):
+        return dict(value.__members__)
     if name == "__dict__" and (
         isinstance(value, type)
         or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))
@@ -190,6 +187,17 @@ def read(run: Run, value: Any, name: str) -> Any:
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+def _of_function(value: Any, name: str) -> Any:
+    """An attribute that the file itself has set on a function."""
+    if isinstance(value, types.FunctionType):
+        if name in value.__dict__:
+            found = value.__dict__[name]
+            return found if may_hold(found) else Unknown(f"{name} of a function")
+        if is_interpreted(value) and not hasattr(value, name):
+            raise AttributeError(f"'function' object has no attribute '{name}'")
+    return Unknown(f"{name} of a function")
 
 
 def _own_protocol(value: Any, name: str) -> Any:
@@ -266,13 +274,28 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
-    if type(value) is Unknown or not allowed.readable(name):
-        return
     if isinstance(value, types.ModuleType):
-        if is_interpreted(value):
+        if is_interpreted(value) and allowed.readable(name):
             run.journal.note(NAME, value.__dict__, name)
             value.__dict__[name] = new
         return
+    if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
+        return
+    run.journal.note(ATTRIBUTE, value, name)
+    settle(value, name)
+    setattr(value, name, new)
+
+
+def delete(run: Run, value: Any, name: str) -> None:
+    """`del value.name`, likewise."""
+    if _writable(value, name) and not isinstance(value, torch.Tensor):
+        run.journal.note(ATTRIBUTE, value, name)
+        delattr(value, name)
+
+
+def _writable(value: Any, name: str) -> bool:
+    if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
+        return False
     writable = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
         value,
         (torch.Tensor, nn.Module, arrays.Array, types.SimpleNamespace, torch.autograd.function.FunctionCtx),
@@ -281,10 +304,4 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         writable = is_interpreted(value)
     elif type(value).__module__.startswith(("torch.optim", "torch.utils.data")):
         writable = True
-    if not writable:
-        return
-    if isinstance(value, torch.Tensor) and type(new) is Unknown:
-        return
-    run.journal.note(ATTRIBUTE, value, name)
-    settle(value, name)
-    setattr(value, name, new)
+    return writable

@@ -73,6 +73,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         if function.options:
             return _any_of(env, span, function, args, kwargs, shown)
         _may_change(args, function.why)
+        run.unfollowed += 1
         return Unknown(function.why, function.tensor)
     if not callable(function):
         return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
@@ -86,6 +87,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
         _may_change(args, shown)
+        run.unfollowed += 1
         return Unknown(f"{shown} is not followed")
     if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
         return Unknown(f"what {shown} is given is not followed")
@@ -185,6 +187,7 @@ def _unasked(
     env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
 ) -> Any:
     """A call that is not made, because an argument is not known."""
+    env.run.unfollowed += 1
     name, full, worth = _named(function, args)
     result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
     natives.lose(env.run, name, full, lost)
@@ -348,6 +351,7 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
+        run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
     if isinstance(error, (Refused, RecursionError, MemoryError)):
         return Outcome(Unknown(f"{name} is not followed"))

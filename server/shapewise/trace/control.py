@@ -54,6 +54,13 @@ def thrown(error: BaseException) -> BaseException:
     return error.error if isinstance(error, Thrown) else error
 
 
+def kinds_of(value: Any) -> tuple[type[BaseException], ...]:
+    """The exception classes of an `except` clause; an unknown one catches nothing that we know of."""
+    if isinstance(value, tuple):
+        return tuple(kind for item in value for kind in kinds_of(item))
+    return (value,) if isinstance(value, type) and issubclass(value, BaseException) else ()
+
+
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 

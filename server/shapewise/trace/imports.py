@@ -81,10 +81,12 @@ def star(env: Env, path: str) -> dict[str, Any]:
     try:
         path = absolute(env, path)
     except ImportError as error:
+        env.run.open_names = True
         env.run.absorb(error)
         return {}
     owner = module(env, path, path)
     if not isinstance(owner, types.ModuleType):
+        env.run.open_names = True
         return {}
     if is_interpreted(owner):
         return {name: member(env, path, name) for name in _public(owner)}

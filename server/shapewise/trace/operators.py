@@ -81,8 +81,11 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         ):
             lost = unknown_in(operand)
             assert lost is not None
-            if name in ("is", "is not") and type(operand) is not Unknown:
-                break
+            if name in ("is", "is not"):
+                if type(operand) is not Unknown:
+                    break
+                if operand.tensor and any(other is None for other in operands):
+                    return name == "is not"
             if is_grown(operand) is not None:
                 return Unknown(lost.why)
             if (
@@ -206,6 +209,8 @@ def too_large(name: str, operands: list[Any]) -> bool:
 
 def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     """`value[index]`."""
+    if type(value) is Unknown:
+        env.run.unfollowed += 1
     if isinstance(value, type) or type(value).__module__ == "typing":
         try:
             return admit(value[index])
@@ -256,6 +261,20 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         ):
             doubts.may_require_grad(value)
     apply(env, span, "[]=", operator.setitem, [value, index, new])
+
+
+def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
+    """`del value[index]`."""
+    if type(value) is Unknown:
+        return
+    if isinstance(value, (list, dict)):
+        env.run.journal.note(CONTENTS, value)
+        if unknown_in(index) is not None or is_grown(value) is not None:
+            grown(value, "deleted from at an unknown index")
+            return
+    if isinstance(value, dict) and env.run.modules.is_names(value):
+        env.run.journal.note(NAME, value, index)
+    apply(env, span, "del []", operator.delitem, [value, index])
 
 
 def truth(env: Env, value: Any) -> bool | None:

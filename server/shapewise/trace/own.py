@@ -8,6 +8,10 @@ INTERPRETED: dict[int, Any] = {}
 """Functions and classes made from the user's text: id -> the object. Cleared between traces."""
 
 
+UNUSED_METHODS = "__reduce__ __reduce_ex__ __getstate__ __getnewargs__ __getnewargs_ex__ __del__".split()
+"""Methods that only pickling, copying and the collector call, natively and on what they like: left out."""
+
+
 def own(value: Any) -> Any:
     """Something made on behalf of the file's code: it may call it."""
     INTERPRETED[id(value)] = value
@@ -16,7 +20,7 @@ def own(value: Any) -> Any:
 
 def is_interpreted(value: Any) -> bool:
     """Whether a function or class was made from the user's text."""
-    return INTERPRETED.get(id(value)) is value
+    return value is not None and INTERPRETED.get(id(value)) is value
 
 
 def interpreted_class(cls: type) -> bool:

@@ -83,6 +83,12 @@ class Run:
         """The ways of unknown conditions being tried: how many tensors there were when each began."""
         self.handlers: list[tuple[type[BaseException], ...]] = []
         """What the `except` clauses around this point catch, innermost last."""
+        self.handling: list[BaseException] = []
+        """The exceptions whose `except` clauses are being run, innermost last."""
+        self.unfollowed = 0
+        """Counts the calls of which nobody knows whether they raise."""
+        self.open_names = False
+        """Whether `from somewhere import *` may have bound any name."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
         self.decisions: dict[ast.AST, list[Any]] = {}
@@ -207,8 +213,12 @@ class Run:
             del self.handlers[depth:]
 
     def absorb(self, error: Exception) -> Unknown:
-        """An exception ends here: the trace goes on with an unknown value. Raises it again if the user's code catches it."""
-        if self.is_caught(error):
+        """An exception ends here: the trace goes on with an unknown value.
+
+        Raises it again if the user's code catches it, or has raised it on one way of an unknown condition:
+        that way does not go on.
+        """
+        if self.is_caught(error) or (self.ways and any(error is raised for raised in self.raised)):
             raise error
         text = str(error).strip().split("\n")[0]
         return Unknown(f"{type(error).__name__}: {text[:80]}")

@@ -26,6 +26,14 @@ class Base:
 
     def __init__(self, places: Places) -> None:
         self.places = places
+        self.mangled_by = ""
+        """The class around the node being compiled, without leading underscores."""
+
+    def private(self, name: str) -> str:
+        """The name that Python makes of `__name` inside a class."""
+        if self.mangled_by and name.startswith("__") and not name.endswith("__"):
+            return f"_{self.mangled_by}{name}"
+        return name
 
     def span(self, node: ast.AST) -> Span:
         return self.places.span(node)

@@ -13,15 +13,13 @@ from typing import Any
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
-from ..own import INTERPRETED
+from ..own import INTERPRETED, UNUSED_METHODS
 from ..run import Env
 from ..unknown import Unknown
 from . import Expression, Statement
 from .generators import Generators, own_nodes, yields
 from .signature import Signature
 
-_UNUSED = "__reduce__ __reduce_ex__ __getstate__ __getnewargs__ __getnewargs_ex__ __del__".split()
-"""Methods that only pickling, copying and the collector call, natively and on what they like: left out."""
 _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getitem__": (IndexError, KeyError),
     "__missing__": (KeyError,),
@@ -114,7 +112,9 @@ class Definitions(Generators):
             if not isinstance(base, ast.Starred)
         ]
         keywords = [(k.arg, self.expression(k.value)) for k in node.keywords]
+        outside, self.mangled_by = self.mangled_by, node.name.lstrip("_")
         body = self.block(node.body)
+        self.mangled_by = outside
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in node.decorator_list]
         doc = ast.get_docstring(node, clean=False)
 
@@ -148,11 +148,11 @@ class Definitions(Generators):
                     namespace["__doc__"] = doc
                 inner.names = namespace
                 body(inner)
-                for name in _UNUSED:
+                for name in UNUSED_METHODS:
                     namespace.pop(name, None)
 
             try:
-                cls = types.new_class(node.name, types.resolve_bases(tuple(parents)), named, fill)
+                cls = types.new_class(node.name, tuple(parents), named, fill)
             except BudgetExhausted:
                 raise
             except Exception as error:

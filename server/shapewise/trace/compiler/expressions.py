@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import collections.abc
 from typing import Any
 
 import torch
@@ -11,6 +13,7 @@ from .. import attributes, operators
 from ..attributes import admit
 from ..calls import call
 from ..library import formatting
+from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
@@ -29,8 +32,13 @@ def load(env: Env, name: str) -> Any:
             if name in at.own and at.kind == "function":
                 return Unknown(f"{name} is not bound here")
         at = at.outer
-    value = env.run.builtins.get(name, _ABSENT)
-    return Unknown(f"{name} is not defined") if value is _ABSENT else value
+    run = env.run
+    value = run.builtins.get(name, _ABSENT)
+    if value is not _ABSENT:
+        return value
+    if not run.open_names and not hasattr(builtins, name):
+        return run.absorb(NameError(f"name '{name}' is not defined"))
+    return Unknown(f"{name} is not defined")
 
 
 _ABSENT = object()
@@ -46,7 +54,7 @@ class Expressions(Base):
         return lambda env: value
 
     def expr_Name(self, node: ast.Name) -> Expression:
-        name, span = node.id, self.span(node)
+        name, span = self.private(node.id), self.span(node)
 
         def run(env: Env) -> Any:
             value = load(env, name)
@@ -57,7 +65,7 @@ class Expressions(Base):
         return run
 
     def expr_Attribute(self, node: ast.Attribute) -> Expression:
-        owner, name, span = self.expression(node.value), node.attr, self.span(node)
+        owner, name, span = self.expression(node.value), self.private(node.attr), self.span(node)
         path = ast.unparse(node) if isinstance(node.value, ast.Name) else name
 
         def run(env: Env) -> Any:
@@ -126,7 +134,9 @@ class Expressions(Base):
             for key, value in parts:
                 if key is None:
                     other = value(env)
-                    if not isinstance(other, dict):
+                    if isinstance(other, collections.abc.Mapping) and interpreted_class(type(other)):
+                        other = dict(other)
+                    if not isinstance(other, dict) or is_grown(other) is not None:
                         return Unknown("a dict with unknown items")
                     made.update(other)
                 else:
@@ -264,7 +274,10 @@ class Expressions(Base):
                 value = part(env)
                 if name is not None:
                     named[name] = value
-                elif (
+                    continue
+                if isinstance(value, collections.abc.Mapping) and interpreted_class(type(value)):
+                    value = dict(value)
+                if (
                     isinstance(value, dict)
                     and all(type(key) is str for key in value)
                     and is_grown(value) is None

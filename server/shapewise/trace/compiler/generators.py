@@ -7,10 +7,12 @@ environment that yields what the user's yields and returns the signal; all other
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Generator
 from typing import Any
 
-from ..control import BREAK, CONTINUE, Return, Signal
+from .. import contexts
+from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
 from ..operators import truth
 from ..run import Env
 from ..shims import ENDLESS
@@ -131,37 +133,63 @@ class Generators(Base):
             (
                 self.expression(item.context_expr),
                 self.target(item.optional_vars) if item.optional_vars is not None else None,
+                contexts.harmless(item.context_expr),
             )
             for item in node.items
         ]
         body = self.flow(node.body)
 
-        def run(env: Env) -> Flow:
-            entered: list[Any] = []
-            try:
-                for context, bind in items:
-                    manager = context(env)
-                    if type(manager) is not Unknown:
-                        entered.append(manager)
-                    value = type(manager).__enter__(manager)
-                    if bind is not None:
-                        bind(env, value)
+        def inside(env: Env, number: int) -> Flow:
+            if number == len(items):
                 return (yield from body(env))
-            finally:
-                for manager in reversed(entered):
-                    type(manager).__exit__(manager, None, None, None)
+            context, bind, harmless = items[number]
+            entered, leave = contexts.enter(env, context(env), harmless)
+            if bind is not None:
+                bind(env, entered)
+            try:
+                signal = yield from inside(env, number + 1)
+            except (BudgetExhausted, GeneratorExit):
+                leave(None)
+                raise
+            except Exception as error:
+                if leave(error):
+                    return None
+                raise
+            leave(None)
+            return signal
 
-        return run
+        return lambda env: inside(env, 0)
 
     def flow_Try(self, node: ast.Try) -> Step:
-        body, orelse, final = self.flow(node.body), self.flow(node.orelse), self.block(node.finalbody)
+        body, orelse, final = self.flow(node.body), self.flow(node.orelse), self.flow(node.finalbody)
+        handlers = [
+            (None if h.type is None else self.expression(h.type), h.name, self.flow(h.body))
+            for h in node.handlers
+        ]
+
+        def attempt(env: Env) -> Flow:
+            kinds = [kinds_of(BaseException if kind is None else kind(env)) for kind, _, _ in handlers]
+            try:
+                signal = yield from _caught(env, body(env), tuple(kind for some in kinds for kind in some))
+            except (BudgetExhausted, GeneratorExit):
+                raise
+            except Exception as error:
+                for some, (_, name, handler) in zip(kinds, handlers):
+                    if isinstance(thrown(error), some):
+                        if name is not None:
+                            env.run.store(self.home(env, name), name, thrown(error))
+                        return (yield from handler(env))
+                raise
+            return (yield from orelse(env)) if signal is None else signal
 
         def run(env: Env) -> Flow:
             try:
-                signal = yield from body(env)
-                return (yield from orelse(env)) if signal is None else signal
-            finally:
-                final(env)
+                signal = yield from attempt(env)
+            except BaseException:
+                yield from final(env)
+                raise
+            last = yield from final(env)
+            return signal if last is None else last
 
         return run
 
@@ -170,11 +198,12 @@ class Generators(Base):
         flow = self.flow(body)
 
         def drive(env: Env, frame: int) -> Generator[Any, Any, Any]:
-            run, inner, sent, count = env.run, flow(env), None, 0
+            run, inner, count = env.run, flow(env), 0
+            resume: Callable[[], Any] = functools.partial(inner.send, None)
             while True:
                 run.frames.append(frame)
                 try:
-                    given = inner.send(sent)
+                    given = resume()
                 except StopIteration as stop:
                     return stop.value.value if isinstance(stop.value, Return) else None
                 finally:
@@ -182,9 +211,33 @@ class Generators(Base):
                 count += 1
                 if count > ENDLESS:
                     raise Lost("a generator without end")
-                sent = yield given
+                resume = yield from _passed_on(inner, given)
 
         return drive
+
+
+def _passed_on(inner: Flow, given: Any) -> Generator[Any, Any, Callable[[], Any]]:
+    """Yield a value; what is sent or thrown in its place is how the inner generator goes on."""
+    try:
+        sent = yield given
+    except GeneratorExit:
+        inner.close()
+        raise
+    except BaseException as error:
+        return functools.partial(inner.throw, error)
+    return functools.partial(inner.send, sent)
+
+
+def _caught(env: Env, inner: Flow, kinds: tuple[type[BaseException], ...]) -> Flow:
+    """The steps of a body whose exceptions are caught: the handlers are there while it runs, not while it waits."""
+    resume: Callable[[], Any] = functools.partial(inner.send, None)
+    while True:
+        with env.run.catching(kinds):
+            try:
+                given = resume()
+            except StopIteration as stop:
+                return stop.value
+        resume = yield from _passed_on(inner, given)
 
 
 def _looped(rounds: Any, body: Step, orelse: Step) -> Step:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
-from .. import attributes, doubts, imports, operators
-from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, thrown
+from .. import attributes, contexts, imports, operators
+from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
 from ..run import Env
+from ..state import NAME
 from ..unknown import Unknown
 from . import Statement
 from .comprehensions import Comprehensions
@@ -188,10 +190,11 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
     def stmt_Assert(self, node: ast.Assert) -> Statement:
         test = self.expression(node.test)
+        message = self.expression(node.msg) if node.msg is not None else None
 
         def run(env: Env) -> None:
             if operators.truth(env, test(env)) is False:
-                env.run.absorb(AssertionError())
+                env.run.absorb(AssertionError() if message is None else AssertionError(message(env)))
 
         return run
 
@@ -199,13 +202,20 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
     def stmt_Raise(self, node: ast.Raise) -> Statement:
         value = self.expression(node.exc) if node.exc is not None else None
+        cause = self.expression(node.cause) if node.cause is not None else None
 
         def run(env: Env) -> Signal | None:
-            error = None if value is None else value(env)
+            if value is not None:
+                error = value(env)
+            else:
+                error = env.run.handling[-1] if env.run.handling else None
             if isinstance(error, type) and issubclass(error, BaseException):
                 error = error()
             if not isinstance(error, Exception):
                 error = Thrown(error) if isinstance(error, BaseException) else RuntimeError("raised here")
+            if cause is not None:
+                reason = cause(env)
+                error.__cause__ = reason if isinstance(reason, BaseException) else None
             env.run.raised.append(error)
             raise error
 
@@ -220,23 +230,46 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
         def attempt(env: Env) -> Signal | None:
             run = env.run
-            kinds = [_kinds(BaseException if kind is None else kind(env)) for kind, _, _ in handlers]
-            run.handlers.append(tuple(kind for some in kinds for kind in some))
-            depth = len(run.handlers)
+            kinds = [kinds_of(BaseException if kind is None else kind(env)) for kind, _, _ in handlers]
+            unfollowed = run.unfollowed
             try:
-                signal = body(env)
+                with run.catching(tuple(kind for some in kinds for kind in some)):
+                    signal = body(env)
             except BudgetExhausted:
                 raise
             except Exception as error:
-                del run.handlers[depth - 1 :]
                 for some, (_, name, handler) in zip(kinds, handlers):
                     if isinstance(thrown(error), some):
-                        if name is not None:
-                            run.store(self.home(env, name), name, thrown(error))
-                        return handler(env)
+                        return handle(env, error, name, handler)
                 raise
-            del run.handlers[depth - 1 :]
-            return orelse(env) if signal is None else signal
+            if signal is None:
+                signal = orelse(env)
+            if run.unfollowed == unfollowed:
+                return signal
+            return either(env, signal, kinds)
+
+        def handle(env: Env, error: Exception, name: str | None, handler: Statement) -> Signal | None:
+            run = env.run
+            run.handling.append(error)
+            if name is not None:
+                run.store(self.home(env, name), name, thrown(error))
+            try:
+                return handler(env)
+            finally:
+                run.handling.pop()
+                if name is not None:
+                    home = self.home(env, name)
+                    run.journal.note(NAME, home.names, name)
+                    home.names.pop(name, None)
+
+        def either(env: Env, signal: Signal | None, kinds: list[Any]) -> Signal | None:
+            """Something in the body is not followed: whether it raises is not known."""
+            ways: list[Any] = [lambda: signal]
+            for some, (_, name, handler) in zip(kinds, handlers):
+                kind = next((kind for kind in some if not issubclass(kind, _NOT_BY_CALLS)), None)
+                if kind is not None:
+                    ways.append(functools.partial(handle, env, _unknown_error(kind), name, handler))
+            return signal if len(ways) == 1 else env.run.both(env, ways)
 
         def run(env: Env) -> Signal | None:
             try:
@@ -258,44 +291,34 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             (
                 self.expression(item.context_expr),
                 None if item.optional_vars is None else self.target(item.optional_vars),
-                _harmless(item.context_expr),
+                contexts.harmless(item.context_expr),
             )
             for item in node.items
         ]
         body = self.block(node.body)
 
-        def run(env: Env) -> Signal | None:
-            exits: list[Any] = []
-            try:
-                for context, bind, harmless in items:
-                    manager = context(env)
-                    entered: Any = Unknown("the value of an unknown context")
-                    if type(manager) is Unknown:
-                        if not harmless:
-                            doubts.open_context()
-                            exits.append((lambda *_: doubts.close_context(), None))
-                    else:
-                        try:
-                            kind = type(manager)
-                            entered = kind.__enter__(manager)
-                            exits.append((kind.__exit__, manager))
-                        except BudgetExhausted:
-                            raise
-                        except Exception as error:
-                            entered = env.run.absorb(error)
-                    if bind is not None:
-                        bind(env, entered)
+        def inside(env: Env, number: int) -> Signal | None:
+            if number == len(items):
                 return body(env)
-            finally:
-                for leave, manager in reversed(exits):
-                    try:
-                        leave(manager, None, None, None)
-                    except BudgetExhausted:
-                        raise
-                    except Exception as error:
-                        env.run.absorb(error)
+            context, bind, harmless = items[number]
+            manager = context(env)
+            entered, leave = contexts.enter(env, manager, harmless)
+            if bind is not None:
+                bind(env, entered)
+            try:
+                with env.run.catching(contexts.suppressed(manager)):
+                    signal = inside(env, number + 1)
+            except BudgetExhausted:
+                leave(None)
+                raise
+            except Exception as error:
+                if leave(error):
+                    return None
+                raise
+            leave(None)
+            return signal
 
-        return run
+        return lambda env: inside(env, 0)
 
     stmt_AsyncWith = stmt_With
 
@@ -332,17 +355,6 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
         return run
 
 
-_HARMLESS = frozenset(
-    "open ZipFile TarFile File TemporaryDirectory NamedTemporaryFile catch_warnings ThreadPoolExecutor "
-    "ProcessPoolExecutor Pool redirect_stdout redirect_stderr record_function profile tqdm".split()
-)
-
-
-def _harmless(context: ast.expr) -> bool:
-    """Whether a context is one of those that everybody knows and that have nothing to do with torch's modes."""
-    return isinstance(context, ast.Call) and ast.unparse(context.func).rsplit(".", 1)[-1] in _HARMLESS
-
-
 def _as_load(node: ast.expr) -> ast.expr:
     if isinstance(node, ast.Name):
         return ast.Name(node.id, ast.Load())
@@ -353,8 +365,14 @@ def _as_load(node: ast.expr) -> ast.expr:
     return node
 
 
-def _kinds(value: Any) -> tuple[type[BaseException], ...]:
-    """The exception classes of an `except` clause; an unknown one catches nothing that we know of."""
-    if isinstance(value, tuple):
-        return tuple(kind for item in value for kind in _kinds(item))
-    return (value,) if isinstance(value, type) and issubclass(value, BaseException) else ()
+_NOT_BY_CALLS = (KeyboardInterrupt, SystemExit, GeneratorExit, StopIteration)
+"""What a call that is not followed does not raise, for all that people write."""
+
+
+def _unknown_error(kind: type[BaseException]) -> Exception:
+    """An exception of this kind about which nothing else is known."""
+    try:
+        error = kind()
+    except Exception:
+        error = RuntimeError()
+    return error if isinstance(error, Exception) else RuntimeError()

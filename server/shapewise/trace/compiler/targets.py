@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import attributes, operators
 from ..run import Env
-from ..state import CONTENTS, NAME, is_grown
+from ..state import NAME
 from ..unknown import Lost, Unknown
 from . import Base, Target
 from .expressions import iterate
@@ -21,7 +21,7 @@ class Targets(Base):
         """A function that binds a value to this target and writes down the binding."""
         span = self.span(node)
         if isinstance(node, ast.Name):
-            return self._name(node.id, span)
+            return self._name(self.private(node.id), span)
         if isinstance(node, ast.Attribute):
             return self._attribute(node, span)
         if isinstance(node, ast.Subscript):
@@ -42,8 +42,8 @@ class Targets(Base):
         return bind
 
     def _attribute(self, node: ast.Attribute, span: Any) -> Target:
-        owner, name = self.expression(node.value), node.attr
-        shown = f"self.{name}" if isinstance(node.value, ast.Name) and node.value.id == "self" else None
+        owner, name = self.expression(node.value), self.private(node.attr)
+        shown = f"self.{node.attr}" if isinstance(node.value, ast.Name) and node.value.id == "self" else None
 
         def bind(env: Env, value: Any) -> None:
             try:
@@ -84,8 +84,9 @@ class Targets(Base):
 
     def delete(self, node: ast.expr) -> Callable[[Env], None]:
         """`del node`."""
+        span = self.span(node)
         if isinstance(node, ast.Name):
-            name = node.id
+            name = self.private(node.id)
 
             def forget(env: Env) -> None:
                 home = self.home(env, name)
@@ -97,13 +98,25 @@ class Targets(Base):
             owner, index = self.expression(node.value), self.expression(node.slice)
 
             def remove(env: Env) -> None:
-                value, key = owner(env), index(env)
-                if isinstance(value, (list, dict)) and is_grown(value) is None:
-                    env.run.journal.note(CONTENTS, value)
-                    try:
-                        del value[key]
-                    except Exception as error:
-                        env.run.absorb(error)
+                operators.delete_subscript(env, span, owner(env), index(env))
 
             return remove
+        if isinstance(node, ast.Attribute):
+            owner, attribute = self.expression(node.value), self.private(node.attr)
+
+            def drop(env: Env) -> None:
+                try:
+                    attributes.delete(env.run, owner(env), attribute)
+                except Exception as error:
+                    env.run.absorb(error)
+
+            return drop
+        if isinstance(node, (ast.Tuple, ast.List)):
+            parts = [self.delete(element) for element in node.elts]
+
+            def all_of(env: Env) -> None:
+                for part in parts:
+                    part(env)
+
+            return all_of
         return lambda env: None

@@ -24,9 +24,13 @@ def text_of(value: Any, spec: Any = "", conversion: str = "") -> Any:
     """`f"{value!conversion:spec}"`, or an Unknown."""
     if type(value) is Unknown or type(spec) is not str:
         return Unknown("text of a value")
+    if isinstance(value, BaseException):
+        value = value.args[0] if len(value.args) == 1 and not isinstance(value, KeyError) else value.args
     if interpreted_class(type(value)) and not spec:
-        method = getattr(type(value), "__repr__" if conversion in ("r", "a") else "__str__", None)
-        return method(value) if method is not None and is_interpreted(method) else Unknown("text of a value")
+        method: Any = type(value).__str__
+        if conversion in ("r", "a") or method is object.__str__:
+            method = type(value).__repr__
+        return method(value) if is_interpreted(method) else Unknown("text of a value")
     text = shown(value, spec, conversion)
     return Unknown("text of a value") if text is None else text
 

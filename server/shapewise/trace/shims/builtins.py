@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 import collections
 import math
@@ -13,7 +14,7 @@ import torch
 from .. import arrays, attributes
 from ..counted import Counted, shortest
 from ..library import formatting
-from ..own import interpreted_class
+from ..own import UNUSED_METHODS, interpreted_class, own
 from ..state import ATTRIBUTE
 from ..unknown import Lost, Unknown
 from ..wall import allowed
@@ -61,11 +62,30 @@ def _hasattr(env: Env, value: Any, name: Any) -> Any:
 
 @shim(type)
 def _type(env: Env, value: Any, *rest: Any) -> Any:
-    if rest or type(value) is Unknown:
-        return Unknown("a class made by type()")
+    if rest:
+        return _new_class(env, type, value, *rest)
+    if type(value) is Unknown:
+        return torch.Tensor if value.tensor else Unknown("the type of an unknown value")
     if type(value) is arrays.Number:
         return value.dtype.type
     return torch.Tensor if type(value).__name__ == "FakeTensor" else type(value)
+
+
+@shim(type.__new__, abc.ABCMeta.__new__)
+def _new_class(
+    env: Env, kind: Any, name: Any = None, bases: Any = (), names: Any = None, **options: Any
+) -> Any:
+    """`type(name, bases, names)`, also as a metaclass of the file's own calls it."""
+    if type(name) is not str or type(bases) is not tuple or not isinstance(names, dict):
+        return Unknown("a class made by type()")
+    if not isinstance(kind, type) or not attributes.callable_listed(kind) or not issubclass(kind, type):
+        return Unknown("a class made by a metaclass that is not followed")
+    if not all(base is object or attributes.callable_listed(base) for base in bases):
+        return Unknown("a class made by type() of what is not followed")
+    kept = {key: value for key, value in names.items() if key not in UNUSED_METHODS}
+    kept.setdefault("__module__", env.module.alias)
+    maker = abc.ABCMeta if issubclass(kind, abc.ABCMeta) else type
+    return own(maker.__new__(kind, name, bases, kept, **options))
 
 
 @shim(str)
@@ -178,7 +198,13 @@ def _exec(env: Env, code: Any = None, *args: Any, **kwargs: Any) -> Any:
     return None
 
 
-@shim(open, eval, compile, __import__, dir, input, breakpoint, memoryview, delattr)
+@shim(delattr)
+def _delattr(env: Env, value: Any, name: Any) -> None:
+    if type(name) is str:
+        attributes.delete(env.run, value, name)
+
+
+@shim(open, eval, compile, __import__, dir, input, breakpoint, memoryview)
 def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("this builtin is not followed")
 

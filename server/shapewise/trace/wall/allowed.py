@@ -134,6 +134,8 @@ def build() -> None:
             value = getattr(torch, name, None)
             if isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
                 list_callable(value, f"torch.{name}")
+    list_callable(str.maketrans, "str.maketrans")
+    list_callable(bytes.maketrans, "bytes.maketrans")
     for name in dir(builtins):
         value = getattr(builtins, name)
         if isinstance(value, type) and issubclass(value, BaseException):

@@ -54,7 +54,7 @@ CHOSEN: dict[str, str] = {
     "builtins": (
         "abs all any bool bytes callable chr complex dict divmod enumerate filter float frozenset hash id int isinstance "
         "issubclass iter len list map max min next object ord pow property range reversed round set slice sorted "
-        "staticmethod classmethod str sum super tuple type zip repr NotImplemented Ellipsis"
+        "staticmethod classmethod str sum super tuple type zip repr bin hex oct NotImplemented Ellipsis"
     ),
     "functools": (
         "partial reduce wraps update_wrapper lru_cache cache cached_property total_ordering partialmethod cmp_to_key "

@@ -29,13 +29,17 @@ from counting import OTHERS, Judged, Tally, by_place, compare  # noqa: E402
 from entries import Entry, entries, environment, install, truth_of  # noqa: E402
 
 from shapewise import documents  # noqa: E402
+from shapewise.analysis import Tracer  # noqa: E402
 from shapewise.commands.rules import RuleChoice  # noqa: E402
 from shapewise.commands.session import Session  # noqa: E402
-from shapewise.config import Config  # noqa: E402
+from shapewise.config import Config, interpreter_for  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
+from shapewise.host.process import TracerProcess  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
+from shapewise.source import Source  # noqa: E402
 from shapewise.vocabulary import events  # noqa: E402
 
+HERE = Path(__file__).resolve().parent
 PATIENCE = 300.0  # seconds for a trace: a figure must not depend on what else the machine does
 
 
@@ -62,10 +66,23 @@ class Measured:
 # ---------------------------------------------------------------- measuring
 
 
+class Unhurried(Session):
+    """The command line's own session, with a tracer that counts its own time only."""
+
+    def tracer(self, source: Source, config: Config) -> Tracer:
+        interpreter = interpreter_for(Path(source.path), self._interpreter, config)
+        if interpreter not in self._tracers:
+            command = [interpreter, "-I", "-u", str(HERE / "tracer.py")]
+            process = TracerProcess(command=command, limit=PATIENCE, project=self._project)
+            self._stack.push_async_callback(process.close)
+            self._tracers[interpreter] = process
+        return self._tracers[interpreter]
+
+
 async def measure(chosen: Sequence[Entry], truths: Sequence[dict[str, Any]], python: str) -> list[Measured]:
     """Trace all with one warm tracer and judge them."""
     found = []
-    async with Session(python) as session:
+    async with Unhurried(python) as session:
         for entry, truth in zip(chosen, truths):
             found.append(await measured(entry, truth, session))
     return found
@@ -79,8 +96,6 @@ async def measured(entry: Entry, truth: dict[str, Any], session: Session) -> Mea
     config = Config()
     try:
         source = documents.read(str(entry.script)).source
-        tracer = session.tracer(source, config)
-        tracer.limit = PATIENCE  # type: ignore[attr-defined]
         analysis = await session.analyse(source, config)
         checked = await session.report(analysis, config, RuleChoice.of(config))
     except TracerError as error:
@@ -167,7 +182,8 @@ def groups(results: Sequence[Measured]) -> list[tuple[str, Tally, str]]:
 def rows_of(results: Sequence[Measured]) -> list[tuple[str, Tally, str]]:
     rows = []
     for one in results:
-        remark = "  held out" if one.entry.held_out else ""
+        remark = f"{one.seconds:7.1f} s"
+        remark += "  held out" if one.entry.held_out else ""
         remark += f"  {one.error[:90]}" if one.error else ""
         remark += "  cut off" if any("to its end" in note for note in one.notes) else ""
         remark += f"  {len(one.false_errors)} FALSE ERRORS" if one.false_errors else ""

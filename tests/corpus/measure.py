@@ -4,6 +4,7 @@
     python tests/corpus/measure.py [NAME...]        a table of all scripts, or of those named
     python tests/corpus/measure.py -v NAME          each binding that is missing, vague or WRONG, and why
     python tests/corpus/measure.py --markdown       the table of the README
+    python tests/corpus/measure.py --models         false alarms on hundreds of public model files
 
 A NAME may also be the path of any script. The truth is recorded by running each script once and is
 kept in .cache/corpus; the facts are those of `shapewise facts --json`. docs/corpus.md says more.
@@ -25,6 +26,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2] / "server")]
 
+import models  # noqa: E402
 from counting import OTHERS, Judged, Tally, by_place, compare  # noqa: E402
 from entries import Entry, entries, environment, install, truth_of  # noqa: E402
 
@@ -249,6 +251,29 @@ def as_json(results: Sequence[Measured]) -> dict[str, Any]:
     }
 
 
+# ---------------------------------------------------------------- false alarms
+
+
+def false_alarms(jobs: int, most: int | None) -> int:
+    """Print every finding of severity error in public model files. 1 if there is any, or a crash."""
+    problem = install()
+    if problem:
+        sys.exit(f"The packages of the corpus are not to be had: {problem}")
+    files = models.model_files()
+    files = files[:: max(1, len(files) // most)] if most else files
+
+    async def share(start: int) -> models.Alarms:
+        async with Unhurried(str(environment())) as session:
+            return await models.check(files[start::jobs], session)
+
+    total = models.Alarms()
+    with ThreadPoolExecutor(jobs) as pool:
+        for alarms in pool.map(lambda start: asyncio.run(share(start)), range(jobs)):
+            total += alarms
+    print(total.render())
+    return int(bool(total.errors or total.crashes))
+
+
 # ---------------------------------------------------------------- the command
 
 
@@ -277,7 +302,11 @@ def main() -> int:
     parser.add_argument("--no-held-out", action="store_true", help="without those that nobody looks at")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     parser.add_argument("--markdown", action="store_true", help="only the totals, as a table for the README")
+    parser.add_argument("--models", action="store_true", help="false alarms on public model files")
+    parser.add_argument("--most", type=int, help="with --models: about so many of them")
     arguments = parser.parse_args()
+    if arguments.models:
+        return false_alarms(arguments.jobs, arguments.most)
     chosen = chosen_entries(arguments.names, not arguments.no_held_out)
     python = sys.executable
     if any(entry.needs for entry in chosen):

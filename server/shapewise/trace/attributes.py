@@ -23,7 +23,14 @@ from .wall import allowed, namespaces
 if TYPE_CHECKING:
     from .run import Run
 
-_DECORATORS = ("torch.utils._contextlib", "torch.amp", "torch._functorch", "functools", "contextlib")
+_DECORATORS = (
+    "torch.utils._contextlib",
+    "torch.amp",
+    "torch._functorch",
+    "torch.optim",
+    "functools",
+    "contextlib",
+)
 """Modules of torch and Python whose functions around a function of the user's may be called."""
 
 

@@ -358,6 +358,8 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
     if any(error is raised for raised in run.raised):
         return Outcome(run.absorb(error))
     refused, run.guard.failed = run.guard.failed, None
+    if _of_the_machinery(error):
+        return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
     failure = Failure(type(error).__name__, first_line(error), authentic=True)
     if refused is not None and refused[0] is error and name not in _AS_IS:
         real = replay(error, *refused[1:])
@@ -368,6 +370,17 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
         return Outcome(Unknown("caught"), replace(failure, caught=True), error)
     surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
     return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
+
+
+_MACHINERY = ("torch._subclasses", "torch._dynamo", "torch._ops", "torch._prims_common")
+
+
+def _of_the_machinery(error: Exception) -> bool:
+    """Whether an error was raised by what makes tensors fake, which real torch has none of."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith(_MACHINERY)
 
 
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

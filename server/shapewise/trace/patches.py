@@ -26,7 +26,7 @@ def install() -> None:
     FakeTensor.__deepcopy__ = _deepcopy
     if "tolist" in vars(FakeTensor):
         del FakeTensor.tolist  # asks for every number one by one; see `dependent` and the shim
-    _step.hooked = True  # type: ignore[attr-defined] # else Optimizer.__init__ wraps it once more
+    torch.optim.Optimizer._patch_step_function = _unwrapped
     torch.optim.Optimizer.step = _step
     for kind in vars(torch.optim).values():
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
@@ -80,6 +80,11 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
         copied.grad = _deepcopy(self.grad, memo)
     memo[id(self)] = copied
     return copied
+
+
+def _unwrapped(self: Any) -> None:
+    """An optimizer's `step`, the user's own too, without the hooks and the profiler around it."""
+    self._zero_grad_profile_name = "Optimizer.zero_grad"
 
 
 def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -95,6 +95,8 @@ class Run:
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
+        self.several_processes = False
+        """Whether the file has joined a group of processes (`torch.distributed`)."""
 
     # ------------------------------------------------------------ modules
 

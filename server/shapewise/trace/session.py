@@ -18,7 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
-from . import arrays, doubts, library, patches, shims, worlds
+from . import arrays, doubts, library, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from .compiled import compile_text
 from .compiler import Statement
@@ -45,6 +45,7 @@ def prepare() -> None:
     for name in ("torch._subclasses.fake_tensor", "torch._dynamo", "torch"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     patches.install()
+    torch_classes.install()
     allowed.build()
     library.prepare()
     shims.prepare()

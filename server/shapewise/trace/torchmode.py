@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch._subclasses import fake_tensor
 from torch.overrides import TorchFunctionMode
+from torch.utils._device import _device_constructors
 
 from . import arrays, doubts, values, worlds
 from .arrays import array_to_tensor, tensor_to_array
@@ -46,6 +47,8 @@ class Guard(TorchFunctionMode):
         """Whether any tensor of this trace carries its value."""
         self.foreign = False
         """Whether any tensor of this trace stands elsewhere than on the CPU."""
+        self.default = CPU
+        """Where tensors are made that name no device."""
         self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -70,6 +73,8 @@ class Guard(TorchFunctionMode):
             return self.put(self._asked(func, args, {**kwargs, "device": CPU}), device)
         if not self.foreign:
             return self._asked(func, args, kwargs)
+        if self.default != CPU and func in _device_constructors():
+            return self.put(self._asked(func, args, kwargs), self.default)
         return place(self._asked(func, args, kwargs), common(tensors_in(args) + tensors_in(kwargs)))
 
     def _asked(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -92,6 +97,11 @@ class Guard(TorchFunctionMode):
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         handler = _HANDLERS.get(func)
         return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
+
+    def make_on(self, device: torch.device) -> None:
+        """From now on tensors are made there, where nothing else is said."""
+        self.default = device
+        self.foreign = self.foreign or device != CPU
 
     def put(self, value: Any, device: torch.device) -> Any:
         """Place a result on a device."""
@@ -280,7 +290,7 @@ def _constructor(function: Any, copies: bool) -> Handler:
             else:
                 made = stacked.to(kwargs.get("dtype") or stacked.dtype)
                 made.requires_grad_(bool(kwargs.get("requires_grad")))
-        here = torch.device(device_of(source)) if isinstance(source, torch.Tensor) else CPU
+        here = torch.device(device_of(source)) if isinstance(source, torch.Tensor) else guard.default
         return guard.put(made, here if device is None else with_index(device))
 
     return handler
@@ -289,3 +299,21 @@ def _constructor(function: Any, copies: bool) -> Handler:
 _HANDLERS[torch.tensor] = _constructor(torch.tensor, True)
 _HANDLERS[torch.as_tensor] = _constructor(torch.as_tensor, False)
 _HANDLERS[torch.asarray] = _constructor(torch.asarray, False)
+
+
+# ---------------------------------------------------------------- what fake tensors get wrong
+
+
+@handles(torch._native_multi_head_attention)
+def _fast_attention(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The fast path of MultiheadAttention: its output is contiguous (the fake one is transposed, 2.13)."""
+    out, weights = torch._native_multi_head_attention(*args, **kwargs)
+    return place((out.contiguous(), weights), common(tensors_in(args)))
+
+
+@handles(torch.ctc_loss)
+def _ctc_loss(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Its lengths are data; its result is a number for each sequence, or one for all."""
+    log_probs, reduction = args[0], args[5] if len(args) > 5 else kwargs.get("reduction", 1)
+    each = log_probs.sum((0, 2)) if log_probs.dim() == 3 else log_probs.sum()
+    return each if reduction == 0 else each.sum()

@@ -1,4 +1,4 @@
-"""Torch: what depends on data, on another process, or on how code runs rather than on what it gives."""
+"""Torch: what depends on data."""
 
 from __future__ import annotations
 
@@ -9,25 +9,11 @@ import torch
 from .. import arrays, values, worlds
 from ..arrays import array_to_tensor
 from ..loaders import Loader, random_split
-from ..own import INTERPRETED
 from ..unknown import Unknown
 from . import shim
 
 if TYPE_CHECKING:
     from ..run import Env
-
-
-@shim(torch.compile, torch.jit.script, torch.jit.ignore, torch.jit.export, torch.jit.unused)
-def _identity(env: Env, value: Any = None, **kwargs: Any) -> Any:
-    """Decorators that change how code runs and not what it gives."""
-    if value is not None:
-        return value
-
-    def same(made: Any) -> Any:
-        return made
-
-    INTERPRETED[id(same)] = same
-    return same
 
 
 @shim(torch.from_numpy)
@@ -101,16 +87,6 @@ def _tolist(env: Env, tensor: torch.Tensor) -> Any:
 )
 def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
-
-
-@shim(torch.manual_seed, torch.cuda.manual_seed, torch.cuda.manual_seed_all)
-def _seed(env: Env, *args: Any, **kwargs: Any) -> Any:
-    return None
-
-
-@shim(torch.set_printoptions, torch.set_float32_matmul_precision, torch.use_deterministic_algorithms)
-def _setting(env: Env, *args: Any, **kwargs: Any) -> None:
-    return None
 
 
 @shim(torch.utils.data.DataLoader)

@@ -140,7 +140,7 @@ def build() -> None:
         value = getattr(builtins, name)
         if isinstance(value, type) and issubclass(value, BaseException):
             list_callable(value, name)
-    _OWNERS.update(cls for cls in (nn.Parameter, nn.Module, torch.Tensor))
+    _OWNERS.update(cls for cls in (nn.Parameter, nn.Module, torch.Tensor, torch.Tensor.__base__))
     for owner in [entry[0] for entry in _NAMES.values() if isinstance(entry[0], type)]:
         _list_methods(owner)
     _list_methods(torch.Tensor)

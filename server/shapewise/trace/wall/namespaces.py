@@ -10,25 +10,12 @@ import sys
 import types
 from typing import Any
 
+from . import torch_names
+
 WHOLE: dict[str, frozenset[str]] = {
     path: frozenset(denied.split())
     for path, denied in {
-        "torch.nn": "Buffer factory_kwargs",
-        "torch.nn.functional": "",
-        "torch.nn.init": "",
-        "torch.nn.utils": "",
-        "torch.nn.utils.rnn": "",
-        "torch.nn.utils.parametrizations": "",
-        "torch.nn.attention": "",
-        "torch.optim": "",
-        "torch.optim.lr_scheduler": "",
-        "torch.linalg": "",
-        "torch.fft": "",
-        "torch.special": "",
-        "torch.distributions": "register_kl biject_to transform_to",
-        "torch.func": "debug_unwrap",
-        "torch.functional": "",
-        "torch.amp": "custom_fwd custom_bwd",
+        **torch_names.WHOLE,
         "math": "",
         "itertools": "",
         "typing": "get_type_hints ForwardRef",
@@ -36,21 +23,7 @@ WHOLE: dict[str, frozenset[str]] = {
 }
 
 CHOSEN: dict[str, str] = {
-    "torch": (
-        "Tensor Size dtype device Generator finfo iinfo no_grad enable_grad inference_mode set_grad_enabled autocast "
-        "manual_seed is_tensor is_grad_enabled is_inference_mode_enabled get_default_dtype set_default_dtype "
-        "set_printoptions set_float32_matmul_precision get_float32_matmul_precision use_deterministic_algorithms "
-        "is_autocast_enabled typename vmap cond sym_int sym_float sym_max sym_min "
-        "FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor ByteTensor BoolTensor "
-        "tensor as_tensor asarray from_numpy is_storage is_complex is_floating_point"
-    ),
-    "torch.autograd": "grad backward set_grad_enabled no_grad enable_grad inference_mode Function set_detect_anomaly detect_anomaly",
-    "torch.autograd.functional": "jacobian hessian vjp jvp hvp vhp",
-    "torch.utils.data": "DataLoader Dataset IterableDataset TensorDataset ConcatDataset Subset StackDataset default_collate random_split",
-    "torch.cuda": "is_available device_count is_bf16_supported manual_seed manual_seed_all is_initialized",
-    "torch.backends.mps": "is_available is_built",
-    "torch.random": "manual_seed",
-    "torch.cuda.amp": "autocast GradScaler",
+    **torch_names.CHOSEN,
     "builtins": (
         "abs all any bool bytes callable chr complex dict divmod enumerate filter float frozenset hash id int isinstance "
         "issubclass iter len list map max min next object ord pow property range reversed round set slice sorted "
@@ -107,21 +80,6 @@ CHANGES_ITS_TENSOR = frozenset(
 
 MODULES = frozenset(
     {
-        "torch",
-        "torch.utils",
-        "torch.utils.data",
-        "torch.autograd",
-        "torch.autograd.functional",
-        "torch.cuda",
-        "torch.cuda.amp",
-        "torch.random",
-        "torch.backends",
-        "torch.backends.cudnn",
-        "torch.backends.cuda",
-        "torch.backends.mps",
-        "torch.backends.cuda.matmul",
-        "torch.nn.modules",
-        "torch.nn.parameter",
         "functools",
         "collections",
         "collections.abc",
@@ -171,6 +129,7 @@ MODULES = frozenset(
         "traceback",
         "unicodedata",
         "warnings",
+        *torch_names.MODULES,
         *WHOLE,
     }
 )

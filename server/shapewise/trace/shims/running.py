@@ -1,0 +1,167 @@
+"""Torch: what says how code runs (compiled, in parts, in parallel) and not what it gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._dynamo
+from torch.optim import swa_utils
+from torch.utils import checkpoint
+
+from .. import calls
+from ..devices import CPU, with_index
+from ..own import own
+from ..unknown import Unknown
+from ..wall import allowed
+from . import SHIMS, given_out, shim
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+@shim(
+    torch.compile,
+    torch.compiler.disable,
+    torch._dynamo.disable,
+    torch._dynamo.allow_in_graph,
+    torch.compiler.allow_in_graph,
+    torch.compiler.assume_constant_result,
+    torch.jit.script,
+    torch.jit.trace,
+    torch.jit.ignore,
+    torch.jit.export,
+    torch.jit.unused,
+    torch.jit.interface,
+    torch.jit.script_method,
+    torch.jit.script_if_tracing,
+    torch.autograd.function.once_differentiable,
+)
+def _identity(env: Env, value: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """Decorators and wrappers that change how code runs and not what it gives."""
+    value = kwargs.get("model", kwargs.get("func", kwargs.get("fn", value)))
+    return own(lambda made: made) if value is None or isinstance(value, bool) else value
+
+
+@shim(torch.amp.custom_fwd, torch.amp.custom_bwd, torch.cuda.amp.custom_fwd, torch.cuda.amp.custom_bwd)
+def _custom(env: Env, function: Any = None, **kwargs: Any) -> Any:
+    if kwargs.get("cast_inputs") is not None:
+        return Unknown("an autograd function that casts its inputs under autocast")
+    return own(lambda made: made) if function is None else function
+
+
+@shim(torch.jit.freeze, torch.jit.optimize_for_inference)
+def _frozen(env: Env, *args: Any, **kwargs: Any) -> Unknown:
+    return Unknown("a frozen module")
+
+
+@shim(torch.jit.annotate)
+def _annotate(env: Env, kind: Any, value: Any) -> Any:
+    return value
+
+
+@shim(checkpoint.checkpoint)
+def _checkpoint(
+    env: Env,
+    function: Any,
+    *args: Any,
+    use_reentrant: Any = None,
+    context_fn: Any = None,
+    determinism_check: Any = None,
+    debug: Any = None,
+    early_stop: Any = None,
+    preserve_rng_state: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """A plain call of the function, through the gate."""
+    assert env.run.site is not None
+    return calls.call(env, env.run.site, function, args, kwargs, "what is checkpointed")
+
+
+allowed.TAKES_UNKNOWNS.add(id(given_out(checkpoint.checkpoint)))
+
+
+@shim(checkpoint.checkpoint_sequential)
+def _checkpoint_sequential(
+    env: Env, functions: Any, segments: Any = None, input: Any = None, **kwargs: Any
+) -> Any:
+    assert env.run.site is not None
+    for function in functions:
+        input = calls.call(env, env.run.site, function, [input], {}, "what is checkpointed")
+    return input
+
+
+@shim(
+    torch.manual_seed,
+    torch.random.manual_seed,
+    torch.cuda.manual_seed,
+    torch.cuda.manual_seed_all,
+    torch.cuda.empty_cache,
+    torch.cuda.synchronize,
+    torch.cuda.set_device,
+    torch.cuda.reset_peak_memory_stats,
+    torch.cuda.ipc_collect,
+    torch.cuda.init,
+    torch.mps.empty_cache,
+    torch.mps.synchronize,
+    torch.mps.manual_seed,
+    torch.compiler.reset,
+    torch._dynamo.reset,
+    torch.set_printoptions,
+    torch.set_float32_matmul_precision,
+    torch.use_deterministic_algorithms,
+    torch.set_deterministic_debug_mode,
+    torch.set_num_threads,
+    torch.set_num_interop_threads,
+    torch.set_flush_denormal,
+    torch.set_warn_always,
+    swa_utils.update_bn,
+)
+def _setting(env: Env, *args: Any, **kwargs: Any) -> None:
+    """Changes speed, random numbers or values, of which nothing is shown."""
+    return
+
+
+@shim(torch.set_default_device)
+def _set_default_device(env: Env, device: Any = None) -> None:
+    env.run.guard.make_on(CPU if device is None else with_index(device))
+
+
+@shim(torch.get_default_device)
+def _get_default_device(env: Env) -> torch.device:
+    return env.run.guard.default
+
+
+@shim(torch.set_default_tensor_type)
+def _set_default_tensor_type(env: Env, kind: Any) -> Any:
+    """`torch.cuda.FloatTensor`, or its name: a dtype and a device in one."""
+    name = kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__name__}"
+    dtypes = {
+        "Float": torch.float32,
+        "Double": torch.float64,
+        "Half": torch.float16,
+        "BFloat16": torch.bfloat16,
+    }
+    torch.set_default_dtype(dtypes[name.rsplit(".", 1)[-1].removesuffix("Tensor")])
+    env.run.guard.make_on(with_index("cuda") if ".cuda." in name else CPU)
+
+
+@shim(
+    swa_utils.get_ema_avg_fn,
+    swa_utils.get_ema_multi_avg_fn,
+    swa_utils.get_swa_avg_fn,
+    swa_utils.get_swa_multi_avg_fn,
+)
+def _averaging(env: Env, *args: Any) -> Any:
+    return own(lambda averaged, current, count: averaged)
+
+
+@shim(swa_utils.AveragedModel.update_parameters)
+def _update_parameters(env: Env, *args: Any, **kwargs: Any) -> None:
+    return None
+
+
+SHIMS[id(torch.autograd.Variable)] = lambda env, data, requires_grad=False, volatile=False: (
+    data.detach().requires_grad_(requires_grad)
+)
+"""What is left of `torch.autograd.Variable`: another view of the tensor, as a leaf."""

@@ -1,0 +1,66 @@
+"""Torch's ways of running code that real torch cannot be asked about here: compiled, in several processes, on a card."""
+
+import pytest
+
+HEAD = "import torch\nfrom torch import nn\nnet, x = nn.Linear(4, 3), torch.randn(2, 4)\n"
+
+
+@pytest.mark.parametrize(
+    "compiled",
+    [
+        "y = torch.compile(net, mode='reduce-overhead', fullgraph=True)(x)",
+        "y = torch.jit.script(net)(x)",
+        "y = torch.jit.trace(net, x)(x)",
+        "net.compile()\ny = net(x)",
+        "@torch.compile(dynamic=True)\ndef f(x):\n    return net(x)\ny = f(x)",
+        "@torch.compiler.disable\ndef f(x):\n    return net(x)\ny = f(x)",
+        "@torch._dynamo.disable()\ndef f(x):\n    return net(x)\ny = f(x)",
+        "@torch.jit.ignore\ndef f(x):\n    return net(x)\ny = f(x)",
+        "y = x if torch.jit.is_scripting() or torch.compiler.is_compiling() else net(x)",
+    ],
+)
+def test_what_is_compiled_gives_what_it_gives_uncompiled(trace, compiled):
+    traced = trace(HEAD + compiled)
+    assert traced.shape("y") == (2, 3)
+    assert traced.fact("y").value.requires_grad
+
+
+@pytest.mark.parametrize("wrapper", ["DistributedDataParallel", "DataParallel"])
+def test_a_model_in_several_processes_is_the_model(trace, wrapper):
+    traced = trace(
+        HEAD
+        + "import torch.distributed as dist\n"
+        + f"dist.init_process_group('nccl')\nwhole = nn.parallel.{wrapper}(net)\n"
+        + "y = whole(x)\ndist.all_reduce(y)\nz = y\nw = whole.module.weight\nn = torch.zeros(dist.get_world_size(), 3)\n"
+        + "u = x[0] if dist.is_initialized() else x\n"
+        + "with whole.no_sync() if hasattr(whole, 'no_sync') else torch.no_grad():\n    v = whole.module(x)\n"
+    )
+    assert (traced.shape("z"), traced.shape("w"), traced.shape("v")) == ((2, 3), (3, 4), (2, 3))
+    assert traced.shape("n") is None
+    assert traced.shape("u") == (4,)
+
+
+def test_what_a_group_of_processes_would_do_is_not_done_by_one_alone(trace):
+    traced = trace(
+        HEAD
+        + "import torch.distributed as dist\nif dist.is_available() and dist.is_initialized():\n    x = x[0]\ny = x\n"
+    )
+    assert traced.shape("y") == (2, 4)
+
+
+def test_tensors_are_made_on_the_default_device(trace):
+    traced = trace(
+        HEAD
+        + "torch.set_default_device('cuda')\na = torch.zeros(2)\nb = nn.Linear(2, 2)(a)\nc = torch.tensor([1])\n"
+        + "torch.set_default_tensor_type(torch.DoubleTensor)\nd = torch.zeros(2)\n"
+    )
+    assert [str(traced.fact(name).value.device) for name in "abcd"] == ["cuda:0", "cuda:0", "cuda:0", "cpu"]
+    assert traced.fact("d").value.dtype == "float64"
+    assert trace("import torch\na = torch.zeros(2)\n").fact("a").value.device == "cpu"
+
+
+def test_an_error_of_the_fake_tensors_own_is_no_mistake_of_the_file(trace):
+    traced = trace(
+        "import torch\ny = torch.vmap(lambda a, b: a @ b, in_dims=(0, None), out_dims=1)(torch.randn(4, 2, 3), torch.randn(3, 5))\n"
+    )
+    assert not traced.failures()

@@ -33,12 +33,10 @@ un, w12 = m(torch.randn(5, 8), torch.randn(7, 8), torch.randn(7, 8))
 am, w13 = mb(x, x, x, attn_mask=torch.zeros(6, 5, 5))
 
 # transformer
-enc = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)
-a = enc(torch.randn(5, 3, 8))
 bf = nn.TransformerEncoderLayer(
     8, 2, dim_feedforward=16, batch_first=True, norm_first=True, activation="gelu"
 )
-en = nn.TransformerEncoder(bf, num_layers=2, norm=nn.LayerNorm(8))
+en = nn.TransformerEncoder(bf, num_layers=1, norm=nn.LayerNorm(8))
 x = torch.randn(3, 5, 8)
 b = en(x)
 c = en(x, mask=nn.Transformer.generate_square_subsequent_mask(5))
@@ -53,23 +51,21 @@ with torch.no_grad():
     h = en(x)
     i = en(x, src_key_padding_mask=pad)
 enc2 = nn.TransformerEncoder(
-    nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2, enable_nested_tensor=False
+    nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1, enable_nested_tensor=False
 ).eval()
 with torch.no_grad():
     i2 = enc2(x)
     i3 = enc2(x, src_key_padding_mask=pad)
-dec = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), 2)
+dec = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), 1)
 mem = torch.randn(3, 7, 8)
 tm = nn.Transformer.generate_square_subsequent_mask(5)
 j = dec(x, mem)
 k = dec(
     x, mem, tgt_mask=tm, tgt_key_padding_mask=pad, memory_key_padding_mask=torch.zeros(3, 7, dtype=torch.bool)
 )
-l = dec(x, mem, tgt_mask=tm, tgt_is_causal=True)
 t = nn.Transformer(
     d_model=8, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16, batch_first=True
 )
-m = t(mem, x)
 n = t(
     mem,
     x,
@@ -77,8 +73,6 @@ n = t(
     src_key_padding_mask=torch.zeros(3, 7, dtype=torch.bool),
     tgt_key_padding_mask=pad,
 )
-with torch.inference_mode():
-    o = t(mem, x)
 
 # sdpa
 q = torch.randn(2, 4, 5, 8)

@@ -11,6 +11,7 @@ from torch.utils import checkpoint
 
 from .. import calls
 from ..devices import CPU, with_index
+from ..library.quiet import Quiet
 from ..own import own
 from ..unknown import Unknown
 from ..wall import allowed
@@ -78,7 +79,8 @@ def _checkpoint(
     return calls.call(env, env.run.site, function, args, kwargs, "what is checkpointed")
 
 
-allowed.TAKES_UNKNOWNS.add(id(given_out(checkpoint.checkpoint)))
+for _function in (checkpoint.checkpoint, torch.profiler.profile):
+    allowed.TAKES_UNKNOWNS.add(id(given_out(_function)))
 
 
 @shim(checkpoint.checkpoint_sequential)
@@ -89,6 +91,29 @@ def _checkpoint_sequential(
     for function in functions:
         input = calls.call(env, env.run.site, function, [input], {}, "what is checkpointed")
     return input
+
+
+@shim(
+    torch.autograd.graph.save_on_cpu,
+    torch.autograd.graph.saved_tensors_hooks,
+    torch.autograd.profiler.profile,
+    torch.autograd.profiler.record_function,
+    torch.autograd.profiler.emit_nvtx,
+    torch.profiler.profile,
+    torch.profiler.schedule,
+    torch.profiler.tensorboard_trace_handler,
+    torch.cuda.stream,
+    torch.cuda.device,
+    torch.cuda.Stream,
+    torch.cuda.Event,
+    torch.cuda.current_stream,
+    torch.backends.cuda.sdp_kernel,
+    torch.backends.cudnn.flags,
+    torch.random.fork_rng,
+)
+def _aside(env: Env, *args: Any, **kwargs: Any) -> Quiet:
+    """Contexts and objects that watch, or say where and in what order code runs."""
+    return Quiet()
 
 
 @shim(

@@ -43,6 +43,9 @@ CHOSEN: dict[str, str] = {
     ),
     "torch.autograd.function": "Function FunctionCtx once_differentiable",
     "torch.autograd.functional": "jacobian hessian vjp jvp hvp vhp",
+    "torch.autograd.graph": "save_on_cpu saved_tensors_hooks",
+    "torch.autograd.profiler": "profile record_function emit_nvtx",
+    "torch.profiler": "profile record_function schedule tensorboard_trace_handler",
     "torch.utils.hooks": "RemovableHandle",
     "torch.utils.checkpoint": "checkpoint checkpoint_sequential",
     "torch.utils.data": (
@@ -84,13 +87,15 @@ CHOSEN: dict[str, str] = {
     ),
     "torch.cuda": (
         "is_available device_count is_bf16_supported manual_seed manual_seed_all is_initialized empty_cache synchronize "
-        "set_device reset_peak_memory_stats ipc_collect init"
+        "set_device reset_peak_memory_stats ipc_collect init stream device Stream Event current_stream"
     ),
     "torch.cuda.amp": "autocast GradScaler custom_fwd custom_bwd",
+    "torch.backends.cuda": "sdp_kernel",
+    "torch.backends.cudnn": "flags",
     "torch.backends.mps": "is_available is_built",
     "torch.mps": "empty_cache synchronize manual_seed",
     "torch.accelerator": "is_available",
-    "torch.random": "manual_seed",
+    "torch.random": "manual_seed fork_rng",
     "torch.nested": "",
 }
 """Modules of which some callables are listed, private ones that people import among them."""
@@ -119,8 +124,6 @@ MODULES = frozenset(
         "torch.nn.parallel.distributed",
         "torch.nn.common_types",
         "torch.backends",
-        "torch.backends.cudnn",
-        "torch.backends.cuda",
         "torch.backends.cuda.matmul",
         *WHOLE,
         *CHOSEN,

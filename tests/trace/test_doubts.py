@@ -100,6 +100,24 @@ def test_layers_of_which_one_is_called(trace):
     assert traced.fact("z").value.requires_grad is True
 
 
+def test_of_two_shapes_the_common_dims_are_known(trace):
+    traced = check(trace, "y = t if somewhere.flag else torch.zeros(5, 3)\nz = net(y)\nu = z.sum(0)\n")
+    assert traced.shape("z") == (None, 3)
+    assert traced.shape("u") == (3,)
+
+
+def test_the_same_condition_twice_comes_out_the_same(trace):
+    traced = check(trace, "f = somewhere.flag\nx = t.t() if f else t\nx = x * 2\ny = x.t() if f else x\n")
+    assert traced.shape("y") == (2, 3)
+
+
+def test_two_conditions_may_come_out_differently(trace):
+    traced = trace(
+        HEAD + "x = t.t() if somewhere.f else t\nx = x * 2\ny = x.t() if somewhere.g else x\nz = y + 1\n"
+    )
+    assert traced.shape("z") is None
+
+
 def test_what_is_bound_on_one_way_and_then_read_is_that(trace):
     traced = check(trace, "y = t\nif True or somewhere.flag:\n    u = t + 1\ny = u\n")
     assert traced.shape("y") == (2, 3)
@@ -146,6 +164,22 @@ FLOWS = [
 ]
 
 
-@pytest.mark.parametrize("text", WRITES + MODES + FLOWS)
+CHOICES = [
+    # tensors of other shapes: what depends on one condition is known in part, on two not at all
+    "y = t if somewhere.flag else torch.zeros(5, 3)\nz = y * 2\nu = z.sum(0)\nv = z.sum(1)\nk = torch.zeros(y.shape[0])\n",
+    "f = somewhere.flag\nx = t.t() if f else t\ny = x * 2\nz = y.t() if f else y\nu = z + 1\n",
+    "f = somewhere.flag\ng = not f\nx = t.t() if f else t\ny = x * 2\nz = y.t() if g else y\nu = z + 1\n",
+    "x = t.t() if somewhere.flag else t\ny = x * 2\nz = y.t() if not somewhere.flag else y\nu = z + 1\n",
+    "n = 3 if somewhere.flag else 5\nx = torch.zeros(n, 4)\ny = x.sum(0)\nz = x if somewhere.flag else torch.zeros(5, 4)\nu = z + 1\n",
+    "x = t\nif somewhere.flag:\n    x = t[:, :2]\ny = x + 1\nif not somewhere.flag:\n    y = y[:, :2]\nz = y\n",
+    "x = t if somewhere.flag else w.sum(1)\ny = x * 2\nz = y.sum()\nk = y.numel()\nu = torch.zeros(k)\n",
+    "p = nn.Linear(3, 4) if somewhere.flag else nn.Linear(3, 5)\ny = p(t)\nz = p.weight\n",
+    "def f(x):\n    if somewhere.flag:\n        return x, x.sum(0)\n    return x.t(), x.sum(0)\na, b = f(t)\nc = a + 1\nd = b + 1\n",
+    "x = [t, t] if somewhere.flag else [t]\nz = torch.stack(x)\nu = torch.cat(x)\n",
+    "x = torch.zeros(3, 3) if somewhere.flag else torch.zeros(4, 4)\nx[0] = 1\ny = x @ x\nz = y.diagonal()\nu = torch.cat([x, x])\n",
+]
+
+
+@pytest.mark.parametrize("text", CHOICES + WRITES + MODES + FLOWS)
 def test_what_is_stated_holds_on_both_ways(trace, text):
     check(trace, text)

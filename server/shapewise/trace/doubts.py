@@ -12,21 +12,39 @@ from typing import Any
 
 import torch
 
+from . import worlds
 from .devices import device_of, place, tensors_in
-from .unknown import Lost
+from .unknown import Lost, Unknown
 
 GRAD, LAYOUT, DTYPE, ALL = "requires_grad", "stride", "dtype", "all"
 
-Doubts = frozenset[str]
+
+class Choice:
+    """A condition that nobody knows, on which it depends what a tensor is.
+
+    In one world the tensor is what it is where the condition holds, in another what it is where not;
+    what depends on two conditions would take more worlds, and is lost.
+    """
+
+    __slots__ = ("condition",)
+
+    def __init__(self, condition: Any = None) -> None:
+        self.condition = condition
+
+
+ROUNDS: Any = object()
+"""In place of a condition: how many rounds a loop has, which is more than a choice of two."""
+
+Doubts = frozenset[str | Choice]
 NONE: Doubts = frozenset()
 
 _ATTRIBUTE = "_shapewise_doubts"
-_HIDDEN = {
+_HIDDEN: dict[str | Choice, frozenset[str]] = {
     GRAD: frozenset("requires_grad is_leaf grad grad_fn".split()),
     LAYOUT: frozenset("stride is_contiguous storage_offset".split()),
     DTYPE: frozenset("dtype itemsize nbytes element_size type is_complex is_floating_point".split()),
 }
-_WORDS = {
+_WORDS: dict[str | Choice, tuple[str, ...]] = {
     GRAD: ("grad", "leaf"),
     LAYOUT: ("stride", "contiguous", "view", "memory"),
     DTYPE: ("type", "float"),
@@ -53,6 +71,11 @@ class _Now:
         """How many contexts are open that may have switched grad mode off."""
         self.written: dict[int, Any] = {}
         """Memory into which something was written that may require grad."""
+        self.choices: dict[int, Choice] = {}
+        self.choice: Choice | None = None
+        """The condition whose two ways are being joined."""
+        self.rounds = False
+        """Whether it is rounds of a loop that are being joined."""
 
 
 NOW = _Now()
@@ -72,6 +95,18 @@ def open_context() -> None:
 def close_context() -> None:
     """The end of such a context."""
     NOW.contexts -= 1
+
+
+def choose(condition: Any) -> None:
+    """The ways of this condition are about to be joined."""
+    known = type(condition) is Unknown or isinstance(condition, torch.Tensor)
+    NOW.choice = NOW.choices.setdefault(id(condition), Choice(condition)) if known else None
+    NOW.rounds = condition is ROUNDS
+
+
+def choices(marks: Doubts) -> Doubts:
+    """The conditions among the doubts."""
+    return frozenset(mark for mark in marks if type(mark) is Choice)
 
 
 def of(value: torch.Tensor) -> Doubts:
@@ -125,7 +160,7 @@ def hidden(value: torch.Tensor, name: str) -> str | None:
     marks = of(value)
     if ALL in marks:
         return "changed in a way that is not known"
-    return next((f"its {fact} is not known" for fact in marks if name in _HIDDEN[fact]), None)
+    return next((f"its {fact} is not known" for fact in marks if name in _HIDDEN.get(fact, ())), None)
 
 
 def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
@@ -133,11 +168,13 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     if type(left) is not type(right) or isinstance(left, torch.nn.Parameter):
         return None
     with torch._C.DisableTorchFunction(), torch.enable_grad():
-        if left.layout is not torch.strided or right.layout is not torch.strided or left.shape != right.shape:
+        if left.layout is not torch.strided or right.layout is not torch.strided:
             return None
         if device_of(left) != device_of(right) or torch.is_inference_mode_enabled():
             return None
         marks = of(left) | of(right)
+        if left.shape != right.shape or choices(of(left)) != choices(of(right)):
+            return None if ALL in marks else _either(left, right)
         if left.requires_grad != right.requires_grad:
             marks |= {GRAD}
         if left.stride() != right.stride():
@@ -152,6 +189,22 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
         made = _made(like, left.dtype, left.requires_grad or right.requires_grad)
     place(made, torch.device(device_of(left)))
     mark(made, marks)
+    return made
+
+
+def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
+    """One of two tensors of other shapes: another one in each world."""
+    choice = NOW.choice or Choice()
+    if NOW.rounds or (choices(of(left)) | choices(of(right))) - {choice}:
+        return None
+    try:
+        worlds.use()
+    except Lost:
+        return None
+    chosen: torch.Tensor = worlds.picked(left, right)
+    made = _made(chosen, chosen.dtype, chosen.requires_grad)
+    place(made, torch.device(device_of(chosen)))
+    mark(made, of(chosen) | {choice})
     return made
 
 
@@ -175,6 +228,8 @@ def follow(call: Callable[..., Any], func: Any, args: tuple[Any, ...], kwargs: d
         return call(func, args, kwargs)
     if ALL in doubted:
         raise Lost("changed in a way that is not known")
+    if len(choices(doubted)) > 1:
+        raise Lost("depends on more than one condition")
     name = str(getattr(func, "__name__", ""))
     if name == "numpy" and GRAD in doubted:
         args = (args[0].detach(), *args[1:])
@@ -189,7 +244,7 @@ def follow(call: Callable[..., Any], func: Any, args: tuple[Any, ...], kwargs: d
         result = call(func, args, kwargs)
     except RuntimeError as error:
         text = str(error).lower()
-        if any(word in text for mark in doubted for word in _WORDS[mark]):
+        if any(word in text for mark in doubted for word in _WORDS.get(mark, ())):
             raise Lost("may fail, by what is not known") from None
         raise
     if writes:

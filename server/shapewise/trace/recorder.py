@@ -245,6 +245,7 @@ def facts_of(value: torch.Tensor) -> tuple[Any, ...]:
         device_of(value),
         value.requires_grad if doubts.GRAD not in unknown else None,
         doubts.ALL in unknown,
+        doubts.choices(unknown) if unknown else unknown,
     )
 
 

@@ -150,7 +150,7 @@ class Run:
             self.decisions.setdefault(at, []).append(outcome)
         return outcome
 
-    def both(self, env: Env, ways: list[Any]) -> Signal | None:
+    def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""
 
         def guarded(way: Any) -> Any:
@@ -173,7 +173,11 @@ class Run:
             return walk
 
         return alternatives(
-            self.journal, same, [guarded(way) for way in ways], lambda signal: self.leave(env, signal)
+            self.journal,
+            same,
+            [guarded(way) for way in ways],
+            lambda signal: self.leave(env, signal),
+            condition,
         )
 
     def is_own(self, tensor: torch.Tensor) -> bool:
@@ -188,11 +192,13 @@ class Run:
             round_end, loop_end, _ = self.loops[-1]
             (round_end if signal.name == "continue" else loop_end).leave()
 
-    def join(self, values: list[Any]) -> Any:
-        """What is known of a value that is one of these."""
+    def join(self, values: list[Any], condition: Any = None) -> Any:
+        """What is known of a value that is one of these. `condition`: the unknown value that decides which."""
+        doubts.choose(condition)
         joined = values[0]
         for value in values[1:]:
             joined = join(joined, value, same)
+        doubts.choose(None)
         return joined
 
     # ------------------------------------------------------------ errors

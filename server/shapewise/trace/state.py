@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from . import doubts, values
+from . import doubts, values, worlds
 from .control import DEAD, Signal
 from .unknown import Unknown, find_unknown
 
@@ -180,9 +180,15 @@ class Journal:
 
 
 def alternatives(
-    journal: Journal, same: Same, ways: list[Callable[[], Signal | None]], on_leave: Callable[[Signal], None]
+    journal: Journal,
+    same: Same,
+    ways: list[Callable[[], Signal | None]],
+    on_leave: Callable[[Signal], None],
+    condition: Any = None,
 ) -> Signal | None:
     """Run each way from the same state and leave the join of those that go on.
+
+    `condition`: the unknown value that decides between two of them, if it is one value.
 
     A way that leaves the block (break, return, raise) is reported to `on_leave` while its state
     still stands, and does not flow into the join. Returns None, or DEAD if no way goes on.
@@ -204,7 +210,9 @@ def alternatives(
         segment.undo()
     if not going:
         return DEAD
+    doubts.choose(condition)
     _leave_join(journal, entries, going, same)
+    doubts.choose(None)
     return None
 
 
@@ -261,15 +269,18 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
         met = doubts.meet(left, right)
         return Unknown("differs between two ways", True) if met is None else met
+    if type(left) in _NUMBERS and type(right) in _NUMBERS:
+        return worlds.either(left, right, "differs between two ways")
     return Unknown("differs between two ways", False, _options(left, right))
+
+
+_NUMBERS = (int, float)
 
 
 def _with_unknown(left: Any, right: Any) -> Any:
     """The join of two values of which one is not known: a way that may be anything makes it anything."""
     lost, other = (left, right) if type(left) is Unknown else (right, left)
     tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
-    if lost.tensor == tensor and not lost.options:
-        return lost
     return Unknown(lost.why, tensor, _options(left, right))
 
 

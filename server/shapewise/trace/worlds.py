@@ -104,6 +104,16 @@ def within(low: int, high: int) -> int:
     return (low, high, (low + high) // 2)[_Here.world.number]
 
 
+def picked(left: Any, right: Any) -> Any:
+    """What stands for one of two in this world: the first is that in which every condition held."""
+    return right if _Here.world.number == 1 else left
+
+
+def either(left: Any, right: Any, why: str) -> Unknown:
+    """One of two numbers."""
+    return Unknown(why, sample=picked(left, right))
+
+
 # ---------------------------------------------------------------- samples in place of unknowns
 
 

@@ -179,7 +179,8 @@ class Expressions(Base):
                 if known is stop:
                     return value if unknown is None else unknown
                 if known is None:
-                    unknown = value if type(value) is Unknown else Unknown("depends on the data")
+                    several = unknown is not None or type(value) is not Unknown
+                    unknown = Unknown("depends on the data") if several else value
             return value if unknown is None else unknown
 
         return run
@@ -213,12 +214,14 @@ class Expressions(Base):
         )
 
         def run(env: Env) -> Any:
-            known = env.run.decide(node, operators.truth(env, test(env)))
+            condition = test(env)
+            known = env.run.decide(node, operators.truth(env, condition))
             if known is not None:
                 return body(env) if known else orelse(env)
             values: list[Any] = []
-            env.run.both(env, [lambda: values.append(body(env)), lambda: values.append(orelse(env))])
-            return env.run.join(values) if values else Unknown("both ways fail")
+            ways = [lambda: values.append(body(env)), lambda: values.append(orelse(env))]
+            env.run.both(env, ways, condition)
+            return env.run.join(values, condition) if values else Unknown("both ways fail")
 
         return run
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
-from .. import worlds
+from .. import doubts, worlds
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import left
@@ -226,7 +226,8 @@ class Loop:
             segment = self.run.journal.open()
             try:
                 for item in items:
-                    self.run.both(self.env, [lambda: None, functools.partial(self._maybe, item, end)])
+                    ways = [lambda: None, functools.partial(self._maybe, item, end)]
+                    self.run.both(self.env, ways, doubts.ROUNDS)
             finally:
                 self.run.journal.close(segment)
             self._widen(segment)
@@ -259,6 +260,7 @@ class Loop:
 
     def _widen(self, segment: Any) -> None:
         """What the last round changed will change again: from now on it is not known."""
+        doubts.choose(doubts.ROUNDS)
         for (_, kind, key), (_, target, _, old) in list(segment.entries.items()):
             if kind == CONTENTS:
                 if len(old) != len(target):
@@ -280,6 +282,7 @@ class Loop:
                         setattr(target, key, why)
                     except Exception:
                         continue
+        doubts.choose(None)
 
 
 def _signature(log: list[events.Event]) -> list[Any]:

@@ -181,10 +181,11 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
         test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
 
         def run(env: Env) -> Signal | None:
-            known = env.run.decide(node, operators.truth(env, test(env)))
+            condition = test(env)
+            known = env.run.decide(node, operators.truth(env, condition))
             if known is not None:
                 return body(env) if known else orelse(env)
-            return env.run.both(env, [lambda: body(env), lambda: orelse(env)])
+            return env.run.both(env, [lambda: body(env), lambda: orelse(env)], condition)
 
         return run
 

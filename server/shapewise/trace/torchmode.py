@@ -301,6 +301,13 @@ _HANDLERS[torch.as_tensor] = _constructor(torch.as_tensor, False)
 _HANDLERS[torch.asarray] = _constructor(torch.asarray, False)
 
 
+@handles(torch.Tensor.new_tensor)
+def _new_tensor(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    like, rest = args[0], args[1:]
+    options = {"dtype": like.dtype, "device": device_of(like), **kwargs}
+    return _HANDLERS[torch.tensor](guard, rest, options)
+
+
 # ---------------------------------------------------------------- what fake tensors get wrong
 
 

@@ -8,7 +8,7 @@ import torch
 
 from .. import arrays, values, worlds
 from ..arrays import array_to_tensor
-from ..loaders import Loader, random_split
+from ..loaders import Loader, collate, random_split
 from ..unknown import Unknown
 from . import shim
 
@@ -92,6 +92,11 @@ def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
 @shim(torch.utils.data.DataLoader)
 def _loader(env: Env, *args: Any, **kwargs: Any) -> Loader:
     return Loader(*args, **kwargs)
+
+
+@shim(torch.utils.data.default_collate)
+def _collate(env: Env, batch: Any) -> Any:
+    return collate(batch)
 
 
 @shim(torch.utils.data.random_split)

@@ -36,6 +36,9 @@ NEIGHBOURS = (
     "numpy.py",
     "hubconf.py",
     "math.py",
+    "einops.py",
+    "torchvision.py",
+    "transformers.py",
 )
 FAR_FROM_THE_FILE = {"torch_ops_library"}  # attacks that need more than a Python to succeed
 

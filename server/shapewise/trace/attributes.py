@@ -75,7 +75,7 @@ def may_hold(value: Any) -> bool:
     """Whether the interpreted program may have this value: anything but a callable that is not listed."""
     if isinstance(value, types.ModuleType):
         return is_interpreted(value) or (
-            value.__name__ in namespaces.MODULES and namespaces.find(value.__name__) is value
+            namespaces.is_listed(value.__name__) and namespaces.find(value.__name__) is value
         )
     if isinstance(value, _NEVER):
         return False
@@ -258,7 +258,7 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
     except AttributeError:
         found = (
             namespaces.find(f"{module.__name__}.{name}")
-            if f"{module.__name__}.{name}" in namespaces.MODULES
+            if namespaces.is_listed(f"{module.__name__}.{name}")
             else None
         )
         if found is not None:
@@ -267,7 +267,7 @@ def _of_module(module: types.ModuleType, name: str) -> Any:
             return Unknown(f"{module.__name__}.{name} is not followed")
         raise
     stand_in = namespaces.find(result.__name__) if isinstance(result, types.ModuleType) else None
-    if stand_in is not None and stand_in.__name__ in namespaces.MODULES:
+    if stand_in is not None and namespaces.is_listed(stand_in.__name__):
         return stand_in
     if namespaces.INSTEAD.get(module.__name__) is module:
         return result

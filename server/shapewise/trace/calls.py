@@ -311,7 +311,7 @@ def _named(function: Any, args: Sequence[Any]) -> tuple[str, list[Any], bool]:
             list(args),
             isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)),
         )
-    return name, list(args), name.startswith("torch.")
+    return name, list(args), name.startswith(("torch.", "einops."))
 
 
 def module_name(cls: type) -> str:
@@ -353,7 +353,7 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
-    if isinstance(error, (Refused, RecursionError, MemoryError)):
+    if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
     if any(error is raised for raised in run.raised):
         return Outcome(run.absorb(error))
@@ -381,6 +381,15 @@ def _of_the_machinery(error: Exception) -> bool:
     while at is not None and at.tb_next is not None:
         at = at.tb_next
     return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith(_MACHINERY)
+
+
+def _was_refused(error: BaseException | None) -> bool:
+    """Whether an error comes from the second wall, however often a library wrapped it."""
+    for _ in range(8):
+        if error is None or isinstance(error, Refused):
+            break
+        error = error.__cause__ or error.__context__
+    return isinstance(error, Refused)
 
 
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

@@ -33,7 +33,7 @@ def module(env: Env, path: str, wanted: str) -> Any:
             return whole if path == wanted else env.run.modules.get(path)
         except ImportError as error:
             return env.run.absorb(error)
-    if path in namespaces.MODULES:
+    if namespaces.is_listed(path):
         found = namespaces.find(path)
         if found is not None:
             return found
@@ -58,7 +58,7 @@ def member(env: Env, path: str, name: str) -> Any:
     inner = f"{path}.{name}"
     if not is_interpreted(owner):
         listed = f"{owner.__name__}.{name}"
-        if listed in namespaces.MODULES:
+        if namespaces.is_listed(listed):
             found = namespaces.find(listed)
             if found is not None:
                 return found

@@ -31,6 +31,7 @@ def install() -> None:
     for kind in vars(torch.optim).values():
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
             setattr(kind, "step", _step)  # noqa: B010 (mypy)
+    nn.Module.load_state_dict = _load_state_dict
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
 
@@ -56,6 +57,16 @@ def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse:
             if buffer is not None:
                 self._buffers[key] = fn(buffer)
     return self
+
+
+NO_WEIGHTS: dict[str, Any] = {}
+"""Stands for weights that would be downloaded."""
+_load = nn.Module.load_state_dict
+
+
+@functools.wraps(_load)
+def _load_state_dict(self: nn.Module, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+    return None if state_dict is NO_WEIGHTS else _load(self, state_dict, *args, **kwargs)
 
 
 def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:

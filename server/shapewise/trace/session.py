@@ -18,7 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
-from . import arrays, doubts, library, patches, shims, torch_classes, worlds
+from . import arrays, doubts, library, neighbours, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from .compiled import compile_text
 from .compiler import Statement
@@ -50,6 +50,7 @@ def prepare() -> None:
     library.prepare()
     shims.prepare()
     arrays.list_stand_ins()
+    neighbours.prepare()
     for path in namespaces.MODULES:
         namespaces.find(path)
     warm_up()

@@ -16,20 +16,24 @@ from ..state import JOINS
 from ..unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random
-from .array import KINDS, Array, Number, is_known, joined, np
-from .compute import Inputs, compute
+from .array import KINDS, Array, Number, blank, is_known, joined, np, number
+from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
-from .tensors import array_to_tensor, shared, stacked, tensor_to_array, torch_dtype
+from .tensors import array_to_tensor, on_arrays, shared, stacked, tensor_to_array, torch_dtype
 
 __all__ = [
+    "CONVERTED",
     "SCALAR_METHODS",
     "Array",
     "Number",
     "array_to_tensor",
+    "blank",
     "is_known",
     "is_scalar",
     "list_stand_ins",
+    "number",
+    "on_arrays",
     "shared",
     "stacked",
     "tensor_to_array",

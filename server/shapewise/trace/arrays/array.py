@@ -227,6 +227,11 @@ def blank(shape: Any, dtype: Any, strides: Any = None) -> Array:
     return Array(held, Memory(root, False))
 
 
+def number(name: str) -> Number:
+    """A number of this dtype that nobody knows."""
+    return Number(np.dtype(name))
+
+
 def joined(left: Any, right: Any) -> Any:
     """What a value is that is one of these two arrays or numpy scalars."""
     if isinstance(left, Array):

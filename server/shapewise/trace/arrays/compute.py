@@ -87,6 +87,8 @@ class Inputs:
             value in (int, float, bool, complex) or issubclass(value, np.generic)
         ):
             return value
+        if kind in CONVERTED:
+            return self.real(CONVERTED[kind](value))
         raise Lost(value.why if kind is Unknown else f"numpy is given a {kind.__name__}")
 
 
@@ -99,6 +101,8 @@ def some_numbers(held: Any) -> Any:
     return filled
 
 
+CONVERTED: dict[type, Callable[[Any], Array]] = {}
+"""Types that numpy makes arrays of, and the array that it makes of one."""
 _PLAIN = frozenset((int, float, complex, bool, type(None), type(Ellipsis)))
 _LONG_ITEMS = re.compile(r"[SUVaM]\d{2,}")
 

@@ -107,6 +107,20 @@ LISTED = 10_000
 _PLAIN_DTYPES = {bool: torch.bool, int: torch.int64, float: None}
 
 
+def on_arrays(function: Any) -> Any:
+    """A function of tensors that gives arrays for arrays, as einops does."""
+
+    def call(first: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(first) is Array:
+            return tensor_to_array(function(array_to_tensor(first), *args, **kwargs))
+        if isinstance(first, list) and first and all(type(item) is Array for item in first):
+            return tensor_to_array(function([array_to_tensor(item) for item in first], *args, **kwargs))
+        return function(first, *args, **kwargs)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    return call
+
+
 def torch_dtype(dtype: Any) -> torch.dtype:
     """torch's dtype for one of numpy's. Raises torch's own TypeError where there is none."""
     if dtype.name not in _SUPPORTED or not hasattr(torch, dtype.name):

@@ -142,17 +142,18 @@ def build() -> None:
             list_callable(value, name)
     _OWNERS.update(cls for cls in (nn.Parameter, nn.Module, torch.Tensor, torch.Tensor.__base__))
     for owner in [entry[0] for entry in _NAMES.values() if isinstance(entry[0], type)]:
-        _list_methods(owner)
-    _list_methods(torch.Tensor)
-    _list_methods(nn.Module)
+        list_methods(owner)
+    list_methods(torch.Tensor)
+    list_methods(nn.Module)
 
 
-def _list_methods(owner: type) -> None:
+_HOMES = ("torch", "collections", "enum", "abc", "typing", "contextlib")
+
+
+def list_methods(owner: type, homes: tuple[str, ...] = _HOMES, denied: frozenset[str] = frozenset()) -> None:
     """Python methods of a listed class: reached through instances, known by the function below."""
     for base in owner.__mro__:
-        if not str(base.__module__).startswith(
-            ("torch", "collections", "enum", "abc", "typing", "contextlib")
-        ):
+        if not str(base.__module__).startswith(homes):
             continue
         for name, value in vars(base).items():
             function = (
@@ -162,6 +163,7 @@ def _list_methods(owner: type) -> None:
                 isinstance(function, types.FunctionType)
                 and readable(name)
                 and name not in namespaces.DENIED_METHODS
+                and name not in denied
             ):
                 if name_of(function) is None and not isinstance(value, (classmethod, staticmethod)):
                     _METHOD_OWNERS[id(function)] = base

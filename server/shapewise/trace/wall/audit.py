@@ -85,6 +85,19 @@ def install() -> None:
         sys.addaudithook(_HOOK)
 
 
+class Asleep:
+    """A `with` block in which the hook sleeps, in the middle of one in which it is awake."""
+
+    def __enter__(self) -> None:
+        self._active = _HOOK is not None and _HOOK.active
+        if _HOOK is not None:
+            _HOOK.active = False
+
+    def __exit__(self, *details: Any) -> None:
+        if _HOOK is not None:
+            _HOOK.active = self._active
+
+
 class Guarded:
     """A `with` block in which the hook is awake."""
 

@@ -6,8 +6,10 @@ To let another torch function through, add it here; to let it run on fake tensor
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from . import torch_names
@@ -142,6 +144,9 @@ INSTEAD: dict[str, types.ModuleType] = {}
 MEMBERS: dict[tuple[str, str], Any] = {}
 """Module and name -> what is given out in the place of that member."""
 
+NEIGHBOURS: dict[str, Callable[[str], types.ModuleType | None]] = {}
+"""Packages whose modules are made when they are first asked for, and what makes them: see `neighbours`."""
+
 _TOPS = frozenset(path.split(".")[0] for path in MODULES)
 _NEVER_INTERPRETED = sys.stdlib_module_names | {"torch", "numpy"}
 """Packages all of whose modules are listed here or not followed."""
@@ -149,13 +154,37 @@ _NEVER_INTERPRETED = sys.stdlib_module_names | {"torch", "numpy"}
 
 def is_native(path: str) -> bool:
     """Whether a module is listed here, or belongs to a package of which nothing is ever interpreted."""
+    top = path.split(".")[0]
+    if top in NEIGHBOURS:
+        return is_installed(top)
     return path in MODULES or path in _TOPS or path.split(".")[0] in _NEVER_INTERPRETED
+
+
+def is_listed(path: str) -> bool:
+    """Whether a module may be looked into."""
+    return path in MODULES or path.split(".")[0] in NEIGHBOURS
+
+
+def is_installed(top: str) -> bool:
+    """Whether a package can be imported, found without importing it."""
+    if top not in _INSTALLED:
+        try:
+            _INSTALLED[top] = importlib.util.find_spec(top) is not None
+        except (ImportError, ValueError):
+            _INSTALLED[top] = False
+    return _INSTALLED[top]
+
+
+_INSTALLED: dict[str, bool] = {}
 
 
 def find(path: str) -> types.ModuleType | None:
     """A listed module, imported here, or None where this version has none (or lacks what it needs)."""
     if path in INSTEAD:
         return INSTEAD[path]
+    make = NEIGHBOURS.get(path.split(".")[0])
+    if make is not None:
+        return make(path)
     try:
         return importlib.import_module(path)
     except ImportError:

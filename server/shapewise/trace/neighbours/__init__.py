@@ -1,0 +1,110 @@
+"""Packages beside torch whose own code runs, on fake tensors: einops, torchvision, timm, transformers.
+
+Each is imported when a file first imports it, from the user's interpreter, outside of the trace: in a
+thread of its own no mode of the trace holds. A file that only has such a name is never imported,
+since the tracer sees the installed packages alone (`-I`), and one beside the file goes first
+(`modules`). What is given out are stand-in modules: of each real one the callables that
+`packages` lists, and plain data.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import types
+from typing import Any
+
+from .. import shims
+from ..wall import allowed, audit, namespaces
+from . import packages
+
+
+def prepare() -> None:
+    """Once a process: from now on `namespaces` finds them."""
+    namespaces.NEIGHBOURS.update(dict.fromkeys(packages.PACKAGES, _module))
+
+
+def _module(path: str) -> types.ModuleType | None:
+    """The stand-in of one module, made when it is first asked for; None where there is no such module."""
+    package = packages.PACKAGES[path.split(".")[0]]
+    real = _imported(path)
+    if real is None:
+        return None
+    module = types.ModuleType(path)
+    namespaces.INSTEAD[path] = module
+    for name, value in package.instead.get(path, {}).items():
+        setattr(module, name, value)
+        if callable(value):
+            allowed.list_callable(value, f"{path}.{name}")
+        if isinstance(value, type):
+            allowed.list_methods(value, (__name__,))
+    module.__getattr__ = lambda name: _member(package, path, real, name)  # type: ignore[method-assign]
+    return module
+
+
+def _member(package: packages.Package, path: str, real: types.ModuleType, name: str) -> Any:
+    """One name of a module. Raises AttributeError for what is not given out."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    value = _outside(lambda: getattr(real, name))
+    if isinstance(value, types.ModuleType):
+        found = namespaces.find(value.__name__) if value.__name__.startswith(f"{package.name}.") else None
+        if found is None:
+            raise AttributeError(name)
+        return found
+    if callable(value):
+        if not package.lists(value):
+            raise AttributeError(name)
+        if name in package.wrapped:
+            value = package.wrapped[name](value)
+            setattr(namespaces.INSTEAD[path], name, value)
+        allowed.list_callable(value, f"{path}.{name}")
+        if isinstance(value, type):
+            allowed.list_methods(value, (package.name,), package.denied)
+    elif not isinstance(value, (*allowed.PLAIN, tuple)):
+        raise AttributeError(name)
+    return value
+
+
+_ABSENT: set[str] = set()
+
+
+def _imported(path: str) -> types.ModuleType | None:
+    if path in _ABSENT:
+        return None
+    try:
+        module = _outside(lambda: importlib.import_module(path))
+    except Exception:  # whatever a package raises that does not fit its torch
+        _ABSENT.add(path)
+        return None
+    packages.PACKAGES[path.split(".")[0]].loaded()
+    return module
+
+
+def _outside(action: Any) -> Any:
+    """Carry out an import of an installed package outside of the trace. Raises what it raises.
+
+    Modes of torch belong to a thread, the audit hook to the process; the trace's clock stands still.
+    """
+    env = shims.here()
+    outcome: dict[str, Any] = {}
+
+    def run() -> None:
+        try:
+            outcome["value"] = action()
+        except BaseException as error:
+            outcome["error"] = error
+
+    if env is not None:
+        env.run.budget.stop()
+    try:
+        with audit.Asleep():
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    finally:
+        if env is not None:
+            env.run.budget.go()
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["value"]

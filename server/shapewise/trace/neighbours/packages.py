@@ -1,0 +1,111 @@
+"""What is listed of each package: which functions, which classes, which of their methods are not."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import nn
+
+from .. import arrays, patches
+from . import datasets, pictures, transforms
+
+_NEVER = frozenset(
+    "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
+    "load_adapter save load download load_pretrained load_weights load_state_dict_from_hub from_hub _download check_integrity "
+    "get_state_dict add_model_tags tensor_parallel compile dequantize gradient_checkpointing_enable".split()
+)
+"""Methods that read or write files, reach the network, or run as often as data decides."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """The rules of one package."""
+
+    name: str
+    functions: tuple[str, ...] = ()
+    """Modules whose public functions are listed."""
+    classes: tuple[str, ...] = ()
+    """Modules whose public classes are listed, beside those of nn.Module."""
+    bases: tuple[str, ...] = ()
+    """Names of classes whose subclasses are listed, too."""
+    names: frozenset[str] = frozenset()
+    """Single functions that are listed."""
+    denied: frozenset[str] = _NEVER
+    instead: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Module -> members that are given out in the place of its own."""
+    wrapped: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Function -> what makes of it the one that is given out."""
+    loaded: Callable[[], None] = lambda: None
+    """Called once its modules are there."""
+
+    def lists(self, value: Any) -> bool:
+        """Whether a callable of the package may be called."""
+        home, name = str(getattr(value, "__module__", "")), str(getattr(value, "__name__", ""))
+        if name.startswith("_") or name in self.denied or home.split(".")[0] != self.name:
+            return False
+        if isinstance(value, type):
+            named = {base.__name__ for base in value.__mro__[:-1]}
+            return (
+                issubclass(value, nn.Module)
+                or home.startswith(self.classes or ("-",))
+                or bool(named & set(self.bases))
+            )
+        if not isinstance(value, types.FunctionType):
+            return False
+        return name in self.names or home.startswith(self.functions or ("-",))
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+PACKAGES: dict[str, Package] = {}
+
+
+def add(package: Package) -> None:
+    """Make a package known."""
+    PACKAGES[package.name] = package
+
+
+def _no_weights() -> None:
+    """torchvision's models are built as with weights, which are not downloaded."""
+    kind = getattr(importlib.import_module("torchvision.models._api"), "WeightsEnum", None)
+    if kind is not None:
+        kind.get_state_dict = lambda self, *args, **kwargs: patches.NO_WEIGHTS
+
+
+_TRANSFORMS = {**transforms.TRANSFORMS}
+_FUNCTIONAL = {**transforms.FUNCTIONAL}
+
+add(
+    Package(
+        "torchvision",
+        functions=("torchvision.models", "torchvision.ops"),
+        classes=("torchvision.models", "torchvision.ops"),
+        names=frozenset(("make_grid",)),
+        denied=_NEVER | {"load_state_dict_from_url", "get_model_weights", "download_url"},
+        instead={
+            "torchvision.datasets": datasets.DATASETS,
+            "torchvision.transforms": _TRANSFORMS,
+            "torchvision.transforms.transforms": _TRANSFORMS,
+            "torchvision.transforms.v2": _TRANSFORMS,
+            "torchvision.transforms.functional": _FUNCTIONAL,
+            "torchvision.transforms.v2.functional": _FUNCTIONAL,
+            "torchvision.utils": {"save_image": _nothing},
+        },
+        loaded=_no_weights,
+    )
+)
+add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}))
+add(
+    Package(
+        "einops",
+        functions=("einops.einops", "einops.packing"),
+        bases=("EinopsError",),
+        wrapped=dict.fromkeys(("rearrange", "reduce", "repeat"), arrays.on_arrays),
+    )
+)

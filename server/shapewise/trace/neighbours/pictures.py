@@ -1,0 +1,145 @@
+"""Pictures (`PIL.Image`) as far as their mode and size are known. No file is opened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arrays
+from ..unknown import Lost, Unknown
+
+CHANNELS = {
+    "1": 1,
+    "L": 1,
+    "I": 1,
+    "F": 1,
+    "P": 1,
+    "RGB": 3,
+    "YCbCr": 3,
+    "LAB": 3,
+    "HSV": 3,
+    "RGBA": 4,
+    "CMYK": 4,
+    "LA": 2,
+}
+DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
+"""numpy's dtypes of modes whose numbers are no bytes."""
+
+
+class Picture:
+    """What `PIL.Image.Image` is to the interpreted program; None stands for what is not known."""
+
+    def __init__(self, mode: str | None, height: int | None, width: int | None) -> None:
+        self._mode = mode
+        self._height = height
+        self._width = width
+
+    @property
+    def mode(self) -> Any:
+        return self._mode or Unknown("the mode of a picture")
+
+    @property
+    def height(self) -> Any:
+        return Unknown(SIZE) if self._height is None else self._height
+
+    @property
+    def width(self) -> Any:
+        return Unknown(SIZE) if self._width is None else self._width
+
+    @property
+    def size(self) -> Any:
+        return self.width, self.height
+
+    def known(self) -> tuple[int, int, int]:
+        """Channels, height and width. Raises Lost where one is not known."""
+        if self._mode is None or self._height is None or self._width is None:
+            raise Lost(SIZE)
+        return CHANNELS[self._mode], self._height, self._width
+
+    def convert(self, mode: Any = None, *args: Any, **kwargs: Any) -> Picture:
+        return Picture(mode if mode in CHANNELS else None, self._height, self._width)
+
+    def resized(self, height: int | None, width: int | None) -> Picture:
+        """The same picture in another size."""
+        return Picture(self._mode, height, width)
+
+    def resize(self, size: Any, *args: Any, **kwargs: Any) -> Picture:
+        return self.resized(int(size[1]), int(size[0]))
+
+    def crop(self, box: Any = None) -> Picture:
+        return self.copy() if box is None else self.resized(int(box[3] - box[1]), int(box[2] - box[0]))
+
+    def copy(self) -> Picture:
+        return Picture(self._mode, self._height, self._width)
+
+    def rotate(self, angle: Any, resample: Any = 0, expand: Any = False, **kwargs: Any) -> Picture:
+        return self.resized(None, None) if expand else self.copy()
+
+    def filter(self, kernel: Any) -> Picture:
+        return self.copy()
+
+    def show(self, *args: Any, **kwargs: Any) -> None:
+        return None
+
+    save = close = load = show
+
+    def __enter__(self) -> Picture:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        return None
+
+
+SIZE = "the size of a picture"
+
+
+def as_array(picture: Picture) -> Any:
+    """`numpy.array(picture)`."""
+    channels, height, width = picture.known()
+    mode = picture._mode or ""
+    shape = (height, width) if channels == 1 else (height, width, channels)
+    return arrays.blank(shape, DTYPES.get(mode, "uint8"))
+
+
+def opened(*args: Any, **kwargs: Any) -> Picture:
+    """`PIL.Image.open`."""
+    return Picture(None, None, None)
+
+
+def new(mode: Any, size: Any, color: Any = 0) -> Picture:
+    """`PIL.Image.new`."""
+    return Picture(mode if mode in CHANNELS else None, int(size[1]), int(size[0]))
+
+
+def from_array(array: Any, mode: Any = None) -> Picture:
+    """`PIL.Image.fromarray`."""
+    shape, name = tuple(array.shape), str(array.dtype)
+    guessed = {2: {"uint8": "L", "bool": "1", "int32": "I", "float32": "F"}.get(name), 3: None}.get(
+        len(shape)
+    )
+    if len(shape) == 3 and name == "uint8":
+        guessed = {2: "LA", 3: "RGB", 4: "RGBA"}.get(shape[2])
+    return Picture(mode or guessed, shape[0], shape[1])
+
+
+IMAGE = {
+    "Image": Picture,
+    "open": opened,
+    "new": new,
+    "fromarray": from_array,
+    "NEAREST": 0,
+    "LANCZOS": 1,
+    "ANTIALIAS": 1,
+    "BILINEAR": 2,
+    "BICUBIC": 3,
+    "BOX": 4,
+    "HAMMING": 5,
+    "FLIP_LEFT_RIGHT": 0,
+    "FLIP_TOP_BOTTOM": 1,
+}
+"""Members of `PIL.Image`."""
+
+METHODS = [
+    value for name, value in vars(Picture).items() if callable(value) and name not in ("known", "resized")
+]
+
+arrays.CONVERTED[Picture] = as_array

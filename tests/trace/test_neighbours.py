@@ -1,0 +1,121 @@
+"""Packages beside torch: each expression is run for real and compared. Skipped where a package is not installed."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+torch = pytest.importorskip("torch")
+np = pytest.importorskip("numpy")
+
+HEADS = {
+    "einops": """
+import torch
+from torch import nn
+from einops import einsum, pack, parse_shape, rearrange, reduce, repeat, unpack
+from einops.layers.torch import Rearrange, Reduce
+x = torch.randn(2, 3, 8, 8)
+packed, sizes = pack([x, x[:, 0]], "b * h w")
+net = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), Rearrange("b c h w -> b (c h w)"), nn.Linear(256, 5))
+""",
+    "torchvision": """
+import numpy as np
+import torch
+from PIL import Image
+from torchvision import models, ops
+from torchvision import transforms as T
+from torchvision.transforms import functional as F, v2
+from torchvision.utils import make_grid
+x = torch.rand(3, 40, 60)
+square = torch.rand(3, 32, 32)
+picture = Image.new("RGB", (64, 48))
+gray = Image.new("L", (28, 28))
+""",
+    "timm": """
+import timm
+import torch
+x = torch.randn(2, 3, 224, 224)
+""",
+    "transformers": """
+import torch
+from transformers import AutoModel, BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import ViTConfig, ViTModel
+ids = torch.randint(0, 50, (2, 7))
+bert = BertModel(BertConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37, vocab_size=99))
+gpt = GPT2LMHeadModel(GPT2Config(n_embd=32, n_layer=2, n_head=4, vocab_size=99))
+llama = LlamaForCausalLM(
+    LlamaConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, vocab_size=99)
+)
+vit = ViTModel(ViTConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37, image_size=32, patch_size=8))
+""",
+}
+
+EXPRESSIONS = {
+    "einops": """
+rearrange(x, "b c h w -> b h w c") | rearrange(x, "b c (h p) (w q) -> b (h w) (p q c)", p=4, q=4) | repeat(x[:, 0], "b h w -> b h w k", k=2)
+reduce(x, "b c h w -> b c", "mean") | rearrange([x, x], "n b c h w -> (n b) c h w") | Rearrange("b c h w -> b (c h w)")(x) | net(x) | Reduce("b c h w -> b c", "max")(x)
+einsum(x, x, "b c h w, b d h w -> b c d") | packed | unpack(packed, sizes, "b * h w")[1] | torch.zeros(parse_shape(x, "b c _ _")["c"])
+""",
+    "torchvision": """
+T.ToTensor()(picture) | T.ToTensor()(gray) | T.ToTensor()(np.zeros((10, 12, 3), dtype=np.uint8)) | T.ToTensor()(np.zeros((10, 12))) | T.PILToTensor()(picture)
+T.Normalize((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))(x) | T.Resize(20)(x) | T.Resize((20, 30))(x) | T.Resize(32)(square) | T.Resize([16])(x) | T.CenterCrop(20)(x) | T.CenterCrop((50, 30))(x)
+T.RandomCrop(32, padding=4)(square) | T.RandomCrop(16)(x) | T.RandomResizedCrop(24)(x) | T.Pad(3)(x) | T.Pad((1, 2))(x) | T.Grayscale()(x) | T.Grayscale(3)(picture).size[0] * x | T.ColorJitter(0.1)(x)
+T.RandomHorizontalFlip()(x) | T.RandomRotation(10)(x) | T.ConvertImageDtype(torch.float64)(x) | T.Lambda(lambda t: t[0])(x) | T.FiveCrop(8)(x)[2] | T.RandomErasing()(x) | T.GaussianBlur(3)(x)
+T.Compose([T.Resize(32), T.CenterCrop(28), T.ToTensor(), T.Normalize([0.5], [0.5])])(picture) | T.Compose([T.RandomCrop(20), T.ToTensor()])(picture) | T.Resize(20)(T.ToPILImage()(x)).height * x
+v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True), v2.Resize((32, 32))])(picture) | v2.Resize(16)(x) | v2.CenterCrop(16)(x) | v2.Normalize([0.5], [0.5])(x) | v2.RandomHorizontalFlip(1.0)(x)
+F.resize(x, [10, 10]) | F.to_tensor(picture) | F.hflip(x) | F.crop(x, 1, 2, 10, 12) | F.normalize(x, [0.5], [0.5]) | F.pad(x, 2) | F.center_crop(x, 8) | F.rgb_to_grayscale(x) | torch.from_numpy(np.array(picture)) | T.ToTensor()(picture.resize((10, 20)))
+models.resnet18()(torch.randn(2, 3, 64, 64)) | models.vgg11().features(torch.randn(1, 3, 64, 64)) | models.mobilenet_v2(num_classes=7)(torch.randn(2, 3, 64, 64)) | models.resnet18().layer1(torch.randn(1, 64, 8, 8)) | models.resnet.BasicBlock(8, 8)(torch.randn(1, 8, 4, 4))
+ops.box_iou(torch.rand(5, 4), torch.rand(7, 4)) | make_grid(torch.rand(16, 3, 32, 32), nrow=4) | models.segmentation.fcn_resnet50(weights=None, weights_backbone=None).eval()(torch.randn(1, 3, 64, 64))["out"]
+""",
+    "timm": """
+timm.create_model("resnet18")(x) | timm.create_model("vit_tiny_patch16_224", num_classes=10)(x) | timm.create_model("resnet18", features_only=True)(x)[1] | timm.create_model("resnet18", num_classes=0)(x) | timm.create_model("resnet18").forward_features(x)
+""",
+    "transformers": """
+bert(ids).last_hidden_state | bert(ids)[1] | bert(ids, attention_mask=torch.ones_like(ids)).pooler_output | bert(input_ids=ids, output_hidden_states=True).hidden_states[1] | gpt(ids).logits | gpt(ids, labels=ids).loss | llama(ids).logits
+vit(torch.randn(2, 3, 32, 32)).last_hidden_state | AutoModel.from_config(bert.config)(ids)[0] | torch.zeros(bert.config.hidden_size) | bert.embeddings(ids) | bert.get_input_embeddings()(ids)
+""",
+}
+
+ONLY_DATA: set[str] = {"v2.RandomHorizontalFlip(1.0)(x)"}
+
+
+def cases(package):
+    return [case.strip() for line in EXPRESSIONS[package].strip().splitlines() for case in line.split(" | ")]
+
+
+def facts(tensor):
+    return (
+        tuple(tensor.shape),
+        str(tensor.dtype).removeprefix("torch."),
+        tensor.stride(),
+        tensor.requires_grad,
+    )
+
+
+@pytest.fixture(params=HEADS)
+def package(request):
+    try:
+        importlib.import_module(request.param)
+    except (ImportError, RuntimeError):
+        pytest.skip(f"{request.param} is not installed")
+    return request.param
+
+
+def test_what_is_said_is_what_is(package, trace):
+    names: dict[str, object] = {}
+    exec(HEADS[package], names)
+    traced = trace(HEADS[package] + "".join(f"y{n} = {case}\n" for n, case in enumerate(cases(package))))
+    said = {
+        fact.name: tuple(
+            getattr(fact.value, name, None) for name in ("shape", "dtype", "stride", "requires_grad")
+        )
+        for fact in traced.facts
+        if fact.kind == "binding"
+    }
+    wrong = []
+    for number, case in enumerate(cases(package)):
+        real, ours = facts(eval(case, names)), said.get(f"y{number}")
+        if ours is None or (ours[0] != real[0] or any(a is not None and a != b for a, b in zip(ours, real))):
+            wrong.append((case, ours, real))
+    assert not wrong, "\n".join(map(str, wrong))

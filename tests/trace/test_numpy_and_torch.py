@@ -67,7 +67,7 @@ torch.tensor(np.where(B, 1, 0)) | torch.from_numpy(B) | torch.from_numpy(np.eye(
 """
 
 CASES = [case.strip() for line in EXPRESSIONS.strip().splitlines() for case in line.split(" | ")]
-NOT_KNOWN = {"T[np.array([True, False])]", "torch.tensor(A.tolist()[0][:0])"}
+NOT_KNOWN = {"torch.tensor(A.tolist()[0][:0])"}
 """What only data decides."""
 
 
@@ -107,11 +107,20 @@ def said(trace):
     return found
 
 
+def holds(said, real):
+    """Whether all that is said is so; None says nothing."""
+    if isinstance(real, Exception) or said is None:
+        return said is None
+    if isinstance(said, tuple):
+        return len(said) == len(real) and all(a is None or holds(a, b) for a, b in zip(said, real))
+    return said == real
+
+
 def test_nothing_that_is_said_is_wrong(real, said):
     wrong = [
         (case, said[n], real[n])
         for n, case in enumerate(CASES)
-        if n in said and said[n][0] is not None and said[n] != real[n]
+        if n in said and said[n][0] is not None and not holds(said[n], real[n])
     ]
     assert not wrong, "\n".join(map(str, wrong))
 

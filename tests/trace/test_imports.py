@@ -305,3 +305,58 @@ def test_of_a_library_only_failures_are_written_down(world, tmp_path):
     assert [event.failure.type for event in log.events if getattr(event, "failure", None)] == ["RuntimeError"]
     world.asked = [str(library)]
     assert files_of(world.trace()) == (str(tmp_path / "main.py"), str(library / "torchlike" / "__init__.py"))
+
+
+def test_a_registry_that_asks_where_its_functions_come_from(agree):
+    agree(
+        {
+            "zoo/__init__.py": "from .registry import make\nfrom .nets import *\n",
+            "zoo/registry.py": """
+            import sys
+            _entries = {}
+            def register(fn):
+                module = sys.modules[fn.__module__]
+                if hasattr(module, "__all__"):
+                    module.__all__.append(fn.__name__)
+                else:
+                    module.__all__ = [fn.__name__]
+                _entries[fn.__module__.split(".")[-1] + "/" + fn.__name__] = fn
+                return fn
+            def make(name, **options):
+                return _entries[name](**options)
+            """,
+            "zoo/nets.py": MODEL
+            + "\nfrom .registry import register\n\n@register\ndef narrow(**options):\n    return Net(**options)\n",
+            "main.py": """
+            import torch, zoo
+            y = zoo.make("nets/narrow", width=3)(torch.zeros(2, 3))
+            z = zoo.narrow()(torch.zeros(2, 3))
+            w = torch.zeros(1 + hasattr(zoo, "Net"))
+            """,
+        }
+    )
+
+
+def test_a_visit_of_what_is_not_known_ends(world):
+    world.write(
+        {
+            "visit.py": """
+            def visit(fn, module, name=""):
+                for child_name, child in module.named_children():
+                    visit(fn, child, ".".join((name, child_name)) if name else child_name)
+                fn(module, name)
+            """,
+            "main.py": """
+            import torch
+            from torch import nn
+            from visit import visit
+            from nowhere import something
+            net = nn.Sequential(*[nn.Sequential(nn.Linear(3, 3), nn.ReLU()) for _ in range(12)])
+            visit(lambda module, name: None, net)
+            visit(lambda module, name: None, something)
+            y = net(torch.zeros(2, 3))
+            """,
+        }
+    )
+    log = world.trace()
+    assert world.shapes(log)["y"] == (2, 3) and not log.notes

@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import arrays, doubts, shims
 from .devices import device_of
 from .library import formatting
-from .own import interpreted_class, is_interpreted, own
+from .own import interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, is_grown, settle, unsure
 from .unknown import Unknown
 from .wall import allowed, namespaces
@@ -155,6 +155,9 @@ def read(run: Run, value: Any, name: str) -> Any:
         return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
         return _of_interpreted(value, name) if is_interpreted(value) else _of_module(value, name)
+    if name == "__module__":
+        home = getattr(value, name)
+        return named_by(home) if type(home) is str else Unknown("the module of what it is")
     if (lost := unsure(value, name)) is not None:
         return lost
     if isinstance(value, torch.Tensor):

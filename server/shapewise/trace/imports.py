@@ -36,6 +36,7 @@ def module(env: Env, path: str, wanted: str) -> Any:
     if namespaces.is_listed(path):
         found = namespaces.find(path)
         if found is not None:
+            env.run.modules.table[wanted] = found
             return found
     if wanted.split(".")[0] == path and path in {name.split(".")[0] for name in namespaces.MODULES}:
         found = namespaces.find(path)

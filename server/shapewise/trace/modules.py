@@ -11,7 +11,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from .control import Budget, BudgetExhausted
-from .own import INTERPRETED
+from .own import INTERPRETED, alias_of
 from .sources import Answer, Source, Sources
 from .unknown import Unknown
 from .wall import namespaces
@@ -19,10 +19,15 @@ from .wall import namespaces
 if TYPE_CHECKING:
     from .run import Env, Run
 
-PREFIX = "__shapewise_file__"
-"""Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""
-
 _MOST_MODULES = 600
+
+
+class _ImportBudget(Budget):
+    """Of all imports of a trace together: that of the file itself is not touched. timm takes half of it."""
+
+    MAX_STEPS = 400_000
+    MAX_OPS = 100_000
+    MAX_SECONDS = 6.0
 
 
 class Module:
@@ -35,8 +40,7 @@ class Module:
         self.file = file
         self.package = package
         self.own = own
-        self.alias = PREFIX if name == "__main__" else f"{PREFIX}.{name}"
-        """What its classes and functions have for `__module__`: where Python's own machinery finds it."""
+        self.alias = alias_of(name)
         self.value = types.ModuleType(name)
         self.value.__dict__.update(__name__=name, __file__=file, __package__=package)
         self.env: Env | None = None
@@ -55,29 +59,32 @@ class Modules:
         self.sources = sources
         self.table: dict[str, types.ModuleType | Unknown | None] = {}
         self.all: list[Module] = []
+        self._names: set[int] = set()
         self._loading: list[str] = []
-        self._budget = Budget()
-        """Of all imports together: that of the file itself is not touched."""
+        self._budget = _ImportBudget()
         self._budget.stop()
         self.add(main)
 
     def __enter__(self) -> Modules:
+        namespaces.INSTEAD["sys"].modules = self.table  # type: ignore[attr-defined]
         return self
 
     def __exit__(self, *details: Any) -> None:
         for module in self.all:
             sys.modules.pop(module.alias, None)
+        namespaces.INSTEAD["sys"].modules = {}  # type: ignore[attr-defined]
 
     def add(self, module: Module) -> None:
         """A module begins: other modules, dataclasses and typing find it from now on."""
         self.all.append(module)
+        self._names.add(id(module.value.__dict__))
         self.table[module.name] = module.value
         INTERPRETED[id(module.value)] = module.value
         sys.modules[module.alias] = module.value
 
     def is_names(self, value: Any) -> bool:
         """Whether a dict is the names of a module (`globals()`)."""
-        return any(module.value.__dict__ is value for module in self.all)
+        return id(value) in self._names
 
     def get(self, name: str) -> types.ModuleType | Unknown:
         """The module of an absolute name, interpreted now if it has not been yet. Raises ImportError."""

@@ -7,6 +7,19 @@ from typing import Any
 INTERPRETED: dict[int, Any] = {}
 """Functions and classes made from the user's text: id -> the object. Cleared between traces."""
 
+PREFIX = "__shapewise_file__"
+"""Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""
+
+
+def alias_of(name: str) -> str:
+    """Where Python's own machinery finds an interpreted module: what its functions and classes have for `__module__`."""
+    return PREFIX if name == "__main__" else f"{PREFIX}.{name}"
+
+
+def named_by(alias: str) -> str:
+    """The name of the module that has this alias, or the name itself."""
+    return "__main__" if alias == PREFIX else alias.removeprefix(f"{PREFIX}.")
+
 
 UNUSED_METHODS = "__reduce__ __reduce_ex__ __getstate__ __getnewargs__ __getnewargs_ex__ __del__".split()
 """Methods that only pickling, copying and the collector call, natively and on what they like: left out."""

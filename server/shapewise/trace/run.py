@@ -77,6 +77,8 @@ class Run:
         self.guard = Guard(self.journal)
         self.frames: list[int] = []
         self.site: Span | None = None
+        self.active: dict[int, list[dict[str, Any]]] = {}
+        """By function, the arguments of its calls that are under way."""
         self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
         """The loops being run: where a round ends, where the loop ends."""
         self.ways: list[int] = []
@@ -206,6 +208,16 @@ class Run:
     def is_caught(self, error: BaseException) -> bool:
         """Whether an `except` of the user's around this point catches it."""
         return any(isinstance(thrown(error), types) for types in self.handlers)
+
+    @staticmethod
+    @contextmanager
+    def during(active: list[Any], call: Any) -> Iterator[None]:
+        """A call is one of those that are under way."""
+        active.append(call)
+        try:
+            yield
+        finally:
+            active.pop()
 
     @contextmanager
     def catching(self, kinds: tuple[type[BaseException], ...]) -> Iterator[None]:

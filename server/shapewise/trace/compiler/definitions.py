@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from functools import lru_cache
 from typing import Any
 
 from ..attributes import admit, callable_listed
@@ -27,6 +28,29 @@ _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getattr__": (AttributeError, KeyError),
 }
 """What Python itself catches around a method: raised on, where another exception would end in an unknown."""
+
+
+def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a call in the midst of a call of the same function differs from it in unknown values only.
+
+    Nothing would end such a recursion: of `for child in module.children(): visit(child)` on an unknown module.
+    """
+    lost = False
+    for name, value in bound.items():
+        if type(value) is Unknown and type(before[name]) is Unknown:
+            lost = True
+        elif value is not before[name]:
+            return False
+    return lost
+
+
+class _Inside:
+    """What a call of a function runs. Compiled by the first one: most functions of a library are never called."""
+
+    def __init__(self, compiler: Generators, args: ast.arguments, body: list[ast.stmt]) -> None:
+        self.own = local_names(args, body)
+        self.generator = compiler.generator(body) if yields(body) else None
+        self.run = compiler.block([] if self.generator else body)
 
 
 class Definitions(Generators):
@@ -53,10 +77,8 @@ class Definitions(Generators):
     ) -> Expression:
         """An expression that makes the function, decorated."""
         signature = Signature(self, args)
-        run_body = self.block(body)
-        own = local_names(args, body)
+        inside = lru_cache(maxsize=1)(lambda: _Inside(self, args, body))
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in decorators]
-        generator = self.generator(body) if yields(body) else None
         doc = ast.get_docstring(node, clean=False) if not isinstance(node, ast.Lambda) else None
 
         def make(env: Env) -> Any:
@@ -68,8 +90,16 @@ class Definitions(Generators):
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
                 bound = signature.bind(name, values, named, defaults)
-                with run.frame(env.module, scope) as frame, run.catching(_PROTOCOLS.get(name, ())):
-                    inner = Env(run, env.module, "function", scope, env, own, frame)
+                active = run.active.setdefault(id(function), [])
+                if active and _is_no_nearer(bound, active[-1]):
+                    return Unknown("calls itself on what is not known")
+                compiled = inside()
+                with (
+                    run.frame(env.module, scope) as frame,
+                    run.catching(_PROTOCOLS.get(name, ())),
+                    run.during(active, bound),
+                ):
+                    inner = Env(run, env.module, "function", scope, env, compiled.own, frame)
                     inner.first = values[0] if values else None
                     for parameter, given in bound.items():
                         value = admit(given)
@@ -78,9 +108,9 @@ class Definitions(Generators):
                             run.recorder.bound(
                                 frame, signature.spans[parameter], "parameter", parameter, value
                             )
-                    if generator is not None:
-                        return generator(inner, frame)
-                    signal = run_body(inner)
+                    if compiled.generator is not None:
+                        return compiled.generator(inner, frame)
+                    signal = compiled.run(inner)
                     returned = [*inner.pending]
                     if isinstance(signal, Return):
                         returned.append(signal.value)

@@ -63,7 +63,7 @@ DUNDERS = frozenset(
     "__repr__ __str__ "
     "__version__ __new__ __post_init__ __setattr__ __getattr__ __getattribute__ __delattr__ __annotations__ __set_name__ "
     "__init_subclass__ __members__ __getstate__ __dataclass_fields__ __len_hint__ __int__ __float__ __index__ "
-    "__file__ __contains__ __enter__ __exit__ __missing__ __delitem__ __reversed__ __all__".split()
+    "__file__ __module__ __path__ __package__ __contains__ __enter__ __exit__ __missing__ __delitem__ __reversed__ __all__".split()
 )
 
 

@@ -47,10 +47,16 @@ def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
 class _Inside:
     """What a call of a function runs. Compiled by the first one: most functions of a library are never called."""
 
-    def __init__(self, compiler: Generators, args: ast.arguments, body: list[ast.stmt]) -> None:
+    def __init__(
+        self, compiler: Generators, args: ast.arguments, body: list[ast.stmt], mangled_by: str
+    ) -> None:
         self.own = local_names(args, body)
-        self.generator = compiler.generator(body) if yields(body) else None
-        self.run = compiler.block([] if self.generator else body)
+        outside, compiler.mangled_by = compiler.mangled_by, mangled_by
+        try:
+            self.generator = compiler.generator(body) if yields(body) else None
+            self.run = compiler.block([] if self.generator else body)
+        finally:
+            compiler.mangled_by = outside
 
 
 class Definitions(Generators):
@@ -77,7 +83,8 @@ class Definitions(Generators):
     ) -> Expression:
         """An expression that makes the function, decorated."""
         signature = Signature(self, args)
-        inside = lru_cache(maxsize=1)(lambda: _Inside(self, args, body))
+        mangled_by = self.mangled_by
+        inside = lru_cache(maxsize=1)(lambda: _Inside(self, args, body, mangled_by))
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in decorators]
         doc = ast.get_docstring(node, clean=False) if not isinstance(node, ast.Lambda) else None
 

@@ -27,7 +27,10 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         else:
             continue
         scope = log.frames[event.frame].scope
-        seen.setdefault((*place, scope, event.span), []).append(value)
+        values = seen.setdefault((*place, scope, event.span), [])
+        if log.cut is not None and not values and (scope != "<module>" or event.modes.rounds):
+            values.append(Unknown(log.cut))
+        values.append(value)
     facts = [
         _fact(kind, name, scope, span, values, _WOULD_BE if kind == "expression" and span in failed else None)
         for (kind, name, scope, span), values in seen.items()

@@ -72,7 +72,7 @@ class Budget:
     MAX_OPS = 30_000
     MAX_DEPTH = 90
     MAX_SECONDS = 5.0
-    """A last resort for steps that are long in themselves; the counts come first."""
+    """Of this thread's own time, for steps that are long in themselves; the counts come first."""
     WORLDS_STEPS = 60_000
     WORLDS_OPS = 6_000
     """A file that takes more is traced in one world only."""
@@ -82,7 +82,7 @@ class Budget:
         self.ops = 0
         self.depth = 0
         self.out = False
-        self.until = time.monotonic() + self.MAX_SECONDS if until is None else until
+        self.until = time.thread_time() + self.MAX_SECONDS if until is None else until
         self._left = 0.0
 
     @property
@@ -92,18 +92,18 @@ class Budget:
 
     def stop(self) -> None:
         """The clock stands still from now on."""
-        self._left = self.until - time.monotonic()
+        self._left = self.until - time.thread_time()
 
     def go(self) -> None:
         """The clock runs again."""
-        self.until = time.monotonic() + self._left
+        self.until = time.thread_time() + self._left
 
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
-        if not self.steps % 256 and time.monotonic() > self.until:
+        if not self.steps % 256 and time.thread_time() > self.until:
             self.out = True
             raise BudgetExhausted("this file takes too long to follow to its end")
 

@@ -14,6 +14,8 @@ from typing import Any
 from ..vocabulary.events import Bound, Event, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
 
 _DATA = "its size depends on the data"
+EMPTY = 2
+"""The number of the world of empty tensors."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:
     made = list(first.events)
     for number, other in enumerate(others, start=1):
         partners = _partners(first, other)
-        empty = number == len(others)
+        empty = number == EMPTY
         made = [_event(event, partner, empty) for event, partner in zip(made, partners)]
     return made
 

@@ -93,6 +93,8 @@ class Run:
         """Whether `from somewhere import *` may have bound any name."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
+        self.cut: str | None = None
+        """Why the file was not followed to its end, if it was not."""
         self.decisions: dict[ast.AST, list[Any]] = {}
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()

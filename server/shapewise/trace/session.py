@@ -34,8 +34,8 @@ from .wall import allowed, audit, namespaces
 _CACHE_ENTRIES = 20_000
 """FakeTensorMode remembers every op it has seen, for good: quick from one trace to the next, but it
 grows (444 MB in 1,000 traces of ever new sizes, torch 2.13)."""
-_ALONE = 2.5
-"""Seconds for one more world, in which nothing depends on which one it is, where all took too long."""
+_OTHERS = 3.0
+"""Seconds of this thread's time that further worlds may take in addition to the first."""
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
 
 
@@ -103,6 +103,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
         tuple(first.recorder.frames),
         tuple(events),
         tuple(first.recorder.notes),
+        first.cut,
     )
 
 
@@ -116,17 +117,17 @@ def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, S
     until = None
     for last in (False, True):
         run = _world(file, body, sources, worlds.World(), undecided, until)
-        until = run.budget.until
+        until = run.budget.until + _OTHERS
         if not worlds.used():
             return run, run.recorder.events
         others = []
         if run.budget.light:
             others = [
                 _world(file, body, sources, worlds.World(number), undecided, until)
-                for number in range(1, worlds.COUNT)
+                for number in range(1, worlds.needed())
             ]
         if not others or any(one.budget.out for one in others):
-            until = max(until, time.monotonic() + _ALONE)
+            until = time.thread_time() + _OTHERS
             run = _world(file, body, sources, worlds.World(alone=True), undecided, until)
             return run, run.recorder.events
         differing = {
@@ -178,11 +179,13 @@ def _run_all(run: Run, main: Module, body: Statement) -> None:
     try:
         run.execute(main, body)
     except BudgetExhausted as error:
-        run.recorder.note(str(error))
+        run.cut = str(error)
     except RecursionError:
-        run.recorder.note("this file nests too deeply to follow")
+        run.cut = "this file nests too deeply to follow"
     except BaseException as error:  # a SystemExit that the file threw into a generator, say
         run.recorder.note(f"the trace ended early: {type(error).__name__}")
+    if run.cut is not None:
+        run.recorder.note(run.cut)
 
 
 def _builtins() -> dict[str, Any]:

@@ -31,14 +31,15 @@ _SHARES = (0.5, 0.75, 0.25)
 class World:
     """The world that is being traced.
 
-    `used`: whether anything in it depends on which one it is. `alone`: no other will be traced, so
-    that nothing may.
+    `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
+    it of which no limits are known. `alone`: no other will be traced, so that nothing may.
     """
 
     def __init__(self, number: int = 0, alone: bool = False) -> None:
         self.number = number
         self.alone = alone
         self.used = False
+        self.open = False
 
 
 class _Here:
@@ -55,6 +56,11 @@ def used() -> bool:
     return _Here.world.used
 
 
+def needed() -> int:
+    """How many worlds the running one asks for: that of nothing only where a number has no limits."""
+    return COUNT if _Here.world.open else 2
+
+
 def use() -> None:
     """A sample goes into something that is written down. Raises Lost in a world that is alone."""
     if _Here.world.alone:
@@ -62,25 +68,30 @@ def use() -> None:
     _Here.world.used = True
 
 
+def _open(row: tuple[int, ...]) -> int:
+    _Here.world.open = True
+    return row[_Here.world.number]
+
+
 def size() -> int:
     """The length of what data decides, in this world, for a tensor that has it."""
     use()
-    return _LENGTHS[_Here.world.number]
+    return _open(_LENGTHS)
 
 
 def length(why: str) -> Unknown:
     """A length that only data decides."""
-    return Unknown(why, sample=_LENGTHS[_Here.world.number])
+    return Unknown(why, sample=_open(_LENGTHS))
 
 
 def count(why: str) -> Unknown:
     """The length of a list that nobody knows."""
-    return Unknown(why, sample=_COUNTS[_Here.world.number])
+    return Unknown(why, sample=_open(_COUNTS))
 
 
 def number(why: str) -> Unknown:
     """An integer that only data decides."""
-    return Unknown(why, sample=_NUMBERS[_Here.world.number])
+    return Unknown(why, sample=_open(_NUMBERS))
 
 
 def real(why: str) -> Unknown:

@@ -152,6 +152,7 @@ class Log:
     """Everything one trace of one file wrote down, in the order it happened.
 
     `notes` are sentences about the trace itself (a budget that ran out, a name never resolved).
+    `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
     """
 
     file: str
@@ -161,3 +162,4 @@ class Log:
     frames: tuple[Frame, ...]
     events: tuple[Event, ...]
     notes: tuple[str, ...] = ()
+    cut: str | None = None

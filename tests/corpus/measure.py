@@ -69,13 +69,12 @@ class Measured:
 
 
 class Unhurried(Session):
-    """The command line's own session, with a tracer that counts its own time only."""
+    """The command line's own session, which waits longer on a busy machine."""
 
     def tracer(self, source: Source, config: Config) -> Tracer:
         interpreter = interpreter_for(Path(source.path), self._interpreter, config)
         if interpreter not in self._tracers:
-            command = [interpreter, "-I", "-u", str(HERE / "tracer.py")]
-            process = TracerProcess(command=command, limit=PATIENCE, project=self._project)
+            process = TracerProcess(interpreter, limit=PATIENCE, project=self._project)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
         return self._tracers[interpreter]

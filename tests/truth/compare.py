@@ -75,7 +75,8 @@ def _tensors(seen: list[dict[str, Any]]) -> Iterator[tuple[tuple[Any, ...], list
 def _item(fact: dict[str, Any] | None, path: tuple[Any, ...]) -> dict[str, Any] | None:
     for step in path:
         try:
-            fact = (fact or {})["items"][step]
+            items = (fact or {})["items"]
+            fact = list(items.values())[step] if isinstance(step, int) and isinstance(items, dict) else items[step]
         except (KeyError, IndexError, TypeError):
             return None
     return fact if fact and fact["type"] == "tensor" else None

@@ -18,6 +18,8 @@ from .torchmode import Guard, handles, whole_index
 from .unknown import Lost
 from .values import known, strip
 
+FIRST = "_shapewise_first"
+"""On a tensor whose first item is known and no other."""
 _MASKS = (torch.bool, torch.uint8)
 
 
@@ -77,6 +79,8 @@ def unmasked(value: torch.Tensor, index: Any) -> Any:
 @handles(torch.Tensor.__getitem__)
 def _getitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value, index = args
+    if type(index) is int and index == 0 and hasattr(value, FIRST):
+        return guard.plainly(torch.tensor, (getattr(value, FIRST),), {})
     return _placed(guard, torch.Tensor.__getitem__(value, unmasked(value, whole_index(index))), value)
 
 

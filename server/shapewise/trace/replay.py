@@ -20,6 +20,9 @@ _LIMIT = 256 * 1024 * 1024
 """Bytes of address space one stand-in may reserve; beyond that it shares one element (stride 0)."""
 
 
+_INDICES = 1_000_000
+
+
 class _TooLarge(Exception):
     pass
 
@@ -35,7 +38,10 @@ def _stand_in(value: Any) -> Any:
         if needed * value.element_size() > _LIMIT:
             raise _TooLarge
         real = torch.empty_strided(tuple(value.shape), value.stride(), dtype=value.dtype)
-        if real.is_floating_point() or real.is_complex():
+        if not (real.is_floating_point() or real.is_complex()):
+            if real.numel() <= _INDICES:
+                real.zero_()  # as an index it is in range: what lies in unused memory is not
+        else:
             real.requires_grad_(value.requires_grad and value.is_leaf)
         return real
     if type(value) in (tuple, list):

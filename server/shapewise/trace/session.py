@@ -20,6 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from ..vocabulary.events import Event, Log
 from . import arrays, doubts, library, neighbours, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
+from . import sequences as sequences
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted

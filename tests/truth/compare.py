@@ -76,7 +76,11 @@ def _item(fact: dict[str, Any] | None, path: tuple[Any, ...]) -> dict[str, Any] 
     for step in path:
         try:
             items = (fact or {})["items"]
-            fact = list(items.values())[step] if isinstance(step, int) and isinstance(items, dict) else items[step]
+            fact = (
+                list(items.values())[step]
+                if isinstance(step, int) and isinstance(items, dict)
+                else items[step]
+            )
         except (KeyError, IndexError, TypeError):
             return None
     return fact if fact and fact["type"] == "tensor" else None

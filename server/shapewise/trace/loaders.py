@@ -1,7 +1,8 @@
-"""A stand-in for `torch.utils.data.DataLoader`: torch's own reads a random seed, which only data decides.
+"""`torch.utils.data.DataLoader` without its workers and its random seed, which only data decides.
 
-A batch is the first item of the dataset, as often as the batch is long, collated as torch collates;
-the last batch may be shorter. Items that differ in their facts make a batch nobody knows.
+A batch is one item of the dataset, as often as the batch is long, collated as torch collates; the
+last batch may be shorter. Where the items are not alike, it is another item in each world (see
+`worlds`). What an item holds is data: its numbers are not known, only that they are numbers.
 """
 
 from __future__ import annotations
@@ -11,108 +12,273 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.utils.data import Dataset, IterableDataset, Subset
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    DistributedSampler,
+    IterableDataset,
+    RandomSampler,
+    SequentialSampler,
+    Subset,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+    default_collate,
+    default_convert,
+)
 
+from . import values, worlds
 from .arrays import array_to_tensor, is_scalar
-from .recorder import same
-from .state import join
-from .unknown import Lost, Unknown
+from .recorder import facts_of
+from .shims import here
+from .unknown import NO_SAMPLE, Lost, Unknown
+from .wall import allowed
 
 _LOOKED_AT = 3
-"""Items that are fetched to see whether they are alike."""
+"""Batches that are made: later ones are alike, and cost nothing."""
+_NATIVE = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+_INIT: Any = DataLoader.__init__
+_OF_ONE_PROCESS: Any = DistributedSampler.__init__
 
 
-class Loader:
-    """What a DataLoader is to the interpreted program: iterable, with a length and its dataset."""
+def install() -> None:
+    """Once a process, before the list of callables is made."""
+    _while_tracing(DataLoader, __init__=_init, __iter__=_batches, _get_iterator=_batches, __len__=_length)
+    for sampler in (RandomSampler, SubsetRandomSampler, WeightedRandomSampler):
+        _while_tracing(sampler, __iter__=_drawn)
+    _while_tracing(DistributedSampler, __init__=_of_one_process)
+    for taker in (DataLoader, DataLoader.__init__, DistributedSampler):
+        allowed.TAKES_UNKNOWNS.add(id(taker))
 
-    def __init__(
+
+def _while_tracing(owner: Any, **methods: Any) -> None:
+    """Replace methods of a class for the interpreted program; this process itself keeps torch's own."""
+    for name, ours in methods.items():
+        setattr(owner, name, _chosen(ours, getattr(owner, name)))
+
+
+def _chosen(ours: Any, original: Any) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return (original if here() is None else ours)(self, *args, **kwargs)
+
+    return method
+
+
+def _init(
+    self: Any,
+    dataset: Any,
+    batch_size: Any = 1,
+    shuffle: Any = None,
+    sampler: Any = None,
+    batch_sampler: Any = None,
+    num_workers: Any = 0,
+    collate_fn: Any = None,
+    pin_memory: Any = False,
+    drop_last: Any = False,
+    *args: Any,
+    **options: Any,
+) -> None:
+    """The part of the arguments that a batch depends on. Raises what torch's own raises."""
+    for given in (dataset, batch_sampler, collate_fn, drop_last):
+        if type(given) is Unknown:
+            raise Lost(given.why)
+    if type(batch_size) is Unknown:
+        if batch_size.sample is NO_SAMPLE:
+            raise Lost(batch_size.why)
+        worlds.use()
+        batch_size = max(1, batch_size.sample)
+    if type(shuffle) is Unknown:
+        shuffle = sampler is None and batch_sampler is None and not isinstance(dataset, IterableDataset)
+    unknown = type(sampler) is Unknown
+    _INIT(
         self,
-        dataset: Any,
-        batch_size: Any = 1,
-        shuffle: Any = None,
-        sampler: Any = None,
-        batch_sampler: Any = None,
-        num_workers: Any = 0,
-        collate_fn: Any = None,
-        pin_memory: Any = False,
-        drop_last: Any = False,
-        **options: Any,
-    ) -> None:
-        self.dataset = dataset
-        self.batch_size = batch_size
-        self.sampler = sampler
-        self.batch_sampler = batch_sampler
-        self.num_workers = num_workers
-        self.collate_fn = collate_fn
-        self.pin_memory = pin_memory
-        self.drop_last = drop_last
+        dataset,
+        batch_size,
+        shuffle,
+        [0] if unknown else sampler,
+        batch_sampler,
+        0,
+        collate_fn,
+        False,
+        drop_last,
+    )
+    self.__dict__.update(num_workers=num_workers, pin_memory=pin_memory, generator=options.get("generator"))
+    if unknown:
+        self.__dict__.update(sampler=sampler)
 
-    def __len__(self) -> int:
-        if self.batch_sampler is not None:
-            return len(self.batch_sampler)
-        count = len(self.dataset if self.sampler is None else self.sampler)
-        if self.batch_size is None:
-            return count
-        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
-    def __iter__(self) -> Iterator[Any]:
-        if self.batch_sampler is not None:
-            raise Lost("batches made by a batch sampler")
-        if isinstance(self.dataset, IterableDataset):
-            yield from self._streamed()
-            return
-        count, item = len(self.dataset if self.sampler is None else self.sampler), self._item()
-        if self.batch_size is None:
-            yield from itertools.repeat(item, count)
-            return
-        full, rest = divmod(count, self.batch_size)
-        if full:
-            for number in range(full):
-                if number < _LOOKED_AT:  # later ones are alike, and cost nothing
-                    batch = self._batch([item] * self.batch_size)
-                yield batch
-        if rest and not self.drop_last:
-            yield self._batch([item] * rest)
+def _of_one_process(
+    self: Any, dataset: Any, num_replicas: Any = None, rank: Any = None, *args: Any, **kw: Any
+) -> None:
+    """torch's own asks the group of processes, which is not there."""
+    if any(given is None or type(given) is Unknown for given in (num_replicas, rank)):
+        raise Lost("which of how many processes this is")
+    _OF_ONE_PROCESS(self, dataset, num_replicas, rank, *args, **kw)
 
-    def _item(self) -> Any:
-        """What every item is, as far as they are alike."""
-        item = self.dataset[0]
-        alike = same if self.collate_fn is not None else _alike
-        for index in range(1, min(_LOOKED_AT, len(self.dataset))):
-            item = join(item, self.dataset[index], alike)
-        return item
 
-    def _streamed(self) -> Iterator[Any]:
-        items = iter(self.dataset)
-        while batch := list(itertools.islice(items, self.batch_size or 1)):
-            if len(batch) < (self.batch_size or 1) and self.drop_last:
-                return
-            yield batch[0] if self.batch_size is None else self._batch(batch)
+def _length(self: Any) -> int:
+    if isinstance(self.dataset, IterableDataset):
+        count = len(self.dataset)
+    elif self.batch_size is None and self.batch_sampler is not None:
+        return len(self.batch_sampler)
+    else:
+        count = len(self.sampler)
+    if self.batch_size is None:
+        return count
+    return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
-    def _batch(self, items: list[Any]) -> Any:
-        return collate(items) if self.collate_fn is None else self.collate_fn(items)
+
+def _batches(self: Any) -> Iterator[Any]:
+    if isinstance(self.dataset, IterableDataset):
+        yield from _streamed(self)
+    elif self.batch_size is None and self.batch_sampler is not None:
+        yield from _of_sizes(self, _sizes(self.batch_sampler))
+    elif self.batch_size is None:
+        yield from _single(self)
+    elif type(self.sampler) is Unknown:
+        worlds.use()
+        last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
+        yield from _of_sizes(self, iter([self.batch_size] * worlds.within(0, 2) + [last]))
+    else:
+        full, rest = divmod(len(self.sampler), self.batch_size)
+        yield from _of_sizes(
+            self, iter([self.batch_size] * full + [rest] * bool(rest and not self.drop_last))
+        )
+
+
+def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
+    """A batch of each size. Those of one size are alike."""
+    made: dict[int, list[Any]] = {}
+    item: Any = None
+    for number, size in enumerate(sizes):
+        if not number:
+            item = _item(self)
+        batches = made.setdefault(size, [])
+        if len(batches) < _LOOKED_AT:
+            batches.append(_batch(self, [item] * size))
+        yield batches[-1]
+
+
+def _sizes(sampler: Any) -> Iterator[int]:
+    """How long the batches are that a batch sampler makes."""
+    if type(sampler) is BatchSampler and isinstance(sampler.sampler, _NATIVE):
+        full, rest = divmod(len(sampler.sampler), sampler.batch_size)
+        return iter([sampler.batch_size] * full + [rest] * bool(rest and not sampler.drop_last))
+    return map(len, sampler)
+
+
+def _single(self: Any) -> Iterator[Any]:
+    """Without batches: what the dataset gives for each index, which may be a list of them."""
+    if isinstance(self.sampler, BatchSampler):
+        for size in _sizes(self.sampler):
+            yield _convert(self, _opened(self.dataset[list(range(size))]))
+        return
+    item = _convert(self, _opened(_item(self)))
+    yield from itertools.repeat(item, len(self.sampler))
+
+
+def _convert(self: Any, item: Any) -> Any:
+    return _arrays_converted(item) if self.collate_fn is default_convert else self.collate_fn(item)
+
+
+def _arrays_converted(item: Any) -> Any:
+    tensor = array_to_tensor(item)
+    if tensor is not None:
+        return tensor
+    if isinstance(item, (tuple, list)):
+        return [_arrays_converted(one) for one in item]
+    if isinstance(item, dict):
+        return {key: _arrays_converted(one) for key, one in item.items()}
+    return item
+
+
+def _item(self: Any) -> Any:
+    """An item that stands for all: one of the first, the last, one in the middle where they differ."""
+    count = len(self.dataset)
+    if not count:
+        raise Lost("an empty dataset")
+    items = [self.dataset[index] for index in sorted({0, count // 2, count - 1})]
+    if all(_alike(items[0], other) for other in items[1:]):
+        return items[0]
+    worlds.use()
+    return items[worlds.within(0, len(items) - 1)]
 
 
 def _alike(left: Any, right: Any) -> bool:
-    """Whether two items give the same batch: of a number only the type shows in it."""
-    return same(left, right) or (isinstance(left, (int, float)) and type(left) is type(right))
+    """Whether two items have the same facts, whatever their numbers and texts are."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, torch.Tensor):
+        return facts_of(left) == facts_of(right)
+    if isinstance(left, (tuple, list)):
+        return len(left) == len(right) and all(map(_alike, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(_alike(left[key], right[key]) for key in left)
+    tensor = array_to_tensor(left)
+    return tensor is None or facts_of(tensor) == facts_of(array_to_tensor(right))
+
+
+def _opened(item: Any) -> Any:
+    """An item with unknown numbers in place of those that only this one has."""
+    if isinstance(item, torch.Tensor):
+        values.strip(item)
+    elif type(item) is bool or isinstance(item, (str, bytes)):
+        return Unknown("an item of the data")
+    elif isinstance(item, (int, float)):
+        return Unknown("an item of the data", sample=item)
+    elif isinstance(item, tuple) and hasattr(item, "_fields"):
+        return type(item)(*map(_opened, item))
+    elif type(item) in (tuple, list):
+        return type(item)(map(_opened, item))
+    elif type(item) is dict:
+        return {key: _opened(value) for key, value in item.items()}
+    return item
+
+
+def _streamed(self: Any) -> Iterator[Any]:
+    items = iter(self.dataset)
+    if self.batch_size is None:
+        yield from (_convert(self, _opened(item)) for item in items)
+        return
+    while batch := list(itertools.islice(items, self.batch_size)):
+        if len(batch) < self.batch_size and self.drop_last:
+            return
+        yield _batch(self, batch)
+
+
+def _batch(self: Any, items: list[Any]) -> Any:
+    if self.collate_fn is not default_collate:
+        return self.collate_fn([_opened(item) for item in items])
+    return collate(items)
+
+
+def _drawn(self: Any) -> Iterator[Any]:
+    """The indices that a random sampler draws."""
+    source = next(
+        getattr(self, name) for name in ("indices", "weights", "data_source") if hasattr(self, name)
+    )
+    for _ in range(len(self)):
+        at = worlds.within(0, max(0, len(source) - 1))
+        chosen = self.indices[at] if hasattr(self, "indices") else at
+        yield Unknown("a random index", sample=chosen) if isinstance(chosen, int) else chosen
 
 
 def collate(items: list[Any]) -> Any:
     """`torch.utils.data.default_collate`, numpy's arrays in their stand-in included."""
     first = items[0]
     if type(first) is Unknown:
-        return Unknown(first.why)
+        number = type(first.sample) in (int, float)  # of a number only the type shows in a batch
+        return collate([first.sample] * len(items)) if number else Unknown(first.why)
     if isinstance(first, torch.Tensor):
-        return torch.stack(items)
+        return _of_data(torch.stack(items))
     if array_to_tensor(first) is not None:
-        return torch.stack([array_to_tensor(item) for item in items])
+        return _of_data(torch.stack([array_to_tensor(item) for item in items]))
     if is_scalar(first):
-        return torch.tensor(items)
+        return _of_data(torch.tensor(items))
     if isinstance(first, float):
-        return torch.tensor(items, dtype=torch.float64)
+        return _of_data(torch.tensor(items, dtype=torch.float64))
     if isinstance(first, int):
-        return torch.tensor(items)
+        return _of_data(torch.tensor(items))
     if isinstance(first, (str, bytes)):
         return items
     if isinstance(first, dict):
@@ -125,6 +291,12 @@ def collate(items: list[Any]) -> Any:
         "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
         f"found {type(first)}"
     )
+
+
+def _of_data(batch: torch.Tensor) -> torch.Tensor:
+    """A batch has the facts of what it is made of, and not its numbers."""
+    values.strip(batch)
+    return batch
 
 
 def random_split(dataset: Dataset[Any], lengths: Any, generator: Any = None) -> list[Subset[Any]]:

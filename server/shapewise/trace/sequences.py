@@ -55,7 +55,9 @@ def _pack(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         )
     known = values.known(lengths)
     if known is not None and steps * batch <= _LIMIT:
-        data, sizes = _really(lambda: _NATIVE._pack_padded_sequence(torch.empty(steps, batch, 1), known, False))
+        data, sizes = _really(
+            lambda: _NATIVE._pack_padded_sequence(torch.empty(steps, batch, 1), known, False)
+        )
         total, sizes = len(data), _carrying(sizes)
         guard.valued = True
     else:

@@ -18,7 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
-from . import arrays, doubts, library, neighbours, patches, shims, torch_classes, worlds
+from . import arrays, doubts, library, loaders, neighbours, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
 from .compiled import compile_text
@@ -47,6 +47,7 @@ def prepare() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     patches.install()
     torch_classes.install()
+    loaders.install()
     allowed.build()
     library.prepare()
     shims.prepare()

@@ -8,9 +8,10 @@ import torch
 
 from .. import arrays, values, worlds
 from ..arrays import array_to_tensor
-from ..loaders import Loader, collate, random_split
+from ..loaders import collate, random_split
 from ..unknown import Unknown
-from . import shim
+from ..wall import allowed
+from . import given_out, shim
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -89,14 +90,12 @@ def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 
 
-@shim(torch.utils.data.DataLoader)
-def _loader(env: Env, *args: Any, **kwargs: Any) -> Loader:
-    return Loader(*args, **kwargs)
-
-
 @shim(torch.utils.data.default_collate)
-def _collate(env: Env, batch: Any) -> Any:
-    return collate(batch)
+def _collate(env: Env, batch: Any, **kwargs: Any) -> Any:
+    return collate(list(batch))
+
+
+allowed.TAKES_UNKNOWNS.add(id(given_out(torch.utils.data.default_collate)))
 
 
 @shim(torch.utils.data.random_split)

@@ -1,0 +1,86 @@
+"""What a DataLoader and a packed sequence give, where data decides how much."""
+
+HEAD = "import torch, somewhere\nfrom torch import nn\nfrom torch.utils.data import *\nfrom torch.nn.utils.rnn import *\n"
+LINES = """
+class Lines(Dataset):
+    def __len__(self):
+        return 10
+    def __getitem__(self, i):
+        return torch.zeros(i + 3, 4), i % 3
+def collate(batch):
+    lines, labels = zip(*batch)
+    lengths = torch.tensor([len(line) for line in lines])
+    return pad_sequence(lines, batch_first=True), torch.tensor(labels), lengths
+"""
+
+
+def test_items_that_differ_in_length_are_padded_to_what_nobody_knows(trace):
+    traced = trace(
+        HEAD
+        + LINES
+        + "for x, y, lengths in DataLoader(Lines(), batch_size=5, collate_fn=collate):\n    pass\n"
+        + "mask = torch.zeros(len(y), 4)[y == 0]\n"
+    )
+    assert traced.shape("x") == (5, None, 4)
+    assert traced.shape("y") == traced.shape("lengths") == (5,)
+    assert traced.fact("y").value.dtype == "int64"
+    assert traced.shape("mask") == (None, 4)
+
+
+def test_labels_in_a_batch_are_numbers_nobody_knows(trace):
+    traced = trace(
+        HEAD
+        + "data = TensorDataset(torch.arange(8.0), torch.zeros(8, dtype=torch.long))\n"
+        + "x, y = next(iter(DataLoader(data, batch_size=4)))\nz = x[y == 0]\n"
+    )
+    assert traced.shape("y") == (4,)
+    assert traced.shape("z") == (None,)
+
+
+def test_what_only_says_how_a_loader_runs_may_be_unknown(trace):
+    traced = trace(
+        HEAD
+        + "data = TensorDataset(torch.zeros(8, 3))\n"
+        + "loader = DataLoader(data, batch_size=4, num_workers=somewhere.n, pin_memory=somewhere.pin, shuffle=somewhere.s)\n"
+        + "for (x,) in loader:\n    pass\n"
+    )
+    assert traced.shape("x") == (4, 3)
+
+
+def test_a_share_of_the_data_has_full_batches_and_a_rest(trace):
+    text = (
+        HEAD
+        + "import torch.distributed as dist\ndist.init_process_group('nccl')\ndata = TensorDataset(torch.zeros(64, 3))\n"
+        + "loader = DataLoader(data, batch_size=4, sampler=DistributedSampler(data), drop_last={})\n"
+        + "for (x,) in loader:\n    y = x\nn = torch.zeros(len(loader))\n"
+    )
+    assert trace(text.format(True)).shape("y") == (4, 3)
+    assert trace(text.format(False)).shape("y") == (None, 3)
+    assert not trace(text.format(True)).knows("n") or trace(text.format(True)).shape("n") is None
+
+
+def test_packed_sequences_of_unknown_lengths_keep_batch_features_and_state(trace):
+    traced = trace(
+        HEAD
+        + "x, lengths = torch.randn(3, 7, 5), torch.randint(1, 8, (3,))\n"
+        + "packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)\n"
+        + "out, (h, c) = nn.LSTM(5, 6, bidirectional=True)(packed)\ndata, sizes = out.data, out.batch_sizes\n"
+        + "y, l = pad_packed_sequence(out, batch_first=True)\nz, _ = pad_packed_sequence(out, total_length=7)\n"
+        + "part = torch.zeros(sizes[1], 2)\n"
+    )
+    assert traced.shape("data") == (None, 12)
+    assert traced.shape("sizes") == (None,)
+    assert traced.shape("h") == (2, 3, 6)
+    assert traced.shape("y") == (3, None, 12)
+    assert traced.shape("z") == (7, 3, 12)
+    assert traced.shape("l") == (3,)
+    assert traced.shape("part") != (3, 2)
+    assert traced.fact("y").value.requires_grad
+    assert not traced.failures()
+
+
+def test_lengths_that_do_not_fit_are_said_in_torchs_words(trace):
+    traced = trace(
+        HEAD + "pack_padded_sequence(torch.zeros(3, 7, 5), torch.tensor([7, 5]), batch_first=True)\n"
+    )
+    assert "Expected `len(lengths)` to be equal to batch_size" in traced.failures()[0][1]

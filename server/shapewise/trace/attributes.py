@@ -105,7 +105,7 @@ def callable_listed(value: Any) -> bool:
             isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
         )
     if isinstance(value, types.MethodType):
-        return callable_listed(value.__func__)
+        return callable_listed(value.__func__) or allowed.is_neighbours(value)
     if isinstance(value, type):
         return interpreted_class(value) or value in allowed._OWNERS
     if isinstance(value, (types.BuiltinMethodType, types.MethodWrapperType)):
@@ -312,6 +312,6 @@ def _writable(value: Any, name: str) -> bool:
     )
     if isinstance(value, types.FunctionType):
         writable = is_interpreted(value)
-    elif type(value).__module__.startswith(("torch.optim", "torch.utils.data")):
+    elif type(value).__module__.startswith(("torch.optim", "torch.utils.data", "transformers.")):
         writable = True
     return writable

@@ -122,6 +122,10 @@ class Recorder:
         lost = is_grown(value)
         if lost is not None:
             return e.Unknown(lost.why)
+        if depth and isinstance(value, dict) and hasattr(type(value), "__dataclass_fields__"):
+            return e.Group(
+                "object", tuple(self.describe(item, depth - 1) for item in value.values()), tuple(value)
+            )  # the output of a transformers model
         if depth and isinstance(value, (tuple, list, dict)) and len(value) <= _ITEMS:
             return self._group(value, depth)
         if isinstance(value, slice):

@@ -46,6 +46,17 @@ try:
     config.save_pretrained("@FOLDER@/marker")
     BertModel(config).save_pretrained("@FOLDER@/marker")
     BertModel.from_pretrained("@FOLDER@")
+
+    class Annotated(BertModel):
+        config: "open('@MARKER@', 'w')"
+
+    class Entries:
+        def __mro_entries__(self, bases):
+            return (BertConfig,)
+
+    class Fields(Entries()):
+        __annotations__ = {"x=open('@MARKER@', 'w')": int}
+
 except Exception:
     pass
 after = before.sum(dim=0)

@@ -14,9 +14,10 @@ from typing import Any
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
-from ..own import INTERPRETED, UNUSED_METHODS
+from ..own import INTERPRETED, UNUSED_METHODS, interpreted_class
 from ..run import Env
 from ..unknown import Unknown
+from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators, own_nodes, yields
 from .signature import Signature
@@ -167,6 +168,10 @@ class Definitions(Generators):
                 parent = base(env)
                 if isinstance(parent, type) and not callable_listed(parent) and parent is not object:
                     parent = Unknown(f"{shown} is not followed")
+                if id(parent) in allowed.FINAL or (
+                    not isinstance(parent, type) and interpreted_class(type(parent))
+                ):
+                    parent = Unknown(f"a class made from {shown} is not followed")
                 if type(parent) is Unknown:
                     return Unknown(f"{node.name} inherits from {shown}, which is not known")
                 parents.append(parent)

@@ -61,24 +61,36 @@ def _member(package: packages.Package, path: str, real: types.ModuleType, name: 
         allowed.list_callable(value, f"{path}.{name}")
         if isinstance(value, type):
             allowed.list_methods(value, (package.name,), package.denied)
+            if package.final:
+                allowed.FINAL.add(id(value))
     elif not isinstance(value, (*allowed.PLAIN, tuple)):
         raise AttributeError(name)
     return value
 
 
 _ABSENT: set[str] = set()
+_LOADED: set[str] = set()
 
 
 def _imported(path: str) -> types.ModuleType | None:
     if path in _ABSENT:
         return None
     try:
-        module = _outside(lambda: importlib.import_module(path))
+        module = _outside(lambda: _load(packages.PACKAGES[path.split(".")[0]], path))
     except Exception:  # whatever a package raises that does not fit its torch
         _ABSENT.add(path)
         return None
-    packages.PACKAGES[path.split(".")[0]].loaded()
     return module
+
+
+def _load(package: packages.Package, path: str) -> types.ModuleType:
+    """Import a module; what must be otherwise in its package is so before any other of it is there."""
+    importlib.import_module(package.name)
+    if package.name not in _LOADED:
+        package.loaded()
+        _LOADED.add(package.name)
+        allowed.NEIGHBOURS_DENY[package.name] = package.denied
+    return importlib.import_module(path)
 
 
 def _outside(action: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from torch import nn
 
 from .. import arrays, patches
+from ..unknown import Lost
 from . import datasets, pictures, transforms
 
 _NEVER = frozenset(
@@ -39,6 +40,8 @@ class Package:
     """Module -> members that are given out in the place of its own."""
     wrapped: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
     """Function -> what makes of it the one that is given out."""
+    final: bool = False
+    """Whether no class of the file's own is made from those of the package."""
     loaded: Callable[[], None] = lambda: None
     """Called once its modules are there."""
 
@@ -71,6 +74,30 @@ def add(package: Package) -> None:
     PACKAGES[package.name] = package
 
 
+def _without_weights(create: Any) -> Any:
+    """`timm.create_model` without a file or a download."""
+
+    def create_model(model_name: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(model_name) is not str or ":" in model_name or "/" in model_name:
+            raise Lost("a model that is not of timm's own")
+        for name in ("pretrained_cfg", "pretrained_cfg_overlay", "checkpoint_path", "cache_dir"):
+            kwargs.pop(name, None)
+        return create(model_name, **{**kwargs, "pretrained": False})
+
+    return create_model
+
+
+def _no_code() -> None:
+    """transformers never looks for a model's code beside its weights, or in a folder."""
+    code: Any = importlib.import_module("transformers.dynamic_module_utils")
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise Lost("a model's own code is not followed")
+
+    code.resolve_trust_remote_code = lambda *args, **kwargs: False
+    code.get_class_from_dynamic_module = code.get_cached_module_file = refuse
+
+
 def _no_weights() -> None:
     """torchvision's models are built as with weights, which are not downloaded."""
     kind = getattr(importlib.import_module("torchvision.models._api"), "WeightsEnum", None)
@@ -98,6 +125,24 @@ add(
             "torchvision.utils": {"save_image": _nothing},
         },
         loaded=_no_weights,
+    )
+)
+_LAYERS = "to_2tuple to_ntuple trunc_normal_ drop_path make_divisible resample_abs_pos_embed".split()
+
+add(
+    Package(
+        "timm",
+        names=frozenset(("create_model", *_LAYERS)),
+        wrapped={"create_model": _without_weights},
+    )
+)
+add(
+    Package(
+        "transformers",
+        functions=("transformers.optimization",),
+        bases=("PreTrainedConfig", "PretrainedConfig", "_BaseAutoModelClass", "ModelOutput"),
+        final=True,  # they evaluate annotations
+        loaded=_no_code,
     )
 )
 add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}))

@@ -24,6 +24,12 @@ _NAMES: dict[int, tuple[Any, str]] = {}
 
 _METHOD_OWNERS: dict[int, type] = {}
 
+NEIGHBOURS_DENY: dict[str, frozenset[str]] = {}
+"""Packages of `neighbours` that were imported -> methods of their models that may not be called."""
+
+FINAL: set[int] = set()
+"""Classes (by id) from which the file's own are not made: they look at the annotations of such classes, or run them."""
+
 TAKES_UNKNOWNS: set[int] = set()
 """ids of listed callables of ours that know what to do with unknown arguments."""
 
@@ -86,6 +92,20 @@ def own_method(function: Any, owner: type) -> None:
 def owner_of(function: Any) -> type | None:
     """The class that a listed Python method must be called on, or None for any other callable."""
     return _METHOD_OWNERS.get(id(function))
+
+
+def is_neighbours(method: types.MethodType) -> bool:
+    """Whether a bound method is that of a model which a neighbour of torch made."""
+    home = type(method.__self__).__module__.split(".")[0]
+    denied = NEIGHBOURS_DENY.get(home)
+    name = str(getattr(method, "__name__", "_"))
+    return (
+        denied is not None
+        and isinstance(method.__self__, nn.Module)
+        and str(method.__func__.__module__).split(".")[0] == home
+        and not name.startswith("_")
+        and name not in denied
+    )
 
 
 def owner_listed(owner: type) -> bool:
@@ -156,9 +176,11 @@ def list_methods(owner: type, homes: tuple[str, ...] = _HOMES, denied: frozenset
         if not str(base.__module__).startswith(homes):
             continue
         for name, value in vars(base).items():
-            function = (
-                inspect.unwrap(value.__func__) if isinstance(value, (classmethod, staticmethod)) else value
-            )
+            function = value
+            if isinstance(value, (classmethod, staticmethod)):
+                function = inspect.unwrap(value.__func__)
+                if not isinstance(function, types.FunctionType):
+                    function = value.__func__
             if (
                 isinstance(function, types.FunctionType)
                 and readable(name)

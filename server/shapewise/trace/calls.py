@@ -13,7 +13,7 @@ from torch import nn
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from . import doubts, natives, worlds
+from . import doubts, natives, values, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .meant import meant
@@ -140,7 +140,10 @@ def _guessed(
             worlds.use()
         except (LookupError, Lost):
             return _unasked(env, span, function, args, kwargs, lost)
-        return _native(env, span, function, *plain, guessed=lost)
+        result = _native(env, span, function, *plain, guessed=lost)
+        if isinstance(result, torch.Tensor):
+            values.hold_no_whole(result)
+        return result
     return _unasked(env, span, function, args, kwargs, lost)
 
 

@@ -74,6 +74,14 @@ def strip(tensor: torch.Tensor) -> None:
         tensor.constant = None
 
 
+def hold_no_whole(tensor: torch.Tensor) -> None:
+    """The tensor was made of samples: each of its numbers may be any of them."""
+    value = held(tensor)
+    if value is not None and value.whole and value.real.numel() > 1:
+        with no_dispatch(), torch._C.DisableTorchFunction():
+            carry(tensor, value.real.flatten()[0].clone(), whole=False)
+
+
 def alike(left: torch.Tensor, right: torch.Tensor) -> bool:
     """Whether two tensors carry the same value, or none."""
     first, second = held(left), held(right)

@@ -27,8 +27,7 @@ def prepare() -> None:
 def _module(path: str) -> types.ModuleType | None:
     """The stand-in of one module, made when it is first asked for; None where there is no such module."""
     package = packages.PACKAGES[path.split(".")[0]]
-    real = _imported(path)
-    if real is None:
+    if path not in package.instead and path != package.name and _imported(package, path) is None:
         return None
     module = types.ModuleType(path)
     namespaces.INSTEAD[path] = module
@@ -38,13 +37,16 @@ def _module(path: str) -> types.ModuleType | None:
             allowed.list_callable(value, f"{path}.{name}")
         if isinstance(value, type):
             allowed.list_methods(value, (__name__,))
-    module.__getattr__ = lambda name: _member(package, path, real, name)  # type: ignore[method-assign]
+    module.__getattr__ = lambda name: _member(package, path, name)  # type: ignore[method-assign]
     return module
 
 
-def _member(package: packages.Package, path: str, real: types.ModuleType, name: str) -> Any:
+def _member(package: packages.Package, path: str, name: str) -> Any:
     """One name of a module. Raises AttributeError for what is not given out."""
-    if name.startswith("__"):
+    if f"{path}.{name}" in package.instead:
+        return namespaces.find(f"{path}.{name}")
+    real = None if name.startswith("__") else _imported(package, path)
+    if real is None:
         raise AttributeError(name)
     value = _outside(lambda: getattr(real, name))
     if isinstance(value, types.ModuleType):
@@ -72,11 +74,12 @@ _ABSENT: set[str] = set()
 _LOADED: set[str] = set()
 
 
-def _imported(path: str) -> types.ModuleType | None:
-    if path in _ABSENT:
+def _imported(package: packages.Package, path: str) -> types.ModuleType | None:
+    """The real module, or None where there is none or it may not be looked at."""
+    if path in _ABSENT or not package.imported:
         return None
     try:
-        module = _outside(lambda: _load(packages.PACKAGES[path.split(".")[0]], path))
+        module = _outside(lambda: _load(package, path))
     except Exception:  # whatever a package raises that does not fit its torch
         _ABSENT.add(path)
         return None

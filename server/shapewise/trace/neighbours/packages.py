@@ -12,7 +12,7 @@ from torch import nn
 
 from .. import arrays, patches
 from ..unknown import Lost
-from . import datasets, pictures, transforms
+from . import datasets, pictures, training, transforms
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -40,6 +40,8 @@ class Package:
     """Module -> members that are given out in the place of its own."""
     wrapped: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
     """Function -> what makes of it the one that is given out."""
+    imported: bool = True
+    """Whether the package itself is ever imported: else it has only what is in `instead`."""
     final: bool = False
     """Whether no class of the file's own is made from those of the package."""
     loaded: Callable[[], None] = lambda: None
@@ -145,7 +147,10 @@ add(
         loaded=_no_code,
     )
 )
-add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}))
+add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}, imported=False))
+add(Package("lightning", instead=training.LIGHTNING, imported=False))
+add(Package("pytorch_lightning", instead=training.LIGHTNING, imported=False))
+add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(
     Package(
         "einops",

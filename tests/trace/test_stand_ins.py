@@ -1,0 +1,146 @@
+"""Stand-ins for what is never imported: data sets, transforms, pictures, trainers. What they say is what the real ones give."""
+
+import pytest
+
+HEAD = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, TensorDataset, random_split
+"""
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch):
+    from shapewise.trace.wall import namespaces
+
+    for name in ("torchvision", "PIL", "lightning", "accelerate"):
+        monkeypatch.setitem(namespaces._INSTALLED, name, True)
+
+
+def test_the_beginners_first_lines(trace):
+    traced = trace(
+        HEAD
+        + """
+from torchvision import datasets, transforms
+transform = transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.1307,), (0.3081,))])
+train = datasets.MNIST("data", train=True, download=True, transform=transform)
+for x, y in DataLoader(train, batch_size=64, shuffle=True, drop_last=True):
+    break
+n = torch.zeros(len(train), 1)
+d = train.data
+t = train.targets
+image, label = train[0]
+a, b = random_split(train, [50_000, 10_000])
+for c, _ in DataLoader(b, batch_size=100):
+    pass
+for e, f in DataLoader(datasets.CIFAR10("data", train=False, transform=transforms.ToTensor()), batch_size=500):
+    pass
+"""
+    )
+    assert traced.shape("x") == (64, 1, 28, 28)
+    assert traced.fact("x").value.dtype == "float32"
+    assert traced.shape("y") == (64,)
+    assert traced.fact("y").value.dtype == "int64"
+    assert traced.shape("n") == (60_000, 1)
+    assert (traced.shape("d"), traced.fact("d").value.dtype) == ((60_000, 28, 28), "uint8")
+    assert traced.shape("t") == (60_000,)
+    assert (traced.shape("image"), traced.fact("image").value.stride) == ((1, 28, 28), (1, 28, 1))
+    assert traced.shape("c") == (100, 1, 28, 28)
+    assert traced.shape("e") == (500, 3, 32, 32)
+
+
+def test_a_label_is_not_a_known_number(trace):
+    traced = trace(
+        HEAD
+        + "from torchvision.datasets import MNIST\nimage, label = MNIST('data')[0]\nz = torch.zeros(label)\none = torch.tensor(label)\n"
+    )
+    assert traced.shape("z") in (None, (None,))
+    assert traced.shape("one") == ()
+
+
+def test_a_picture_of_unknown_size_has_the_size_that_a_transform_gives_it(trace):
+    traced = trace(
+        HEAD
+        + """
+from PIL import Image
+from torchvision import transforms as T
+
+
+class Mine(Dataset):
+    def __init__(self, transform):
+        self.transform = transform
+
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        return self.transform(Image.open(f"{index}.png").convert("RGB")), index
+
+
+resized = T.Compose([T.Resize(256), T.CenterCrop(224), T.RandomHorizontalFlip(), T.ToTensor()])
+for x, y in DataLoader(Mine(resized), batch_size=4):
+    pass
+as_it_is = T.ToTensor()(Image.open("a.png").convert("RGB"))
+gray = T.Compose([T.Grayscale(), T.Resize((28, 28)), T.ToTensor()])(Image.open("a.png"))
+"""
+    )
+    assert traced.shape("x") == (4, 3, 224, 224)
+    assert traced.shape("as_it_is") is None
+    assert traced.shape("gray") == (1, 28, 28)
+
+
+def test_a_trainer_calls_the_steps(trace):
+    traced = trace(
+        HEAD
+        + """
+import lightning as L
+
+
+class Lit(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Linear(8, 3)
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.cross_entropy(self.net(x), y)
+        self.log("loss", loss)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        scores = self.net(batch[0])
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=1e-3)
+
+
+data = TensorDataset(torch.randn(100, 8), torch.randint(0, 3, (100,)))
+L.Trainer(max_epochs=1).fit(Lit(), DataLoader(data, 30), DataLoader(data, 50))
+"""
+    )
+    if not __import__("torch").cuda.is_available():
+        assert {variant.shape for variant in traced.fact("x").variants} == {(30, 8), (10, 8)}
+        assert (traced.shape("loss"), traced.fact("loss").value.requires_grad) == ((), True)
+        assert (traced.shape("scores"), traced.fact("scores").value.requires_grad) == ((50, 3), False)
+
+
+def test_an_accelerator_gives_back_what_it_is_given(trace):
+    traced = trace(
+        HEAD
+        + """
+from accelerate import Accelerator
+accelerator = Accelerator()
+model = nn.Linear(8, 2)
+model, optimizer, loader = accelerator.prepare(
+    model, torch.optim.SGD(model.parameters(), lr=0.1), DataLoader(TensorDataset(torch.randn(20, 8)), batch_size=10)
+)
+for (x,) in loader:
+    out = model(x.to(accelerator.device))
+    accelerator.backward(out.sum())
+half = Accelerator(mixed_precision="fp16").prepare(model)(torch.randn(2, 8))
+"""
+    )
+    if not __import__("torch").cuda.is_available():
+        assert traced.shape("out") == (10, 2)
+    assert not traced.knows("half") or traced.shape("half") is None

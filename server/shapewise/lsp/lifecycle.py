@@ -30,6 +30,11 @@ async def did_change_configuration(ls: ShapewiseServer, params: types.DidChangeC
         ls.refresh_hints()
 
 
+async def did_change_folders(ls: ShapewiseServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    """`workspace/didChangeWorkspaceFolders`."""
+    ls.change_roots()
+
+
 async def shutdown(ls: ShapewiseServer, params: None) -> None:
     """`shutdown`: the tracer goes first."""
     ls.end()
@@ -53,6 +58,7 @@ def register(server: ShapewiseServer) -> None:
     server.feature(types.INITIALIZE)(initialize)
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
+    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(did_change_folders)
     server.feature(types.SHUTDOWN)(shutdown)
     server.feature(types.EXIT)(leave)
     server.feature(timing.METHOD)(take_times)

@@ -9,15 +9,18 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
 
 from .. import __version__
 from ..analysis import Analysis
 from ..host.interpreter import shown
 from ..host.process import State, TracerProcess
+from ..workspace.project import Project
+from ..workspace.reach import mentions
 from .configuration import Options, Settings
 from .diagnostics import diagnostics
 from .documents import Document
-from .session import Session
+from .session import TORCH, Session
 from .status import Status, StatusLine
 from .texts import Text, Workspace
 
@@ -61,14 +64,16 @@ class ShapewiseServer(LanguageServer):
         self._has_ended = False
         self._notes: tuple[str, ...] = ()
         self._unparsed: str | None = None
+        self.project = Project()
         self.tracer = TracerProcess(on_change=self.show_status)
         self.session = Session(self.tracer, self)
 
     def prepare(self, options: Options) -> None:
         """Take over what the client said at the start."""
         self.options, self.settings = options, options.settings
-        self.tracer = TracerProcess(options.interpreter, on_change=self.show_status)
-        self.session = Session(self.tracer, self)
+        self.project = Project(self._roots(), opened=self._opened)
+        self.tracer = TracerProcess(options.interpreter, on_change=self.show_status, project=self.project)
+        self.session = Session(self.tracer, self, lambda source: mentions(self.project, source, TORCH))
         given = self.workspace
         self.protocol._workspace = Workspace(
             given.root_uri,
@@ -76,6 +81,22 @@ class ShapewiseServer(LanguageServer):
             list(given.folders.values()),
             given.position_encoding,
         )
+
+    def change_roots(self) -> None:
+        """The workspace has other folders."""
+        self.project.roots = self._roots()
+
+    def _roots(self) -> list[str]:
+        folders = (to_fs_path(folder.uri) for folder in self.workspace.folders.values())
+        root = self.workspace.root_path
+        return [folder for folder in (*folders, root) if folder]
+
+    def _opened(self, path: str) -> str | None:
+        """The text of an open file as it is in the editor."""
+        for document in list(self.session.documents.values()):
+            if document.path == path and path.endswith(".py") and document.texts:
+                return document.now().source.text
+        return None
 
     def end(self) -> None:
         """Let go of the tracer, and say nothing more."""

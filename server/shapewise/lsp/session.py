@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -34,7 +35,11 @@ _LONGEST_PAUSE = 0.5
 _PAUSE_AFTER_TOO_SLOW = 2.0
 
 TORCH = "torch"
-"""What a file must mention to be traced: torch is not loaded for any other."""
+"""What a file or what it imports must mention to be traced: torch is not loaded for any other."""
+
+
+def _mentions_torch(source: Source) -> bool:
+    return TORCH in source.text
 
 
 class Listener(Protocol):
@@ -53,11 +58,15 @@ class Listener(Protocol):
 class Session:
     """The open documents, and the one loop that analyses them, the latest edited first."""
 
-    def __init__(self, tracer: Tracer, listener: Listener) -> None:
+    def __init__(
+        self, tracer: Tracer, listener: Listener, is_wanted: Callable[[Source], bool] = _mentions_torch
+    ) -> None:
+        """`is_wanted` says of a file whether it is worth a trace."""
         self.documents: dict[str, Document] = {}
         self.timing = Timing()
         self.tracer = tracer
         self._listener = listener
+        self._is_wanted = is_wanted
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
@@ -65,6 +74,7 @@ class Session:
     def open(self, document: Document) -> None:
         """A document to be analysed, and again after every `touch`."""
         self.documents[document.uri] = document
+        self._change_dependents(document)
         self._wake.set()
         if self._loop is None:
             self._loop = asyncio.create_task(self._run())
@@ -72,6 +82,7 @@ class Session:
     def touch(self, document: Document) -> None:
         """A document has changed."""
         self._waits_since.setdefault(document.uri, time.monotonic())
+        self._change_dependents(document)
         document.change()
         self._wake.set()
 
@@ -79,6 +90,14 @@ class Session:
         """A document is no longer open."""
         self.documents.pop(document.uri, None)
         self._waits_since.pop(document.uri, None)
+        self._change_dependents(document)
+        self._wake.set()
+
+    def _change_dependents(self, document: Document) -> None:
+        """What imports a file is no longer what it was when the file has changed."""
+        for other in self.documents.values():
+            if other.known is not None and document.path in other.known.analysis.log.files:
+                other.change()
 
     def end(self) -> None:
         """Nothing more will be analysed."""
@@ -157,16 +176,18 @@ class Session:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
         while True:
             try:
-                return await aside(lambda tracer: known(snapshot.source, tracer), self.tracer)
+                return await aside(
+                    lambda tracer: known(snapshot.source, tracer, self._is_wanted), self.tracer
+                )
             except TracerDied as error:
                 if document.generation != snapshot.generation:
                     raise
                 log.info("%s", error)
 
 
-async def known(source: Source, tracer: Tracer) -> Known:
+async def known(source: Source, tracer: Tracer, is_wanted: Callable[[Source], bool]) -> Known:
     """All there is to say of a source. Raises TracerError."""
-    analysis = await analyse(source, tracer) if TORCH in source.text else _nothing(source)
+    analysis = await analyse(source, tracer) if is_wanted(source) else _nothing(source)
     path = Path(source.path)
     try:
         # What was never saved has no place, and so no project.

@@ -96,7 +96,8 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
-    first, events = _in_all_worlds(file, body, sources or Sources())
+    sources = sources or Sources()
+    first, events = _in_all_worlds(file, body, sources)
     return Log(
         file,
         platform.python_version(),
@@ -106,6 +107,7 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
         tuple(events),
         tuple(first.recorder.notes),
         first.cut,
+        sources.own,
     )
 
 

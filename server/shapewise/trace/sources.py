@@ -52,6 +52,11 @@ class Sources:
             self._answers[name] = self._ask(name)
         return self._answers[name]
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The files of the project that were asked for."""
+        return tuple(one.file for one in self._answers.values() if isinstance(one, Source) and one.own)
+
     def _ask(self, name: str) -> Answer:
         if self._exchange is None:
             return Unknown(f"{name} is not followed") if _exists(name.split(".")[0]) else None

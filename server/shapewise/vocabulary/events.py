@@ -153,6 +153,7 @@ class Log:
 
     `notes` are sentences about the trace itself (a budget that ran out, a name never resolved).
     `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
+    `files` are the other files of the project that it came through.
     """
 
     file: str
@@ -163,3 +164,4 @@ class Log:
     events: tuple[Event, ...]
     notes: tuple[str, ...] = ()
     cut: str | None = None
+    files: tuple[str, ...] = ()

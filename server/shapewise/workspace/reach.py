@@ -1,0 +1,52 @@
+"""Which files a file leads to, by its import statements alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..source import Source
+from .project import Module, Project
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<owner>\.*[\w.]*)[ \t]+import[ \t]+(?P<members>[^\n;#]+)|import[ \t]+(?P<names>[^\n;#]+))",
+    re.MULTILINE,
+)
+_NAME = re.compile(r"[\w.]+")
+_MOST = 60
+"""Files that are looked into: a project whose first sixty have nothing to do with a word has not."""
+
+
+def mentions(project: Project, source: Source, word: str) -> bool:
+    """Whether a file, or one of the project's own that it imports, mentions a word."""
+    if word in source.text:
+        return True
+    imports = project.imports(source.path, source.text)
+    waiting = list(_imported(source.text, imports.package))
+    seen: set[str] = set()
+    while waiting and len(seen) < _MOST:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        found = imports.find(name, ())
+        if isinstance(found, Module) and found.own:
+            if word in found.text:
+                return True
+            waiting += _imported(found.text, name if found.package else name.rpartition(".")[0])
+    return False
+
+
+def _imported(text: str, package: str) -> Iterator[str]:
+    """The absolute names of the modules that a text may import, written in a module of a package."""
+    for match in _IMPORT.finditer(text):
+        if match["names"] is not None:
+            yield from (part.split()[0] for part in match["names"].split(",") if part.strip())
+            continue
+        rest = match["owner"].lstrip(".")
+        above = package.split(".") if package else []
+        level = len(match["owner"]) - len(rest)
+        base = ".".join([*above[: len(above) - level + 1], *filter(None, [rest])]) if level else rest
+        if base:
+            yield base
+        yield from (f"{base}.{name}".lstrip(".") for name in _NAME.findall(match["members"]))

@@ -6,6 +6,7 @@ interpreted like the file itself.
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,9 @@ class Module:
         self.own = own
         self.alias = alias_of(name)
         self.value = types.ModuleType(name)
-        self.value.__dict__.update(__name__=name, __file__=file, __package__=package)
+        self.value.__dict__.update(__name__=name, __package__=package)
+        if file:
+            self.value.__dict__["__file__"] = file
         self.env: Env | None = None
 
     def top(self) -> Env:
@@ -137,7 +140,7 @@ class Modules:
         package = name if source.package else name.rpartition(".")[0]
         module = Module(name, source.file, package, source.own)
         if source.package:
-            module.value.__dict__["__path__"] = [source.file.rpartition("/")[0]]
+            module.value.__dict__["__path__"] = [os.path.dirname(source.file)]
         self.add(module)
         self._loading.append(name)
         try:

@@ -55,7 +55,8 @@ class Sources:
     @property
     def own(self) -> tuple[str, ...]:
         """The files of the project that were asked for."""
-        return tuple(one.file for one in self._answers.values() if isinstance(one, Source) and one.own)
+        answers = [one for one in self._answers.values() if isinstance(one, Source)]
+        return tuple(one.file for one in answers if one.own and one.file)
 
     def _ask(self, name: str) -> Answer:
         if self._exchange is None:

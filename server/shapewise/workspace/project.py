@@ -32,7 +32,10 @@ script, and those without which nothing can be said."""
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module. `own`: it is part of the user's project, and its facts are wanted."""
+    """One module; a namespace package has no file and no text.
+
+    `own`: it is part of the user's project, and its facts are wanted.
+    """
 
     file: str
     text: str
@@ -151,7 +154,7 @@ class Imports:
         if not isinstance(place, _Place):
             return place
         if place.file is None:
-            return Module(os.path.join(place.folders[0], ""), "", "", (), True, place.own)
+            return Module("", "", "", (), True, place.own)
         text = self._texts.read(place.file, library=not place.own)
         if isinstance(text, str):
             return Refused(f"{name} is not followed: {text}")

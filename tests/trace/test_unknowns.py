@@ -83,3 +83,51 @@ def test_data_is_not_a_value(trace):
     )
     assert traced.shape("z") == (None, 2)
     assert traced.shape("m") == (4,)
+
+
+def test_an_unknown_key_leaves_the_size_of_its_container_open(trace):
+    traced = trace(
+        HEAD
+        + """
+from collections import Counter, defaultdict, deque
+k, l = somewhere.k, somewhere.l
+grown = []
+for item in somewhere.items:
+    grown.append(item)
+longer = [1]
+longer.extend(grown)
+counted = Counter()
+counted.update(k)
+added = set()
+added.add(k)
+defaulted = defaultdict(list)
+defaulted[k].append(1)
+set_default = {}
+set_default.setdefault(k, [])
+containers = [longer, counted, added, defaulted, set_default, {k, l}, {k: 1, l: 2}, {i: 1 for i in (k, l)},
+              set([k, l]), dict(zip([k, l], "ab"))]
+sizes = [torch.zeros(len(container)) for container in containers]
+found = torch.zeros({"a": 1}.get(k, 0))
+queue = deque()
+queue.append(k)
+known = torch.zeros(len(queue), len([k, l]))
+"""
+    )
+    described = traced.fact("sizes").value
+    assert [item.shape for item in described.items] == [(None,)] * 10
+    assert traced.shape("found") in (None, (None,))
+    assert traced.shape("known") == (1, 2)
+
+
+def test_what_is_surely_a_tensor_is_one(trace):
+    traced = trace(
+        HEAD
+        + """
+x = t.view(somewhere.n, 3, somewhere.m)
+n = 2 if isinstance(x, torch.Tensor) else 3
+m = 2 if x is None else 3
+k = 2 if isinstance(x, (list, tuple)) else 3
+y = torch.zeros(n, m, k)
+"""
+    )
+    assert traced.shape("y") == (2, 3, 3)

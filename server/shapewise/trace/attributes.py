@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import types
 import typing
@@ -184,7 +185,7 @@ def read(run: Run, value: Any, name: str) -> Any:
         "cache_clear",
     ):
         return _of_function(value, name)
-    if is_grown(value) and isinstance(value, (list, dict, set)) and name not in _MUTATORS:
+    if is_grown(value) and isinstance(value, (list, dict, set, collections.deque)) and name not in _MUTATORS:
         return is_grown(value)
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
@@ -232,7 +233,7 @@ def _is_shared(value: Any, name: str) -> bool:
     return False
 
 
-_MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft"}
+_MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft", "extendleft"}
 
 
 def _owner(value: Any) -> str:

@@ -34,7 +34,8 @@ SLOTS = {slot.__name__: slot for slot in (object.__getattribute__, object.__seta
 """Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.builtins`."""
 
 MUTATORS = frozenset(
-    "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft".split()
+    "append extend insert pop remove clear update setdefault add discard sort reverse popitem appendleft popleft "
+    "extendleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
 )
 _PASSIVE = (
     isinstance,
@@ -58,6 +59,8 @@ _WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, 
 """Those of them that go over the items: of a container of unknown length they give the same."""
 _TAKE_NUMBERS = {id(torch.tensor), id(torch.as_tensor)}
 """Calls that may be handed a numpy scalar whose value is not known: only its dtype matters."""
+_COUNTED = (list, tuple, dict, set, collections.deque)
+"""Containers whose length is known, whatever is known of their items."""
 _LONG = 1_000_000
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
@@ -101,7 +104,9 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         and id(real(function)) not in _LAZY
     ):
         return Unknown("too many items to follow")
-    lost = None if _takes_unknowns(function) else unknown_in((*args, *kwargs.values()))
+    lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
+    if lost is not None and real(function) is len and type(args[0]) in _COUNTED and is_grown(args[0]) is None:
+        lost = None
     if lost is not None and id(function) in _TAKE_NUMBERS:
         lost = unknown_in((*args, *kwargs.values()), undecided=False)
     if lost is None and id(real(function)) in _WALKS:
@@ -171,10 +176,15 @@ def _too_long(function: Any, args: Sequence[Any]) -> bool:
     return any(isinstance(arg, int) and arg > _LONG for arg in args)
 
 
-def _takes_unknowns(function: Any) -> bool:
+def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
     """Whether a call may go ahead with unknown arguments: the user's own code, and what does not look at them."""
     if isinstance(function, types.BuiltinMethodType):
-        return isinstance(function.__self__, (list, dict, set))
+        owner = function.__self__
+        if isinstance(owner, dict) and args and function.__name__ != "update":
+            return unknown_in(args[0]) is None
+        return isinstance(owner, (list, dict, collections.deque)) and all(
+            is_grown(arg) is None for arg in args
+        )
     if isinstance(function, types.MethodType):
         return is_interpreted(function.__func__) or id(function.__func__) in allowed.TAKES_UNKNOWNS
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
@@ -191,6 +201,10 @@ def _unasked(
 ) -> Any:
     """A call that is not made, because an argument is not known."""
     env.run.unfollowed += 1
+    changed = _changed(function)
+    if changed is not None:
+        env.run.journal.note(CONTENTS, changed)
+        grown(changed, lost.why)
     name, full, worth = _named(function, args)
     result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
     natives.lose(env.run, name, full, lost)
@@ -262,7 +276,7 @@ def _native(
 
 def _changed(function: Any) -> Any | None:
     """The container that a method of it is about to change."""
-    if isinstance(function, types.BuiltinMethodType) and function.__name__ in MUTATORS:
+    if isinstance(function, (types.BuiltinMethodType, types.MethodType)) and function.__name__ in MUTATORS:
         target = function.__self__
         if isinstance(target, (list, dict, set, collections.deque)):
             return target

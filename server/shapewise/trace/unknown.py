@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 NO_SAMPLE: Any = object()
@@ -105,6 +106,16 @@ class Lost(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def unknown_key(keys: Iterable[Any]) -> Unknown | None:
+    """The first key or item of a set that is not known: how many there are is not known then."""
+    for key in keys:
+        if type(key) is Unknown or type(key) is tuple:
+            found = find_unknown(key)
+            if found is not None:
+                return found
+    return None
 
 
 _LOOKED_AT = 2_000

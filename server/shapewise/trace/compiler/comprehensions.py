@@ -10,7 +10,7 @@ from ..attributes import admit
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import grown
-from ..unknown import Lost, Unknown
+from ..unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds
 
@@ -72,9 +72,11 @@ class Comprehensions(Base):
                 grown(items, lost[0].why, alike=True)
                 return items
             try:
-                return make(items)
+                made = make(items)
             except TypeError as error:
                 return env.run.absorb(error)
+            unsure = unknown_key(made) if make in (set, dict) else None
+            return made if unsure is None else Unknown(unsure.why)
 
         return run
 

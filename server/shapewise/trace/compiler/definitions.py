@@ -14,7 +14,7 @@ from typing import Any
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import BudgetExhausted, Return
-from ..own import INTERPRETED, UNUSED_METHODS, interpreted_class
+from ..own import INTERPRETED, UNUSED_METHODS, interpreted_class, own
 from ..run import Env
 from ..unknown import Unknown
 from ..wall import allowed
@@ -27,6 +27,7 @@ _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__missing__": (KeyError,),
     "__next__": (StopIteration,),
     "__getattr__": (AttributeError, KeyError),
+    "__getattribute__": (AttributeError,),
 }
 """What Python itself catches around a method: raised on, where another exception would end in an unknown."""
 
@@ -132,9 +133,9 @@ class Definitions(Generators):
             function.__qualname__ = scope
             function.__doc__ = doc
             function.__module__ = env.module.alias
-            function.__signature__ = signature.public  # type: ignore[attr-defined]
+            function.__signature__ = signature.shown(defaults)  # type: ignore[attr-defined]
             INTERPRETED[id(function)] = function
-            result: Any = function
+            result: Any = _beside(function) if name == "__getattribute__" else function
             for decorator, span, shown in reversed(wrap):
                 result = call(env, span, decorator(env), [result], {}, shown)
             return result
@@ -206,6 +207,17 @@ class Definitions(Generators):
             return cls
 
         return run
+
+
+def _beside(function: Any) -> Any:
+    """A `__getattribute__` that is only asked for names of the file's: `isinstance` too reads `__class__`."""
+
+    def getattribute(self: Any, name: str) -> Any:
+        if name.startswith("__"):
+            return object.__getattribute__(self, name)
+        return function(self, name)
+
+    return own(getattribute)
 
 
 def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:

@@ -17,7 +17,7 @@ from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
-from ..unknown import Lost, Unknown
+from ..unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 
 
@@ -108,9 +108,11 @@ class Expressions(Base):
 
         def run(env: Env) -> Any:
             try:
-                return make(items(env))
+                made = make(items(env))
             except (Lost, TypeError) as error:
                 return Unknown(str(error))
+            unsure = unknown_key(made) if make is set else None
+            return made if unsure is None else Unknown(unsure.why)
 
         return run
 
@@ -144,7 +146,8 @@ class Expressions(Base):
                         made[key(env)] = value(env)
                     except TypeError as error:
                         return env.run.absorb(error)
-            return made
+            unsure = unknown_key(made)
+            return made if unsure is None else Unknown(unsure.why)
 
         return run
 

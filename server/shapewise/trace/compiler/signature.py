@@ -39,6 +39,15 @@ class Signature:
         )
         self.public = self._public()
 
+    def shown(self, defaults: dict[str, Any]) -> inspect.Signature:
+        """The signature with these defaults."""
+        if not defaults:
+            return self.public
+        parameters = self.public.parameters.values()
+        return inspect.Signature(
+            [p.replace(default=defaults[p.name]) if p.name in defaults else p for p in parameters]
+        )
+
     def defaults(self, env: Env) -> dict[str, Any]:
         """Default values, evaluated where the function is defined."""
         return {name: default(env) for name, default in self._defaults.items()}

@@ -138,9 +138,39 @@ class Signature:
 
     empty = inspect.Signature.empty
 
-    def __init__(self, parameters: dict[str, Parameter]) -> None:
-        self.parameters = parameters
+    def __init__(self, real: inspect.Signature) -> None:
+        self._real = real
+        self.parameters = {
+            name: Parameter(name, one.kind, attributes.admit(one.default), Unknown("an annotation"))
+            for name, one in real.parameters.items()
+        }
         self.return_annotation = Unknown("an annotation")
+
+    def bind(self, *args: Any, **options: Any) -> Any:
+        return BoundArguments(self._real.bind(*args, **options))
+
+    def bind_partial(self, *args: Any, **options: Any) -> Any:
+        return BoundArguments(self._real.bind_partial(*args, **options))
+
+
+class BoundArguments:
+    """`inspect.BoundArguments`."""
+
+    def __init__(self, real: inspect.BoundArguments) -> None:
+        self._real = real
+        self.arguments = dict(real.arguments)
+
+    def apply_defaults(self) -> None:
+        self._real.apply_defaults()
+        self.arguments = {name: attributes.admit(value) for name, value in self._real.arguments.items()}
+
+    @property
+    def args(self) -> Any:
+        return self._real.args
+
+    @property
+    def kwargs(self) -> Any:
+        return dict(self._real.kwargs)
 
 
 def signature(value: Any, **options: Any) -> Any:
@@ -151,12 +181,7 @@ def signature(value: Any, **options: Any) -> Any:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return Unknown("the signature of what is not known")
-    return Signature(
-        {
-            name: Parameter(name, one.kind, attributes.admit(one.default), Unknown("an annotation"))
-            for name, one in found.parameters.items()
-        }
-    )
+    return Signature(found)
 
 
 def _asks(function: Callable[[Any], bool]) -> Callable[[Any], Any]:
@@ -165,7 +190,7 @@ def _asks(function: Callable[[Any], bool]) -> Callable[[Any], Any]:
     )
 
 
-for _class in (Parameter, Signature):
+for _class in (Parameter, Signature, BoundArguments):
     list_member(_class, f"inspect.{_class.__name__}")
 stand_in(
     "inspect",

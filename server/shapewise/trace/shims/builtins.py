@@ -16,7 +16,7 @@ from ..counted import Counted, shortest
 from ..library import formatting
 from ..own import UNUSED_METHODS, interpreted_class, own
 from ..state import ATTRIBUTE
-from ..unknown import Lost, Unknown
+from ..unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
 from . import endless, shim
 
@@ -112,6 +112,10 @@ _LOCKSTEP = {zip: slice(None), enumerate: slice(1), map: slice(1, None)}
 """Which arguments of these are gone over together."""
 
 
+_KEYED = (dict, set, frozenset, collections.Counter, collections.OrderedDict)
+"""What holds equal keys once: with an unknown one, nobody knows how many."""
+
+
 def _bounded(function: Any) -> Callable[..., Any]:
     def shim(env: Env, *args: Any, **kwargs: Any) -> Any:
         for arg in args:
@@ -123,6 +127,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
                 raise Lost("too many bytes to follow")
         bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
         made = function(*bounded, **kwargs)
+        if function in _KEYED and (unsure := unknown_key(made)) is not None:
+            return Unknown(unsure.why)
         if function in _LOCKSTEP:
             return Counted(made, shortest(args[_LOCKSTEP[function]]))
         return made

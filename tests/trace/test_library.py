@@ -1,0 +1,208 @@
+"""Python's library as the tracer gives it: a file is run plainly, without arguments."""
+
+HEAD = "import torch, somewhere\n"
+
+
+def test_options_have_their_defaults(trace):
+    traced = trace(
+        HEAD
+        + """
+import argparse
+parser = argparse.ArgumentParser(description="x", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+parser.add_argument("--batch-size", type=int, default=16, help="size (%(default)s)")
+parser.add_argument("--width", default="8", type=int)
+parser.add_argument("--dims", nargs="+", type=int, default=[3, 4])
+parser.add_argument("--bias", action="store_true")
+group = parser.add_argument_group("more")
+group.add_argument("--kind", choices=["a", "b"], default="a")
+parser.set_defaults(depth=2)
+args = parser.parse_args()
+x = torch.zeros(args.batch_size, args.width, *args.dims, args.depth, len(args.kind), int(args.bias))
+y = torch.zeros(*[len(k) for k in vars(args)])
+other, rest = parser.parse_known_args(["--width", "5", "--unlisted", "1"])
+z = torch.zeros(other.width, len(rest))
+"""
+    )
+    assert traced.shape("x") == (16, 8, 3, 4, 2, 1, 0)
+    assert traced.shape("y") == (10, 5, 4, 4, 4, 5)
+    assert traced.shape("z") == (5, 2)
+
+
+def test_what_only_the_command_line_says_is_not_known(trace):
+    traced = trace(
+        HEAD
+        + """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("width", type=int)
+parser.add_argument("--depth", type=int, required=True)
+args = parser.parse_args()
+x = torch.zeros(args.width, 2)
+y = torch.zeros(args.depth, 2)
+commands = argparse.ArgumentParser()
+commands.add_subparsers(dest="command").add_parser("train").add_argument("--n", type=int, default=3)
+z = torch.zeros(commands.parse_args().n)
+"""
+    )
+    assert all(traced.shape(name) in (None, (None, 2), (None,)) for name in "xyz")
+
+
+def test_an_environment_is_plain(trace):
+    traced = trace(
+        HEAD
+        + """
+import os
+world = int(os.environ.get("WORLD_SIZE", 1))
+mine = int(os.environ.get("THIS_FILES_OWN_SIZE", "3"))
+home = len(os.environ.get("HOME", "/root"))
+os.environ["SET_HERE"] = "12"
+x = torch.zeros(world, mine, len(os.environ["SET_HERE"]), "RANK" in os.environ)
+y = torch.zeros(home)
+if somewhere.flag:
+    os.environ["SET_HERE"] = "123"
+z = torch.zeros(len(os.environ["SET_HERE"]))
+"""
+    )
+    assert traced.shape("x") == (1, 3, 2, 0)
+    assert traced.shape("y") in (None, (None,))
+    assert traced.shape("z") in (None, (None,))
+
+
+def test_what_is_on_the_disk_is_tried_both_ways(trace):
+    traced = trace(
+        HEAD
+        + """
+import os
+from pathlib import Path
+n = 3
+if os.path.exists("n.txt"):
+    n = 4
+if not Path("out").exists():
+    os.makedirs("out")
+    m = 5
+x = torch.zeros(len(os.path.join("a", "b")), len(Path("a/b.tar").suffix))
+y = torch.zeros(2, n)
+"""
+    )
+    assert traced.shape("x") == (3, 4)
+    assert traced.shape("y") in (None, (2, None))
+
+
+def test_a_file_that_leaves_leaves_on_that_way_only(trace):
+    traced = trace(
+        HEAD
+        + """
+import sys
+def usage():
+    print("usage")
+    sys.exit(2)
+if somewhere.flag:
+    n = 3
+else:
+    usage()
+x = torch.zeros(n)
+try:
+    sys.exit()
+except Exception:
+    y = torch.zeros(1)
+except SystemExit:
+    y = torch.zeros(2)
+"""
+    )
+    assert traced.shape("x") == (3,)
+    assert traced.shape("y") == (2,)
+
+
+def test_a_shuffle_keeps_the_length_and_what_all_items_share(trace):
+    traced = trace(
+        HEAD
+        + """
+import random
+items = [(torch.zeros(4), i) for i in range(5)]
+random.shuffle(items)
+x = torch.stack([t for t, _ in items])
+y = torch.stack([t for t, _ in random.sample(items, 3)])
+z = random.choice(items)[0]
+sizes = [1, 2, 3]
+random.shuffle(sizes)
+w = torch.zeros(sizes[0])
+"""
+    )
+    assert (traced.shape("x"), traced.shape("y"), traced.shape("z")) == ((5, 4), (3, 4), (4,))
+    assert traced.shape("w") in (None, (None,))
+
+
+def test_speaking_to_people_changes_no_list(trace):
+    traced = trace(
+        HEAD
+        + """
+import json, logging, pprint, warnings
+logger = logging.getLogger(__name__)
+losses = [torch.zeros(())] * 3
+logger.info("losses %s", losses)
+pprint.pprint(losses)
+json.dump(losses, open("x.json", "w"))
+warnings.warn(str(losses))
+x = torch.stack(losses)
+"""
+    )
+    assert traced.shape("x") == (3,)
+
+
+def test_a_pattern_that_may_take_long_is_not_run(trace):
+    traced = trace(
+        HEAD
+        + """
+import re
+text = "a" * 4000 + "!"
+x = torch.zeros(len(re.findall(r"(a+)+$", text)))
+y = torch.zeros(len(re.findall(r"a*a*a*a*b", text)))
+z = torch.zeros(len(re.sub(r"a+", "b", "aa caa")))
+"""
+    )
+    assert traced.shape("x") in (None, (None,))
+    assert traced.shape("y") in (None, (None,))
+    assert traced.shape("z") == (4,)
+
+
+def test_a_class_that_answers_for_all_its_attributes_costs_no_more_than_others(trace):
+    traced = trace(
+        HEAD
+        + """
+class Config:
+    renamed = {"n_embd": "width"}
+    def __init__(self):
+        self.width = 3
+    def __getattribute__(self, key):
+        names = super().__getattribute__("renamed")
+        return super().__getattribute__(names.get(key, key))
+x = torch.zeros(Config().n_embd)
+"""
+    )
+    assert traced.shape("x") == (3,)
+    assert len(traced.log.frames) < 12
+
+
+def test_a_call_that_may_raise_leaves_both_ways_open(trace):
+    traced = trace(
+        HEAD
+        + """
+try:
+    somewhere.load()
+    n, m = 3, 3
+except FileNotFoundError:
+    n = 4
+try:
+    k = len("abc")
+except ValueError:
+    k = 5
+try:
+    somewhere.load()
+    j = 3
+except OSError:
+    raise SystemExit
+x, y, z, w = torch.zeros(n), torch.zeros(m), torch.zeros(k), torch.zeros(j)
+"""
+    )
+    assert traced.shape("x") in (None, (None,))
+    assert (traced.shape("y"), traced.shape("z"), traced.shape("w")) == ((3,), (3,), (3,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -97,6 +98,7 @@ async def check(files: Sequence[Path], session: Session) -> Alarms:
             checked = await session.report(analysis, config, RuleChoice.of(config))
         except (TracerError, UnreadableFile) as error:
             found.crashes.append(f"{shown}: {error}")
+            print(f"CRASH {found.crashes[-1]}", file=sys.stderr, flush=True)
             continue
         found.facts += len(checked.facts)
         found.notes.update(str(note) for note in analysis.log.notes)
@@ -104,4 +106,5 @@ async def check(files: Sequence[Path], session: Session) -> Alarms:
             found.others[finding.severity] += 1
             if finding.severity == "error":
                 found.errors.append(f"{shown}:{finding.span.line} {finding.rule}: {finding.message}")
+                print(found.errors[-1], file=sys.stderr, flush=True)
     return found

@@ -160,7 +160,7 @@ def record(script: Path, folder: str) -> dict[str, Any]:
     observer = Observer()
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)
-    if "matplotlib" in script.read_text(encoding="utf-8"):
+    if "torchmetrics" not in script.read_text(encoding="utf-8"):  # which asks whether it is there
         sys.path.append(str(recorder.STUBS))
     sys.meta_path.insert(0, Finder(folder, observer))
     torch.manual_seed(0)

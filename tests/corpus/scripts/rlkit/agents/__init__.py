@@ -1,0 +1,1 @@
+from .sac import SACAgent

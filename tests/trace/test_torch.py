@@ -64,3 +64,25 @@ def test_an_error_of_the_fake_tensors_own_is_no_mistake_of_the_file(trace):
         "import torch\ny = torch.vmap(lambda a, b: a @ b, in_dims=(0, None), out_dims=1)(torch.randn(4, 2, 3), torch.randn(3, 5))\n"
     )
     assert not traced.failures()
+
+
+def test_torchs_own_modules_read_the_device_they_are_on(trace):
+    lines = [
+        "nn.LSTM(8, 3).cuda()(s)[1][0]",
+        "nn.GRU(8, 3).cuda()(nn.utils.rnn.pack_padded_sequence(s, torch.tensor([5, 3])))[1]",
+        "nn.Transformer(8, 2, 1, 1, 16).cuda()(s, s, tgt_mask=nn.Transformer.generate_square_subsequent_mask(5, device='cuda'))",
+        "torch.distributions.Normal(s, 1.0).rsample()",
+        "nn.utils.rnn.pad_sequence([s[:, 0], s[:3, 0]])",
+        "torch.func.grad(lambda v: inside(v).sum())(s)",
+        "torch.func.vmap(lambda v: v * 2)(s)",
+        "torch.optim.swa_utils.AveragedModel(nn.Linear(8, 3).cuda())(s)",
+        "nn.functional.interpolate(torch.zeros(1, 1, 4, 4, device='cuda'), scale_factor=2)",
+    ]
+    traced = trace(
+        "import torch\nfrom torch import nn\ns = torch.randn(5, 2, 8, device='cuda')\n"
+        + "def inside(v):\n    w = v * v\n    return w\n"
+        + "".join(f"y{number} = {line}\n" for number, line in enumerate(lines))
+    )
+    assert not traced.failures()
+    assert {traced.fact(f"y{number}").value.device for number in range(len(lines))} == {"cuda:0"}
+    assert traced.fact("w").value.device == "cuda:0"

@@ -16,6 +16,7 @@ from ..vocabulary.span import Span
 from . import doubts, natives, values, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
+from .devices import common, place, tensors_in
 from .meant import meant
 from .own import interpreted_class, is_interpreted
 from .recorder import holds_tensor, same
@@ -249,6 +250,8 @@ def _native(
     try:
         if shim is None:
             result = admit(function(*args, **kwargs))
+            if run.guard.foreign and _home(function).startswith("torch._functorch"):
+                place(result, common(tensors_in((args, kwargs))))
         elif _is_bound(function):
             result = admit(shim(env, function.__self__, *args, **kwargs))
         else:
@@ -272,6 +275,11 @@ def _native(
     if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result
+
+
+def _home(function: Any) -> str:
+    """The module in which a Python function was written, whatever it is wrapped around."""
+    return str(getattr(function, "__globals__", {}).get("__name__", ""))
 
 
 def _changed(function: Any) -> Any | None:

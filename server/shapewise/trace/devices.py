@@ -12,15 +12,42 @@ import torch
 
 _ATTRIBUTE = "_shapewise_device"
 CPU = torch.device("cpu")
+_FUNCTORCH: Any = torch._C._functorch
 
 
-class DeviceMismatch(RuntimeError):
-    """Raised in torch's own words: there is no card to replay it on."""
+class _Shown:
+    """Whether torch's own Python code is told where a tensor would stand: not inside an op, where fake tensors are made."""
+
+    on = False
+
+
+SHOWN = _Shown()
+
+
+class OnTheCard(RuntimeError):
+    """What torch refuses on a card, raised in its own words: there is none here to replay it on."""
+
+
+class DeviceMismatch(OnTheCard):
+    """Tensors on different devices in one op."""
 
 
 def device_of(value: torch.Tensor) -> str:
     """Where a tensor stands, as torch prints it."""
-    return str(getattr(value, _ATTRIBUTE, CPU))
+    return str(_device(value))
+
+
+def _device(value: torch.Tensor) -> torch.device:
+    """A wrapper of torch.func's stands where what it wraps stands."""
+    found: torch.device | None = getattr(value, _ATTRIBUTE, None)
+    while (
+        found is None
+        and _FUNCTORCH.peek_interpreter_stack()
+        and _FUNCTORCH.is_functorch_wrapped_tensor(value)
+    ):
+        value = _FUNCTORCH.get_unwrapped(value)
+        found = getattr(value, _ATTRIBUTE, None)
+    return CPU if found is None else found
 
 
 def place(value: Any, device: torch.device) -> Any:
@@ -53,7 +80,7 @@ def common(tensors: list[torch.Tensor]) -> torch.device:
     found = CPU
     first: torch.device | None = None
     for tensor in tensors:
-        device = getattr(tensor, _ATTRIBUTE, CPU)
+        device = _device(tensor)
         if device == CPU and tensor.dim() == 0:
             continue
         if first is None:

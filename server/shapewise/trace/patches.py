@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn import init
 
 from . import doubts
-from .devices import device_of, place
+from .devices import SHOWN, device_of, place
 from .unknown import Lost
 
 _FANS = frozenset("kaiming_uniform_ kaiming_normal_ xavier_uniform_ xavier_normal_".split())
@@ -24,6 +24,7 @@ def install() -> None:
     nn.Module._apply = _apply
     FakeTensorMode.__deepcopy__ = lambda self, memo: self
     FakeTensor.__deepcopy__ = _deepcopy
+    FakeTensor.device = _shown_device(FakeTensor.device.fget)
     if "tolist" in vars(FakeTensor):
         del FakeTensor.tolist  # asks for every number one by one; see `dependent` and the shim
     torch.optim.Optimizer._patch_step_function = _unwrapped
@@ -34,6 +35,17 @@ def install() -> None:
     nn.Module.load_state_dict = _load_state_dict
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
+
+
+def _shown_device(original: Any) -> property:
+    """`FakeTensor.device` as torch's own modules read it: `torch.zeros(n, device=x.device)` in a forward."""
+
+    def device(self: Any) -> torch.device:
+        if SHOWN.on and torch._C._len_torch_dispatch_stack() and not self.fake_mode.in_kernel_invocation:
+            return torch.device(device_of(self))
+        return original(self)
+
+    return property(device)
 
 
 def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> nn.Module:

@@ -14,13 +14,14 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from ..vocabulary.events import Failure
-from .devices import DeviceMismatch
+from .devices import OnTheCard
 
 _LIMIT = 256 * 1024 * 1024
 """Bytes of address space one stand-in may reserve; beyond that it shares one element (stride 0)."""
 
 
-_INDICES = 1_000_000
+_FILLED = 1_000_000
+"""Elements up to which a stand-in is filled with zeros."""
 
 
 class _TooLarge(Exception):
@@ -38,10 +39,9 @@ def _stand_in(value: Any) -> Any:
         if needed * value.element_size() > _LIMIT:
             raise _TooLarge
         real = torch.empty_strided(tuple(value.shape), value.stride(), dtype=value.dtype)
-        if not (real.is_floating_point() or real.is_complex()):
-            if real.numel() <= _INDICES:
-                real.zero_()  # as an index it is in range: what lies in unused memory is not
-        else:
+        if real.numel() <= _FILLED:
+            real.zero_()  # an index, a probability in range: what lies in unused memory is not
+        if real.is_floating_point() or real.is_complex():
             real.requires_grad_(value.requires_grad and value.is_leaf)
         return real
     if type(value) in (tuple, list):
@@ -55,7 +55,7 @@ def replay(
     error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Exception, Failure] | None:
     """What real torch raises at this call. None if it does not refuse it."""
-    if isinstance(error, DeviceMismatch):
+    if isinstance(error, OnTheCard):
         return error, Failure("RuntimeError", first_line(error), authentic=True)
     with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
         try:

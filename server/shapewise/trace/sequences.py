@@ -96,9 +96,10 @@ def _recurrent(function: Any) -> Any:
         batch = batch_of(sizes)
         if batch is None:
             raise Lost("how many sequences are packed depends on the data")
-        step = _rows(data, batch).unsqueeze(0)
+        here = torch.device(device_of(data))
+        step = guard.put(_rows(data, batch).unsqueeze(0), here)
         made = guard.plainly(function, (step, *args[2:], False), kwargs)
-        return guard.put(_rows(made[0][0], len(data)), torch.device(device_of(data))), *made[1:]
+        return guard.put(_rows(made[0][0], len(data)), here), *made[1:]
 
     return handler
 

@@ -18,7 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
-from . import arrays, doubts, library, loaders, neighbours, patches, shims, torch_classes, worlds
+from . import arrays, autocast, doubts, library, loaders, neighbours, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
 from .compiled import compile_text
@@ -48,6 +48,7 @@ def prepare() -> None:
     patches.install()
     torch_classes.install()
     loaders.install()
+    autocast.install()
     allowed.build()
     library.prepare()
     shims.prepare()

@@ -15,7 +15,7 @@ from torch._subclasses import fake_tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import _device_constructors
 
-from . import arrays, doubts, values, worlds
+from . import arrays, autocast, devices, doubts, values, worlds
 from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 from .state import Journal
@@ -53,7 +53,13 @@ class Guard(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        devices.SHOWN.on = False
         try:
+            if self.foreign:
+                args, kwargs = autocast.cast(func, args, kwargs)
+                if autocast.meant_for_the_cpu(args, kwargs):
+                    with torch.autocast("cpu", enabled=False):
+                        return self._call(func, args, kwargs)
             if doubts.NOW.active:
                 result = doubts.follow(self._call, func, args, kwargs)
             else:
@@ -62,9 +68,15 @@ class Guard(TorchFunctionMode):
             if self.failed is None or self.failed[0] is not error:
                 self.failed = (error, func, args, kwargs)
             raise
+        finally:
+            devices.SHOWN.on = self.foreign
         if self.valued or func in values.MAKERS:
             self.valued |= values.follow(func, args, kwargs, result, not self.journal.segments)
         return result
+
+    def __exit__(self, *details: Any) -> None:
+        devices.SHOWN.on = False
+        super().__exit__(*details)
 
     def plainly(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call as it is, on the device that its arguments name or stand on."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 import textwrap
+import types
 from collections.abc import Callable
 
 import pytest
+import torch
 
 from shapewise.queries.facts import facts_of
 from shapewise.repair import repair
@@ -55,5 +59,56 @@ def trace() -> Callable[[str], Traced]:
         repaired = repair(textwrap.dedent(text).lstrip("\n"))
         broken = {one.span.line: one.names for one in repaired.broken}
         return Traced(session.trace("/somewhere/file.py", repaired.text, broken))
+
+    return run
+
+
+FACTS = {
+    "shape": lambda tensor: tuple(tensor.shape),
+    "dtype": lambda tensor: str(tensor.dtype).removeprefix("torch."),
+    "stride": lambda tensor: tuple(tensor.stride()),
+    "contiguous": lambda tensor: tensor.is_contiguous(),
+    "requires_grad": lambda tensor: tensor.requires_grad,
+}
+
+
+def really(text: str, flag: bool) -> dict[tuple[str, int], dict[str, object]]:
+    """The facts of what the top level binds, by name and line, in a real run with this `somewhere.flag`."""
+    somewhere = types.ModuleType("somewhere")
+    somewhere.flag = flag
+    sys.modules["somewhere"] = somewhere
+    names, facts = {}, {}
+    try:
+        for node in ast.parse(text).body:
+            exec(compile(ast.Module([node], []), "<text>", "exec"), names)
+            for target in ast.walk(node) if isinstance(node, ast.Assign) else ():
+                value = names.get(target.id) if isinstance(target, ast.Name) else None
+                if isinstance(value, torch.Tensor) and isinstance(target.ctx, ast.Store):
+                    facts[target.id, node.lineno] = {fact: read(value) for fact, read in FACTS.items()}
+    finally:
+        del sys.modules["somewhere"]
+        torch.set_grad_enabled(True)
+    return facts
+
+
+@pytest.fixture(scope="session")
+def check(trace: Callable[[str], Traced]) -> Callable[[str], Traced]:
+    """Trace a text and hold all that is stated against real runs, one for each way of `somewhere.flag`."""
+
+    def run(text: str) -> Traced:
+        text = textwrap.dedent(text).lstrip()
+        traced = trace(text)
+        assert not traced.failures()
+        for flag in (True, False) if "flag" in text else (True,):
+            for (name, line), facts in really(text, flag).items():
+                value = traced.fact(name, line).value if traced.knows(name) else TensorFact()
+                for fact, true in facts.items():
+                    stated = getattr(value, fact)
+                    if isinstance(stated, tuple) and len(stated) == len(true):
+                        agrees = all(a is None or a == b for a, b in zip(stated, true))
+                    else:
+                        agrees = stated is None or stated == true
+                    assert agrees, f"{name} in line {line}: {fact} stated {stated}, with {flag} it is {true}"
+        return traced
 
     return run

@@ -1,6 +1,8 @@
 """Loops: what is known of them when they are run to their end, and when they are cut off."""
 
-HEAD = "import torch, somewhere\nfrom torch import nn\nt = torch.zeros(2, 3)\nnet = nn.Linear(3, 3)\n"
+import pytest
+
+HEAD = "import torch, somewhere\nfrom torch import nn\nt = torch.zeros(2, 3)\nnet = nn.Linear(3, 3)\ndeep = nn.Sequential(net, nn.ReLU(), net)\n"
 
 
 def test_layers_that_a_zipped_or_numbered_loop_appends_are_all_there(trace):
@@ -48,3 +50,110 @@ z = torch.zeros(4)
     )
     assert traced.shape("z") == (4,)
     assert not traced.log.notes
+
+
+def grown(check, body, after, rounds=1000):
+    """What is known after a loop that is cut off: its body calls enough of torch's to be."""
+    text = (
+        HEAD + body.replace("STEP", "y = deep(t) + 1; y = deep(y) * 2").replace("ROUNDS", str(rounds)) + after
+    )
+    return check(text)
+
+
+def test_a_list_that_every_round_appends_to(check):
+    traced = grown(
+        check,
+        "ys, ls = [], []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    ls.append(y.sum().item())\n",
+        "z = torch.stack(ys)\nl = torch.tensor(ls)\nn = torch.zeros(len(ls), 2)\nk = ys[-1]\n",
+    )
+    assert traced.shape("z") == (1000, 2, 3)
+    assert traced.shape("n") == (1000, 2)
+    assert traced.shape("k") == (2, 3)
+
+
+def test_a_number_that_every_round_adds_to(check):
+    traced = grown(
+        check,
+        "n = m = 0\nfor i in range(ROUNDS):\n    STEP\n    n += 1\n    m = 3 + m\n",
+        "z = torch.zeros(n, 2)\nu = torch.zeros(m)\n",
+    )
+    assert traced.shape("z") == (1000, 2)
+    assert traced.shape("u") == (3000,)
+
+
+def test_the_last_shorter_batch_is_counted_too(check):
+    traced = grown(
+        check,
+        "ds = torch.utils.data.TensorDataset(torch.randn(4003, 3), torch.randn(4003))\n"
+        "seen, out = 0, []\nfor i, (x, _) in enumerate(torch.utils.data.DataLoader(ds, batch_size=4)):\n"
+        "    y = deep(x) + 1; y = deep(y) * 2; y = deep(y) * 3\n    seen += x.size(0)\n    out.append(y)\n",
+        "z = torch.zeros(seen)\nu = torch.cat(out)\n",
+    )
+    assert traced.shape("z") == (4003,)
+    assert traced.shape("u") == (4003, 3)
+
+
+def test_a_list_that_grows_in_a_loop_within_a_loop(check):
+    traced = grown(
+        check,
+        "every, n = [], 0\nfor e in range(20):\n    mine = []\n    for i in range(ROUNDS):\n        STEP\n"
+        "        mine.append(y)\n        n += 2\n    every.append(torch.stack(mine).mean())\n",
+        "z = torch.stack(every)\nu = torch.zeros(n)\n",
+        rounds=100,
+    )
+    assert traced.shape("z") == (20,)
+    assert traced.shape("u") == (4000,)
+
+
+def test_a_list_of_which_nobody_knows_how_often_it_grows(check):
+    traced = grown(
+        check,
+        "ys = []\nfor i in range(ROUNDS):\n    STEP\n    if somewhere.flag:\n        ys.append(y)\nys.append(t)\n",
+        "z = torch.stack(ys)\n",
+        rounds=300,
+    )
+    assert traced.shape("z") == (None, 2, 3)
+
+
+UNEVEN = [
+    # loops whose growth is not what the last rounds before the cut-off were
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    n += 1 if i < 500 else 2\n",
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    n += 1\n    if i == 500:\n        n = 0\n",
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    if i % 7:\n        continue\n    n += 1\n",
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    n += 1\n    if i == 700:\n        break\n",
+    "n = 1\nfor i in range(ROUNDS):\n    STEP\n    n = n * 2 % 1001\n",
+    "n = m = 0\nfor i in range(ROUNDS):\n    STEP\n    n += m\n    m += 1\n",
+    "n = m = 0\nfor i in range(ROUNDS):\n    STEP\n    m += 1\n    n = min(m, 50)\n",
+    "n, step = 0, 1\nfor i in range(ROUNDS):\n    STEP\n    n += step\n    if n > 100:\n        step = 2\n",
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    n += 1\n    n %= 13\n",
+    "n = 10_000\nfor i in range(ROUNDS):\n    STEP\n    n -= 3\n",
+    "n = 0\nfor i in range(ROUNDS):\n    STEP\n    n = i\n",
+    "n = 0\ni = 0\nwhile i < ROUNDS:\n    STEP\n    i += 1\n    n += 2\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    if i % 10 == 0:\n        ys.append(y)\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    if len(ys) > 50:\n        ys.pop(0)\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    if len(ys) == 50:\n        ys = []\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    del ys[:-20]\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    ys = ys[-30:]\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys += [y]\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.extend([y] * 2)\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    if i == 900:\n        ys.clear()\nn = len(ys)\n",
+    "import collections\nys = collections.deque(maxlen=64)\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\nn = len(ys)\n",
+    "ys, zs = [], []\nfor i in range(ROUNDS):\n    STEP\n    ys.append(y)\n    zs.extend(ys[:2])\nn = len(zs)\n",
+    "ys = {}\nfor i in range(ROUNDS):\n    STEP\n    ys[i] = y\nn = len(ys)\n",
+    "ys = {'a': []}\nfor i in range(ROUNDS):\n    STEP\n    ys['a'].append(y)\nn = len(ys['a'])\n",
+    "ys = set()\nfor i in range(ROUNDS):\n    STEP\n    ys.add(i // 2)\nn = len(ys)\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    ys.append([])\nys[0].append(t)\nn = len(ys[1]) + len(ys)\n",
+    "ys = []\ndef add(k):\n    if k % 3 == 0:\n        return\n    ys.append(t)\nfor i in range(ROUNDS):\n    STEP\n    add(i)\nn = len(ys)\n",
+    "class A:\n    n = 0\na = A()\nfor i in range(ROUNDS):\n    STEP\n    a.n += 1\nn = a.n\n",
+    "ys = []\nfor i in range(ROUNDS):\n    STEP\n    try:\n        if i == 600:\n            raise ValueError\n        ys.append(y)\n    except ValueError:\n        pass\nn = len(ys)\n",
+    "ys = []\nfor e in range(30):\n    for i in range(40):\n        STEP\n        ys.append(y)\n    if e == 20:\n        ys.clear()\nn = len(ys)\n",
+    "ys = []\nfor e in range(30):\n    for i in range(e):\n        STEP\n        ys.append(y)\nn = len(ys)\n",
+    "ys, old = [], None\nfor i in range(ROUNDS):\n    STEP\n    if old is not None:\n        ys.append(y)\n    old = y\nn = len(ys)\n",
+    "ys, xs = [], [1]\nfor i in range(ROUNDS):\n    STEP\n    xs.append(1)\n    ys.append(y)\n    if len(xs) > 900:\n        ys.append(y)\nn = len(ys)\n",
+    "a = b = c = d = 0\nfor i in range(ROUNDS):\n    STEP\n    d = c\n    c = b\n    b = a\n    a = 5 if i > 500 else 0\nn = d\n",
+]
+
+
+@pytest.mark.parametrize("body", UNEVEN)
+def test_what_is_said_of_a_cut_off_loop_is_true(check, body):
+    grown(check, body, "z = torch.zeros(n)\nu = torch.zeros(n, 2)\n")

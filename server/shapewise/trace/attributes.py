@@ -17,7 +17,7 @@ from . import arrays, doubts, shims
 from .devices import device_of
 from .library import formatting
 from .own import interpreted_class, is_interpreted, named_by, own
-from .state import ATTRIBUTE, NAME, is_grown, settle, unsure
+from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
 from .unknown import Unknown
 from .wall import allowed, namespaces
 
@@ -185,8 +185,10 @@ def read(run: Run, value: Any, name: str) -> Any:
         "cache_clear",
     ):
         return _of_function(value, name)
-    if is_grown(value) and isinstance(value, (list, dict, set, collections.deque)) and name not in _MUTATORS:
-        return is_grown(value)
+    if isinstance(value, _CONTAINERS) and name not in _MUTATORS and (mark := mark_of(value)) is not None:
+        if name in _TAKES:
+            grown(value, mark.why, mark.alike)  # changed once more
+        return Unknown(mark.why)
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
     if name == "__dict__" and (
@@ -233,6 +235,8 @@ def _is_shared(value: Any, name: str) -> bool:
     return False
 
 
+_CONTAINERS = (list, dict, set, collections.deque)
+_TAKES = frozenset("pop remove popitem popleft sort reverse rotate".split())
 _MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft", "extendleft"}
 
 

@@ -22,7 +22,7 @@ from .own import interpreted_class, is_interpreted
 from .recorder import holds_tensor, same
 from .replay import first_line, replay
 from .shims import SHIMS, real
-from .state import CONTENTS, grown, is_grown, kind_of_items, unknown_in
+from .state import CONTENTS, grown, is_grown, kind_of_items, mark_of, unknown_in
 from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown
 from .wall import allowed, namespaces
@@ -135,6 +135,8 @@ def _guessed(
 ) -> Any:
     """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
     asked = real(function)
+    if asked is len and len(args) == 1 and isinstance(args[0], _SIZED) and is_grown(args[0]) is None:
+        return len(args[0])
     if asked is len:
         return worlds.length(lost.why) if type(args[0]) is Unknown else worlds.count(lost.why)
     if worlds.is_pure(asked) and not kwargs:
@@ -151,6 +153,9 @@ def _guessed(
             values.hold_no_whole(result)
         return result
     return _unasked(env, span, function, args, kwargs, lost)
+
+
+_SIZED = (list, tuple, dict, set)
 
 
 def _number_for(arg: Any) -> Any:
@@ -267,9 +272,14 @@ def _native(
             raise raises from None
         if changed is not None and failure is None:
             grown(changed, result.why)
+        changed = None
         if failure is not None:
             worth, instead = True, meant(name, full, kwargs)
             result = result if instead is None else instead
+    if changed is not None:
+        for arg in args:
+            if (mark := mark_of(arg)) is not None and name != "append":  # of unknown length itself
+                grown(changed, mark.why, mark.alike)
     if run.ways and full:
         natives.changed(run, name, full[0], required_grad)
     if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):

@@ -168,7 +168,9 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
             return made
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
-        return worlds.computed(function, operands, lost.why)
+        made = worlds.computed(function, operands, lost.why)
+        made.drift = _drift(name, *operands)
+        return made
     if name in ("[]", "[]="):
         operands = [operands[0], _any_row(operands[1]), *operands[2:]]
     try:
@@ -180,6 +182,18 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
     except (LookupError, Lost):
         return None
     return plain
+
+
+def _drift(name: str, left: Any, right: Any = None) -> tuple[object, int] | None:
+    """How far a number that is counted up got: by a known integer, and in no other way."""
+    if type(left) is Unknown and left.drift is not None and type(right) is int:
+        if name in ("+", "+="):
+            return left.drift[0], left.drift[1] + right
+        if name in ("-", "-="):
+            return left.drift[0], left.drift[1] - right
+    if type(right) is Unknown and right.drift is not None and type(left) is int and name in ("+", "+="):
+        return right.drift[0], right.drift[1] + left
+    return None
 
 
 def too_large(name: str, operands: list[Any]) -> bool:

@@ -26,6 +26,7 @@ class Env:
 
     __slots__ = (
         "cls",
+        "end",
         "first",
         "frame",
         "kind",
@@ -61,6 +62,8 @@ class Env:
         self.first: Any = None
         self.pending: list[Any] = []
         """Values returned on one way of an unknown condition, while the other way went on."""
+        self.end: Meeting | None = None
+        """Where those ways meet: the end of the call."""
 
 
 class Run:
@@ -81,6 +84,8 @@ class Run:
         """By function, the arguments of its calls that are under way."""
         self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
         """The loops being run: where a round ends, where the loop ends."""
+        self.trials: list[tuple[tuple[type[BaseException], ...], Meeting]] = []
+        """The `try` statements being run: what they catch, and where their bodies end."""
         self.ways: list[int] = []
         """The ways of unknown conditions being tried: how many tensors there were when each began."""
         self.handlers: list[tuple[type[BaseException], ...]] = []
@@ -168,7 +173,8 @@ class Run:
                     return signal
                 except BudgetExhausted:
                     raise
-                except Exception:
+                except Exception as error:
+                    self._thrown(error)
                     return DEAD
                 finally:
                     torch.set_grad_enabled(grad)
@@ -184,6 +190,14 @@ class Run:
             condition,
         )
 
+    def _thrown(self, error: Exception) -> None:
+        """One way of an unknown condition throws: whoever catches it may have to go on from there."""
+        for kinds, caught in reversed(self.trials):
+            if isinstance(thrown(error), kinds):
+                caught.leave()
+                self.unfollowed += 1
+                return
+
     def is_own(self, tensor: torch.Tensor) -> bool:
         """Whether a tensor was made on the innermost way being tried, so that no other way knows it."""
         return not self.ways or self.recorder.is_since(tensor, self.ways[-1])
@@ -192,6 +206,8 @@ class Run:
         """One way of an unknown condition leaves its block."""
         if isinstance(signal, Return):
             env.pending.append(signal.value)
+            if env.end is not None:
+                env.end.leave()
         elif self.loops and signal is not DEAD:
             round_end, loop_end, _ = self.loops[-1]
             (round_end if signal.name == "continue" else loop_end).leave()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -27,7 +27,8 @@ Entry = tuple[str, Any, Any, Any]  # kind, target, key, the value that stood the
 Same = Callable[[Any, Any], bool]
 
 
-def _read(kind: str, target: Any, key: Any) -> Any:
+def read(kind: str, target: Any, key: Any) -> Any:
+    """What stands in a slot."""
     if kind == NAME:
         return target.get(key, MISSING)
     if kind == ATTRIBUTE:
@@ -102,7 +103,7 @@ class Segment:
 
     def after(self) -> dict[Slot, Any]:
         """The values that stand in the touched slots now."""
-        return {slot: _read(kind, target, key) for slot, (kind, target, key, _) in self.entries.items()}
+        return {slot: read(kind, target, key) for slot, (kind, target, key, _) in self.entries.items()}
 
     def undo(self) -> None:
         """Put the old values back."""
@@ -129,7 +130,7 @@ class Meeting:
         for segment in self.journal.segments[self._first :]:
             for slot, entry in segment.entries.items():
                 self.segment.entries.setdefault(slot, entry)
-                snapshot[slot] = _read(*entry[:3])
+                snapshot[slot] = read(*entry[:3])
         self.snapshots.append(snapshot)
 
     def meet(self, same: Same, reached: bool = True) -> None:
@@ -153,7 +154,7 @@ class Journal:
             entries = self.segments[-1].entries
             slot = (id(target), kind, key)
             if slot not in entries:
-                entries[slot] = (kind, target, key, _read(kind, target, key))
+                entries[slot] = (kind, target, key, read(kind, target, key))
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -163,6 +164,13 @@ class Journal:
             yield
         finally:
             self.segments = segments
+
+    def leave(self, names: dict[str, Any]) -> None:
+        """A call is over: what it wrote into its own names, nobody will ask to have undone."""
+        if self.segments:
+            entries = self.segments[-1].entries
+            for key in names:
+                entries.pop((id(names), NAME, key), None)
 
     def open(self) -> Segment:
         """Begin to note what is overwritten."""
@@ -228,9 +236,18 @@ def _leave_join(
             joined = join(joined, value, same)
         journal.note(kind, target, key)
         if kind == CONTENTS and type(joined) is Unknown:
-            grown(target, joined.why)
+            _of_several_lengths(target, values, joined.why)
         else:
             write(kind, target, key, joined)
+
+
+def _of_several_lengths(target: Any, states: list[Any], why: str) -> None:
+    """A container that has other items on each way: of a list every item is like one of those."""
+    mark = mark_of(target)
+    lists = isinstance(target, list) and all(isinstance(state, list) for state in states)
+    if lists:
+        target[:] = list({id(item): item for state in states for item in state}.values())
+    grown(target, why, alike=lists and (mark is None or mark.alike))
 
 
 _DEEP = 6
@@ -299,20 +316,40 @@ def _options(left: Any, right: Any) -> tuple[Any, ...]:
     return tuple(found) if len(found) <= _CHOICE else ()
 
 
-_GROWN: dict[int, tuple[Any, str, bool]] = {}
+class Mark(NamedTuple):
+    """That nobody knows how many items a container has, and `alike`: that all are like those in it."""
+
+    container: Any
+    why: str
+    alike: bool
+
+
+_GROWN: dict[int, Mark] = {}
 
 
 def grown(container: Any, why: str, alike: bool = False) -> None:
     """From now on nobody knows how many items this container has. `alike`: but all are like those in it."""
-    _GROWN[id(container)] = (container, why, alike)
+    _GROWN[id(container)] = Mark(container, why, alike)
+
+
+def mark_of(container: Any) -> Mark | None:
+    """The mark of a container of unknown length: a new one each time that it changes in an unknown way."""
+    mark = _GROWN.get(id(container))
+    return mark if mark is not None and mark.container is container else None
+
+
+def put_mark(container: Any, mark: Mark | None) -> None:
+    """Give a container the mark that it had."""
+    if mark is None:
+        _GROWN.pop(id(container), None)
+    else:
+        _GROWN[id(container)] = mark
 
 
 def kind_of_items(container: Any, same: Same) -> Any:
     """What every item of a container of unknown length is. Raises LookupError where they differ."""
-    entry = _GROWN.get(id(container))
-    if entry is None or entry[0] is not container or not entry[2] or not isinstance(container, (list, tuple)):
-        raise LookupError
-    if not container:
+    mark = mark_of(container)
+    if mark is None or not mark.alike or not isinstance(container, (list, tuple)) or not container:
         raise LookupError
     kind = container[0]
     for item in container[1:]:
@@ -326,8 +363,8 @@ def is_grown(value: Any) -> Unknown | None:
     """An Unknown in place of a container whose length is not known, else None."""
     if isinstance(value, nn.Module):
         value = value.__dict__.get("_modules")
-    entry = _GROWN.get(id(value))
-    return Unknown(entry[1]) if entry is not None and entry[0] is value else None
+    mark = mark_of(value) if _GROWN else None
+    return None if mark is None else Unknown(mark.why)
 
 
 def forget_grown() -> None:

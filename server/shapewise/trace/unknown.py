@@ -19,7 +19,7 @@ class Unknown:
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("options", "sample", "tensor", "why")
+    __slots__ = ("drift", "options", "sample", "tensor", "why")
 
     def __init__(
         self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
@@ -28,6 +28,8 @@ class Unknown:
         self.tensor = tensor
         self.options = options
         self.sample = sample
+        self.drift: tuple[object, int] | None = None
+        """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"

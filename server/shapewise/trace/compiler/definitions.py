@@ -13,9 +13,11 @@ from typing import Any
 
 from ..attributes import admit, callable_listed
 from ..calls import call
-from ..control import BudgetExhausted, Return
+from ..control import DEAD, BudgetExhausted, Return, Signal
 from ..own import INTERPRETED, UNUSED_METHODS, interpreted_class, own
+from ..recorder import same
 from ..run import Env
+from ..state import Meeting
 from ..unknown import Unknown
 from ..wall import allowed
 from . import Expression, Statement
@@ -59,6 +61,7 @@ class _Inside:
             self.run = compiler.block([] if self.generator else body)
         finally:
             compiler.mangled_by = outside
+        self.early = any(isinstance(one, ast.Return) and one is not body[-1] for one in own_nodes(body))
 
 
 class Definitions(Generators):
@@ -119,7 +122,8 @@ class Definitions(Generators):
                             )
                     if compiled.generator is not None:
                         return compiled.generator(inner, frame)
-                    signal = compiled.run(inner)
+                    signal = with_end(compiled.run, inner) if compiled.early else compiled.run(inner)
+                    run.journal.leave(inner.names)
                     returned = [*inner.pending]
                     if isinstance(signal, Return):
                         returned.append(signal.value)
@@ -218,6 +222,17 @@ def _beside(function: Any) -> Any:
         return function(self, name)
 
     return own(getattribute)
+
+
+def with_end(run_body: Statement, inner: Env) -> Signal | None:
+    """Run a body that may be left early: what each way left behind is joined at the end."""
+    inner.end = Meeting(inner.run.journal)
+    signal: Signal | None = DEAD
+    try:
+        signal = run_body(inner)
+    finally:
+        inner.end.meet(same, signal is not DEAD)
+    return signal
 
 
 def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:

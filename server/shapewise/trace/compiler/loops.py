@@ -18,26 +18,45 @@ from ..counted import left
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
-from ..state import CONTENTS, JOINS, MISSING, Meeting, grown, is_grown, join, kind_of_items
+from ..state import (
+    CONTENTS,
+    JOINS,
+    MISSING,
+    Meeting,
+    Segment,
+    grown,
+    is_grown,
+    join,
+    kind_of_items,
+    mark_of,
+    read,
+    write,
+)
 from ..unknown import Lost, Unknown
 from . import Base, Statement, Target
+from .growth import Growth
 
 MAX_ROUNDS = 512
 PLAIN_ROUNDS = 5_000
 """A loop that calls nothing of torch's may go on longer."""
 CHEAP_OPS = 2_000
-"""A loop whose remaining rounds cost fewer native calls than this runs to its end."""
+"""A loop whose remaining rounds cost fewer native calls than this runs to its end,"""
+FEW_ROUNDS = 64
+"""if so few rounds remain; a longer one (training, not layers) may cost a quarter of it."""
 UNCOUNTED_OPS = 300
 """A loop whose end nobody knows may cost so many native calls before it is cut off."""
 RESTLESS_OPS = 3_000
 """And one that is still new in each round so many."""
-DRAINED = 128
+DRAINED = 4_096
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
+ATTEMPTS = 4
+"""Rounds that do not come to rest after so many attempts are lost."""
 STEADY = 2
 """This many rounds in a row that wrote down the same are a fixed point."""
 
 
 _DATA = "a number of rounds that only data decides"
+_CHANGES, _GROWS = "changes from round to round", "grows from round to round"
 
 
 def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | None]:
@@ -124,6 +143,7 @@ class Loop:
         self.bind = bind
         self.body = body
         self.orelse = orelse
+        self.growth = Growth(env.run)
 
     def known(
         self, items: Iterator[Any], total: int | None, more: list[Any], drain: bool = True
@@ -135,9 +155,9 @@ class Loop:
         run, end = self.run, Meeting(self.run.journal)
         left: Signal | None = None
         try:
-            left, missing = self._rounds(items, total, more, end, drain)
+            left, missing, order = self._rounds(items, total, more, end, drain)
             if missing:
-                self._uncounted(missing, end)
+                self._uncounted(missing, end, order)
         finally:
             end.meet(same, left is None or left is BREAK)
         if left is None:
@@ -151,19 +171,23 @@ class Loop:
 
     def _rounds(
         self, items: Iterator[Any], total: int | None, more: list[Any], end: Meeting, drain: bool
-    ) -> tuple[Signal | None, list[Any]]:
-        """Run rounds while they are cheap. Returns how the loop was left, and what the rounds not run go over."""
+    ) -> tuple[Signal | None, list[Any], list[int] | None]:
+        """Run rounds while they are cheap.
+
+        Returns how the loop was left, what the rounds not run go over, and which of these each of
+        them has, if that is known.
+        """
         run = self.run
         previous, steady, begun = None, 0, run.budget.ops
         for number in itertools.count():
             try:
                 item = next(items)
             except StopIteration:
-                return None, more
+                return None, more, None
             except Lost as error:
-                return None, [Unknown(error.why)]
+                return None, [Unknown(error.why)], None
             except Exception as error:
-                return None, [run.absorb(error)]
+                return None, [run.absorb(error)], None
             start, ops = len(run.recorder.events), run.budget.ops
             segment = run.journal.open()
             try:
@@ -171,7 +195,7 @@ class Loop:
             finally:
                 run.journal.close(segment)
             if signal is not None:
-                return signal, []
+                return signal, [], None
             signature = _signature(run.recorder.events[start:])
             steady = steady + 1 if signature == previous else 1
             previous = signature
@@ -180,33 +204,45 @@ class Loop:
                 rest, dear = MAX_ROUNDS, spent > UNCOUNTED_OPS
             else:
                 rest = total - number - 1
-                dear = cost * rest > CHEAP_OPS
+                dear = cost * rest > (CHEAP_OPS if rest <= FEW_ROUNDS else CHEAP_OPS // 4)
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
             if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > RESTLESS_OPS)):
-                self._widen(segment)
-                return None, (self._kinds(item, items) if drain else [item]) + more
+                self._widen(segment, True, None if total is None else rest)
+                kinds, order = self._kinds(item, items) if drain else ([item], [])
+                if total is None or len(order) != rest or more or not drain:
+                    return None, kinds + more, None
+                return None, kinds, order
         raise AssertionError("a loop ends inside")
 
-    def _kinds(self, last: Any, items: Iterator[Any]) -> list[Any]:
+    def _kinds(self, last: Any, items: Iterator[Any]) -> tuple[list[Any], list[int]]:
         """The items that are left, one for each distinct set of facts: what differs within one is unknown.
 
-        Of more than DRAINED items the rest is taken to be like those.
+        Also which of them each is, in order. Of more than DRAINED items the rest is taken to be like those.
         """
-        kinds: dict[Any, Any] = {}
+        kinds: dict[Any, tuple[int, list[Any]]] = {}
+        order: list[int] = []
+        before, begun = None, self.run.budget.ops
         try:
             for item in itertools.chain([last], itertools.islice(items, DRAINED)):
-                key = _plain(self.run.recorder.describe(item))
-                kinds[key] = join(kinds[key], item, same) if key in kinds else item
+                if item is not before:
+                    number, some = kinds.setdefault(
+                        _plain(self.run.recorder.describe(item)), (len(kinds), [])
+                    )
+                    some.append(item)
+                    before = item
+                order.append(number)
+                if self.run.budget.ops - begun > UNCOUNTED_OPS:
+                    break
         except Lost as error:
-            kinds[None] = Unknown(error.why)
+            kinds[None] = (-1, [Unknown(error.why)])
         except Exception as error:
-            kinds[None] = self.run.absorb(error)
-        return list(kinds.values())
+            kinds[None] = (-1, [self.run.absorb(error)])
+        return [_spread(some) for _, some in kinds.values()], order[1:]
 
     def uncounted(self, items: Iterator[Any]) -> Signal | None:
         """A loop over known items that has another number of rounds in another world."""
         first = next(items, MISSING)
-        kinds = [Unknown(_DATA)] if first is MISSING else self._kinds(first, items)
+        kinds = [Unknown(_DATA)] if first is MISSING else self._kinds(first, items)[0]
         return self.unknown(*kinds)
 
     def unknown(self, *items: Any) -> Signal | None:
@@ -218,26 +254,39 @@ class Loop:
             end.meet(same)
         return self.orelse(self.env)
 
-    def _uncounted(self, items: list[Any], end: Meeting) -> None:
-        """Rounds of unknown number over such items: until what they write down no longer changes."""
-        previous = None
-        for _ in range(3):
+    def _uncounted(self, items: list[Any], end: Meeting, order: list[int] | None = None) -> None:
+        """Rounds of unknown number over such items: until what they write down no longer changes.
+
+        `order`: which of the items each round has, where that is known.
+        """
+        previous, growth = None, self.growth
+        for _ in range(ATTEMPTS):
             start = len(self.run.recorder.events)
             segment = self.run.journal.open()
             try:
-                for item in items:
-                    ways = [lambda: None, functools.partial(self._maybe, item, end)]
+                for kind, item in enumerate(items):
+                    growth.begin()
+                    ways = [lambda: None, functools.partial(self._maybe, kind, item, end)]
                     self.run.both(self.env, ways, doubts.ROUNDS)
             finally:
                 self.run.journal.close(segment)
-            self._widen(segment)
+            moved = self._widen(segment)
             signature = _signature(self.run.recorder.events[start:])
-            if signature == previous:
+            if signature == previous and not moved:
                 break
             previous = signature
+        else:
+            self._forget(segment)
+        if end.snapshots:
+            growth.give_up()
+        growth.finish(order)
 
-    def _maybe(self, item: Any, end: Meeting) -> Signal | None:
+    def _maybe(self, kind: int, item: Any, end: Meeting) -> Signal | None:
         signal = self._round(MAX_ROUNDS, item, end)
+        if signal is None:
+            self.growth.end(kind)
+        else:
+            self.growth.give_up()
         return None if signal is BREAK else signal
 
     def _round(self, number: int, item: Any, end: Meeting) -> Signal | None:
@@ -258,31 +307,72 @@ class Loop:
             return None
         return signal
 
-    def _widen(self, segment: Any) -> None:
-        """What the last round changed will change again: from now on it is not known."""
+    def _widen(self, segment: Segment, watched: bool = False, rest: int | None = None) -> bool:
+        """What the last round changed will change again: from now on it is not known.
+
+        `watched`: the round was really run, and `rest` are to come. Returns whether anything is known less than before.
+        """
         doubts.choose(doubts.ROUNDS)
-        for (_, kind, key), (_, target, _, old) in list(segment.entries.items()):
+        moved = False
+        for slot, entry in list(segment.entries.items()):
+            kind, target, key, old = entry
             if kind == CONTENTS:
-                if len(old) != len(target):
-                    grown(target, "grows from round to round")
+                if len(old) != len(target) and id(target) not in self.growth.lists:
+                    moved = moved or mark_of(target) is None
+                    if watched and isinstance(target, list):
+                        self.growth.list(target)
+                    elif mark_of(target) is None:
+                        grown(target, _GROWS)
                 continue
-            now = target.get(key) if isinstance(target, dict) else getattr(target, key, None)
-            if now is None or old is now:
+            now = read(kind, target, key)
+            if old is now or old is MISSING or now is MISSING:
+                continue
+            if watched:
+                self.growth.number(slot, entry, now, rest)
+            if type(now) is Unknown:
                 continue
             joined = join(old, now, same)
-            if joined is not now and joined is not old and type(joined) in (Unknown, *JOINS):
-                self.run.journal.note(kind, target, key)
-                why = joined
+            if type(joined) is Unknown or type(joined) in JOINS:
+                moved = True
                 if type(joined) is Unknown:
-                    why = Unknown("changes from round to round", isinstance(now, torch.Tensor))
-                if isinstance(target, dict):
-                    target[key] = why
-                else:
-                    try:
-                        setattr(target, key, why)
-                    except Exception:
-                        continue
+                    joined = Unknown(_CHANGES, isinstance(now, torch.Tensor))
+                self.run.journal.note(kind, target, key)
+                write(kind, target, key, joined)
+            elif not same(old, now):
+                moved = moved or self._looks(old) != self._looks(now)
         doubts.choose(None)
+        return moved
+
+    def _looks(self, value: Any) -> Any:
+        return _plain(self.run.recorder.describe(value))
+
+    def _forget(self, segment: Segment) -> None:
+        """The rounds do not come to rest: nothing they write is known."""
+        self.growth.give_up()
+        for kind, target, key, _ in list(segment.entries.values()):
+            self.run.journal.note(kind, target, key)
+            if kind == CONTENTS:
+                grown(target, _GROWS)
+            elif read(kind, target, key) is not MISSING:
+                write(kind, target, key, Unknown(_CHANGES))
+
+
+def _spread(items: list[Any]) -> Any:
+    """What is common to items of one kind: a number is somewhere between the lowest and the highest."""
+    first = items[0]
+    if len(items) == 1:
+        return first
+    if all(type(item) is int for item in items):
+        low, high = min(items), max(items)
+        return first if low == high else worlds.between(low, high, _CHANGES)
+    if type(first) is tuple and all(type(item) is tuple and len(item) == len(first) for item in items):
+        return tuple(_spread(list(column)) for column in zip(*items))
+    kind = first
+    doubts.choose(doubts.ROUNDS)
+    for item in {id(item): item for item in items}.values():
+        kind = join(kind, item, same)
+    doubts.choose(None)
+    return kind
 
 
 def _signature(log: list[events.Event]) -> list[Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 from .. import attributes, contexts, imports, operators
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
-from ..run import Env
-from ..state import NAME
+from ..recorder import same
+from ..run import Env, Run
+from ..state import NAME, Meeting
 from ..unknown import Unknown
 from . import Statement
 from .comprehensions import Comprehensions
@@ -233,8 +236,9 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             run = env.run
             kinds = [kinds_of(BaseException if kind is None else kind(env)) for kind, _, _ in handlers]
             unfollowed = run.unfollowed
+            caught = tuple(kind for some in kinds for kind in some)
             try:
-                with run.catching(tuple(kind for some in kinds for kind in some)):
+                with run.catching(caught), trial(run, caught):
                     signal = body(env)
             except BudgetExhausted:
                 raise
@@ -248,6 +252,20 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             if run.unfollowed == unfollowed:
                 return signal
             return either(env, signal, kinds)
+
+        @contextlib.contextmanager
+        def trial(run: Run, caught: tuple[type[BaseException], ...]) -> Iterator[None]:
+            """Around the body: a way that throws in it meets the others at its end."""
+            if not any(issubclass(kind, Exception) or kind is BaseException for kind in caught):
+                yield
+                return
+            end, depth = Meeting(run.journal), len(run.trials)
+            run.trials.append((caught, end))
+            try:
+                yield
+            finally:
+                del run.trials[depth:]
+                end.meet(same)
 
         def handle(env: Env, error: Exception, name: str | None, handler: Statement) -> Signal | None:
             run = env.run

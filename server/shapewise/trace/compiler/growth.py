@@ -1,0 +1,160 @@
+"""What a loop that is cut off grows by in each round: lists that are appended to, numbers that are counted up.
+
+While its rounds are tried with what changes unknown, each list and number that moved in the last
+round is watched. If every kind of round surely appends the same items and adds the same number, and
+the number of rounds is known, what stands there in the end follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .. import worlds
+from ..run import Run
+from ..state import CONTENTS, Entry, Slot, grown, mark_of, put_mark, write
+from ..unknown import Unknown
+
+_WHY = "changes from round to round"
+_LONGEST = 200_000
+_LONGEST_OF_TENSORS = 2_000
+"""A list that gets longer than this keeps its length unknown."""
+_LATER = 1_000
+"""Rounds after which a number that is counted up is looked at where nobody knows how many there are."""
+
+
+class _List:
+    """A list that grows."""
+
+    def __init__(self, target: list[Any]) -> None:
+        self.target = target
+        self.base = list(target)
+        self.before = mark_of(target)
+        grown(target, "grows from round to round", alike=self.before is None or self.before.alike)
+        self.mark = mark_of(target)
+        self.effects: dict[int, list[Any]] = {}
+
+    def begin(self) -> None:
+        self.target[:] = self.base + [item for items in self.effects.values() for item in items]
+        put_mark(self.target, self.mark)
+        self._found = list(self.target)
+
+    def end(self, kind: int) -> bool:
+        """Note what a round of this kind appended. False if it did anything else."""
+        count = len(self._found)
+        if mark_of(self.target) is not self.mark or len(self.target) < count:
+            return False
+        if any(now is not then for now, then in zip(self.target, self._found)):
+            return False
+        self.effects[kind] = self.target[count:]
+        return True
+
+    def finish(self, run: Run, kinds: Sequence[int] | None) -> None:
+        """What it holds after rounds of these kinds, in order; None where they are not known."""
+        run.journal.note(CONTENTS, self.target)
+        put_mark(self.target, self.mark)
+        every = [item for items in self.effects.values() for item in items]
+        if kinds is not None and all(_is_plain(item) for item in every):
+            length = len(self.base) + sum(len(self.effects[kind]) for kind in kinds)
+            tensors = any(isinstance(item, torch.Tensor) for item in every)
+            if length <= (_LONGEST_OF_TENSORS if tensors else _LONGEST):
+                self.target[:] = self.base + [item for kind in kinds for item in self.effects[kind]]
+                put_mark(self.target, self.before)
+                return
+        self.target[:] = self.base + every
+
+
+class _Number:
+    """A number that is counted up: an integer, or what a loop around this one already counts up."""
+
+    def __init__(self, entry: Entry, now: int | Unknown, step: int, rest: int | None) -> None:
+        self.kind, self.target, self.key, _ = entry
+        self.base = now
+        self.now = now.sample if type(now) is Unknown else now
+        self.later = self.now + step * (_LATER if rest is None else rest)
+        self.effects: dict[int, int] = {}
+
+    def begin(self, run: Run) -> None:
+        self.token = object()
+        moving = Unknown(_WHY, sample=worlds.picked(self.now, self.later))
+        moving.drift = (self.token, 0)
+        run.journal.note(self.kind, self.target, self.key)
+        write(self.kind, self.target, self.key, moving)
+
+    def end(self, kind: int) -> bool:
+        """Note what a round of this kind added. False if it did anything else."""
+        value = (
+            self.target.get(self.key)
+            if isinstance(self.target, dict)
+            else getattr(self.target, self.key, None)
+        )
+        if type(value) is not Unknown or value.drift is None or value.drift[0] is not self.token:
+            return False
+        self.effects[kind] = value.drift[1]
+        return True
+
+    def finish(self, run: Run, kinds: Sequence[int] | None) -> None:
+        """Where it stands after rounds of these kinds, in order; None where they are not known."""
+        if kinds is None:
+            return
+        more = sum(self.effects[kind] for kind in kinds)
+        end: Any = self.now + more
+        if type(self.base) is Unknown and self.base.drift is not None:
+            end = Unknown(_WHY, sample=end)
+            end.drift = (self.base.drift[0], self.base.drift[1] + more)
+        run.journal.note(self.kind, self.target, self.key)
+        write(self.kind, self.target, self.key, end)
+
+
+class Growth:
+    """All that is watched in one loop."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.lists: dict[int, _List] = {}
+        self.numbers: dict[Slot, _Number] = {}
+
+    def list(self, target: list[Any]) -> None:
+        """This list became longer in the last round that was run."""
+        self.lists.setdefault(id(target), _List(target))
+
+    def number(self, slot: Slot, entry: Entry, now: Any, rest: int | None) -> None:
+        """Watch what moved in the last round that was run, if it is a number; `rest` rounds are to come."""
+        old = entry[3]
+        if type(now) is int and type(old) is int:
+            self.numbers[slot] = _Number(entry, now, now - old, rest)
+        elif type(now) is Unknown and type(old) is Unknown and now.drift and old.drift:
+            if now.drift[0] is old.drift[0] and type(now.sample) is int:
+                self.numbers[slot] = _Number(entry, now, now.drift[1] - old.drift[1], rest)
+
+    def begin(self) -> None:
+        """A round is about to be tried."""
+        for one in self.lists.values():
+            one.begin()
+        for number in self.numbers.values():
+            number.begin(self.run)
+
+    def end(self, kind: int) -> None:
+        """A round of this kind was tried and came to its end."""
+        self.lists = {at: one for at, one in self.lists.items() if one.end(kind)}
+        self.numbers = {slot: number for slot, number in self.numbers.items() if number.end(kind)}
+
+    def give_up(self) -> None:
+        """A round ends otherwise than by its end: nothing is counted on any more."""
+        self.lists, self.numbers = {}, {}
+
+    def finish(self, kinds: Sequence[int] | None) -> None:
+        """All rounds are over: leave what stands there then."""
+        for one in self.lists.values():
+            one.finish(self.run, kinds)
+        for number in self.numbers.values():
+            number.finish(self.run, kinds)
+
+
+def _is_plain(item: Any) -> bool:
+    """Whether one object may stand for many: nothing that is written to later on its own."""
+    if type(item) is tuple:
+        return all(_is_plain(part) for part in item)
+    return isinstance(item, (torch.Tensor, int, float, str, bool, type(None), Unknown))

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..vocabulary.events import Bound, Event, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
+from .worlds import EMPTY
 
 _DATA = "its size depends on the data"
-EMPTY = 2
-"""The number of the world of empty tensors."""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,12 @@ from typing import Any
 from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
 
 COUNT = 3
+EMPTY = 2
+"""The number of the world in which lengths that nobody knows are 0."""
 _LENGTHS = (141_120, 423_360, 0)
 """Sizes that data decides: they divide by what sizes are usually divided by."""
-_COUNTS = (12, 24, 0)
-"""Lengths of lists: their items really exist."""
+_COUNTS = (12, 24, 1)
+"""Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
 _NUMBERS = (6, 100_003, 0)
 """Integers: far apart, so that a division does not make them equal."""
 _SHARES = (0.5, 0.75, 0.25)
@@ -108,6 +110,30 @@ def one_of(numbers: Sequence[Any], why: str) -> Unknown:
     """One of some numbers."""
     ordered = sorted(numbers)
     return Unknown(why, sample=ordered[within(0, len(ordered) - 1)])
+
+
+def choice(options: int) -> int:
+    """Which of at most COUNT options is taken in this world, by its number from 0."""
+    use()
+    _Here.world.open |= options > 2
+    return min(_Here.world.number, options - 1)
+
+
+def shuffled(items: Sequence[Any]) -> list[Any]:
+    """In some order: the short ones first, or the long ones, or as they are."""
+    use()
+    _Here.world.open = True
+    if _Here.world.number == EMPTY:
+        return list(items)
+    return sorted(items, key=_extent, reverse=_Here.world.number == 1)
+
+
+def _extent(item: Any) -> int:
+    """How much of something there is."""
+    try:
+        return sum(map(_extent, item)) if isinstance(item, (tuple, list)) else len(item)
+    except (TypeError, Lost):
+        return 0
 
 
 def within(low: int, high: int) -> int:

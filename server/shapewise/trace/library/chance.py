@@ -53,6 +53,8 @@ def _any_of(items: list[Any]) -> Any:
     """What is known of an item that may be each of these."""
     if all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, "a random choice")
+    if len(items) <= worlds.COUNT and not any(type(item) is Unknown for item in items):
+        return items[worlds.choice(len(items))]
     joined = items[0]
     for item in items[1:]:
         joined = join(joined, item, same)
@@ -84,7 +86,7 @@ def sample(population: Any, k: Any, **options: Any) -> Any:
 
 
 def shuffle(x: Any, *args: Any) -> None:
-    """The list stays as long as it is. An item keeps what all have in common."""
+    """The list keeps its items. In one world the short ones come first, in another the long ones."""
     items = _items(x)
     env = here()
     if type(x) is not list or env is None:
@@ -92,12 +94,10 @@ def shuffle(x: Any, *args: Any) -> None:
     env.run.journal.note(CONTENTS, x)
     if items is None:
         grown(x, "shuffled")
+    elif all(type(item) in (int, float) for item in items):
+        x[:] = [worlds.one_of(items, "shuffled") for _ in items]
     elif items:
-        common = _any_of(items)
-        x[:] = [
-            Unknown("shuffled", common.tensor) if type(common) is Unknown else join(item, common, same)
-            for item in items
-        ]
+        x[:] = worlds.shuffled(items)
 
 
 class Random:

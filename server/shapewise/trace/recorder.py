@@ -37,6 +37,7 @@ class Recorder:
         self._storages: dict[Any, int] = {}
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
+        self._last_read: dict[int, tuple[Span, Any]] = {}
 
     # ------------------------------------------------------------ events
 
@@ -50,8 +51,20 @@ class Recorder:
         """A name took a value, if the value is or holds a tensor or, for all that is known, might."""
         if self.quiet[frame]:
             return
+        if kind == "expression" and isinstance(value, torch.Tensor) and self._said_before(span, value):
+            return
         if holds_tensor(value) or find_unknown(value) is not None:
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
+
+    def _said_before(self, span: Span, value: torch.Tensor) -> bool:
+        """Whether the last tensor read at this place, in whatever round, had the same facts."""
+        with torch._C.DisableTorchFunction():
+            facts = (*facts_of(value), doubts.of(value) if doubts.NOW.active else None)
+        known = self._last_read.get(id(span))
+        if known is not None and known[0] is span and known[1] == facts:
+            return True
+        self._last_read[id(span)] = (span, facts)
+        return False
 
     def op(
         self,

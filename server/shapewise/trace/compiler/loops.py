@@ -377,7 +377,11 @@ def _spread(items: list[Any]) -> Any:
 
 def _signature(log: list[events.Event]) -> list[Any]:
     """What some events say, without the identity of the tensors."""
-    return [(event.span, _shapes(event)) for event in log]
+    return [
+        (event.span, _shapes(event))
+        for event in log
+        if not isinstance(event, events.Bound) or event.kind != "expression"
+    ]
 
 
 def _shapes(event: events.Event) -> Any:

@@ -135,10 +135,8 @@ def _guessed(
 ) -> Any:
     """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
     asked = real(function)
-    if asked is len and len(args) == 1 and isinstance(args[0], _SIZED) and is_grown(args[0]) is None:
-        return len(args[0])
-    if asked is len:
-        return worlds.length(lost.why) if type(args[0]) is Unknown else worlds.count(lost.why)
+    if asked is len and len(args) == 1 and not kwargs:
+        return _length(env, args[0], lost)
     if worlds.is_pure(asked) and not kwargs:
         return worlds.computed(asked, args, lost.why)
     name, _, worth = _named(function, args)
@@ -155,7 +153,16 @@ def _guessed(
     return _unasked(env, span, function, args, kwargs, lost)
 
 
-_SIZED = (list, tuple, dict, set)
+def _length(env: Env, value: Any, lost: Unknown) -> Any:
+    """The length of what is not known, or of a container in which something is not."""
+    if type(value) is Unknown:
+        return worlds.length(lost.why)
+    if is_grown(value) is not None:
+        return worlds.count(lost.why)
+    try:
+        return len(value)
+    except Exception as error:
+        return env.run.absorb(error)
 
 
 def _number_for(arg: Any) -> Any:

@@ -177,6 +177,26 @@ def _distinct_runs(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return _unique(guard, args, kwargs, torch.unique_consecutive, ("return_inverse", "return_counts", "dim"))
 
 
+# ---------------------------------------------------------------- parts whose sizes are not known
+
+
+@handles(torch.split, torch.Tensor.split)
+def _split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Sizes that stand for others add up to anything."""
+    named = {**dict(zip(("self", "sizes", "dim"), args)), **kwargs}
+    sizes, dim = (
+        named.get("sizes", kwargs.get("split_size_or_sections", kwargs.get("split_size"))),
+        named.get("dim", 0),
+    )
+    try:
+        return guard.plainly(torch.Tensor.split, (args[0], sizes), {"dim": dim})
+    except RuntimeError:
+        if not worlds.used() or not isinstance(sizes, (list, tuple)):
+            raise
+        parts = [args[0].index_select(dim, torch.empty((size,), dtype=torch.int64)) for size in sizes]
+        return tuple(_placed(guard, part, args[0]) for part in parts)
+
+
 # ---------------------------------------------------------------- how often
 
 

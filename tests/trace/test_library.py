@@ -206,3 +206,40 @@ x, y, z, w = torch.zeros(n), torch.zeros(m), torch.zeros(k), torch.zeros(j)
     )
     assert traced.shape("x") in (None, (None,))
     assert (traced.shape("y"), traced.shape("z"), traced.shape("w")) == ((3,), (3,), (3,))
+
+
+def test_an_entry_that_only_a_library_calls_is_followed(trace):
+    traced = trace(
+        HEAD
+        + """
+@somewhere.main(config_path=None)
+def main(cfg):
+    x = torch.zeros(cfg.width, 3)
+    y = torch.zeros(2, 3)
+@somewhere.command()
+def command(width: int = 4):
+    z = torch.zeros(width)
+def worker(rank, width=4):
+    w = torch.zeros(width, 2)
+somewhere.spawn(worker, args=(5,), nprocs=2)
+@somewhere.register("net")
+class Net(torch.nn.Linear):
+    pass
+@somewhere.typechecked
+def double(t):
+    return torch.cat([t, t])
+v = double(Net(3, 2)(torch.zeros(4, 3)))
+def called(n):
+    u = torch.zeros(n)
+called(3)
+somewhere.handed(called, 4)
+if __name__ == "__main__":
+    main()
+"""
+    )
+    assert traced.shape("x") in (None, (None, 3))
+    assert traced.shape("y") == (2, 3)
+    assert traced.shape("z") == (4,)
+    assert traced.shape("w") in (None, (None, 2))
+    assert traced.shape("v") == (8, 2)
+    assert traced.shape("u") == (3,)

@@ -13,7 +13,7 @@ from torch import nn
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from . import doubts, natives, values, worlds
+from . import doubts, entries, natives, values, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
@@ -77,6 +77,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         if function.options:
             return _any_of(env, span, function, args, kwargs, shown)
         _may_change(args, function.why)
+        entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
         return Unknown(function.why, function.tensor)
     if not callable(function):
@@ -91,6 +92,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
         _may_change(args, shown)
+        entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
         return Unknown(f"{shown} is not followed")
     if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
@@ -392,6 +394,8 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
     run = env.run
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
+    if isinstance(error, TypeError) and "Unknown" in str(error):
+        return Outcome(Unknown("an unknown value"))
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, shims, worlds
+from . import doubts, entries, shims, worlds
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
@@ -94,6 +94,8 @@ class Run:
         """The exceptions whose `except` clauses are being run, innermost last."""
         self.unfollowed = 0
         """Counts the calls of which nobody knows whether they raise."""
+        self.handed: dict[int, tuple[Any, bool]] = {}
+        """Functions of the file that were given to calls that are not followed; and whether to nothing else with them."""
         self.open_names = False
         """Whether `from somewhere import *` may have bound any name."""
         self.raised: list[BaseException] = []
@@ -117,6 +119,8 @@ class Run:
             if module.name == "__main__":
                 shims.enter(module.env)
             body(module.env)
+            if module.name == "__main__":
+                entries.run_handed(module.env)
 
     @contextmanager
     def spending(self, budget: Budget) -> Iterator[None]:

@@ -11,6 +11,7 @@ import types
 from functools import lru_cache
 from typing import Any
 
+from ...vocabulary.span import Span
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
@@ -46,6 +47,23 @@ def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
         elif value is not before[name]:
             return False
     return lost
+
+
+_KEEP = frozenset(
+    "beartype typechecked jaxtyped typecheck shapecheck record profile rank_zero_only override final deprecated "
+    "add_start_docstrings add_start_docstrings_to_model_forward add_end_docstrings replace_return_docstrings "
+    "add_code_sample_docstrings auto_docstring".split()
+)
+"""Decorators that everybody knows to give back what they are given, or what does the same."""
+
+
+def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> Any:
+    """What a decorator makes of a function or a class. `shown`: its text, for those that are not followed."""
+    if type(decorator) is Unknown:
+        name = shown.split("(")[0].rsplit(".", 1)[-1]
+        if name in _KEEP or name.startswith("register"):
+            return value
+    return call(env, span, decorator, [value], {}, shown)
 
 
 class _Inside:
@@ -141,7 +159,7 @@ class Definitions(Generators):
             INTERPRETED[id(function)] = function
             result: Any = _beside(function) if name == "__getattribute__" else function
             for decorator, span, shown in reversed(wrap):
-                result = call(env, span, decorator(env), [result], {}, shown)
+                result = decorated(env, span, decorator(env), result, shown)
             return result
 
         return make
@@ -164,7 +182,7 @@ class Definitions(Generators):
         def run(env: Env) -> None:
             made = make(env)
             for decorator, span, shown in reversed(wrap):
-                made = call(env, span, decorator(env), [made], {}, shown)
+                made = decorated(env, span, decorator(env), made, shown)
             env.run.store(self.home(env, node.name), node.name, made)
 
         def make(env: Env) -> Any:

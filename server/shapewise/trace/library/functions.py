@@ -14,8 +14,8 @@ from typing import Any
 from .. import attributes
 from ..own import own
 from ..shims import here, shim
-from ..state import CONTENTS, grown
-from ..unknown import Lost, Unknown, find_unknown
+from ..state import CONTENTS, grown, unknown_in
+from ..unknown import Lost, Unknown
 from ..wall import namespaces
 from . import list_member, stand_in
 from .texts import on_plain_values
@@ -73,7 +73,7 @@ def _changes(function: Callable[..., Any]) -> Callable[..., Any]:
         if type(items) is not list or env is None:
             return Unknown("of a list that is not known")
         env.run.journal.note(CONTENTS, items)
-        if find_unknown((items, args)) is not None:
+        if unknown_in((items, *args)) is not None:
             grown(items, "ordered by what is not known")
             return Unknown("ordered by what is not known")
         try:

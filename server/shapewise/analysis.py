@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from .queries.facts import facts_of
-from .queries.files import files_of, happened_in, seen_from
+from .queries.files import files_of, happened_in, led_to, seen_from
 from .repair import Repaired, repair
 from .rules import check
 from .source import Source
@@ -24,10 +25,20 @@ class Tracer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the trace of one file says of another of the project, as far as the first uses it."""
+
+    file: str
+    facts: tuple[Fact, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """All that is known of one version of one file.
 
-    `elsewhere`: the facts of other files of the project, those that it imports, as far as it uses them.
+    `elsewhere` is what is known of the files that it imports; `calls` are the findings there, at
+    the calls of this file that lead to them.
     """
 
     source: Source
@@ -35,7 +46,8 @@ class Analysis:
     log: Log
     facts: tuple[Fact, ...]
     findings: tuple[Finding, ...]
-    elsewhere: tuple[tuple[str, tuple[Fact, ...]], ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
+    calls: tuple[Finding, ...] = ()
 
 
 async def analyse(source: Source, tracer: Tracer) -> Analysis:
@@ -49,5 +61,18 @@ async def analyse(source: Source, tracer: Tracer) -> Analysis:
         log,
         facts_of(happened_in(log, here)),
         check(seen_from(log, here), repaired.text),
-        tuple((file, facts_of(happened_in(log, file))) for file in others),
+        tuple(
+            Elsewhere(file, facts_of(happened_in(log, file)), check(seen_from(log, file), ""))
+            for file in others
+        ),
+        tuple(_calls(log, here)),
     )
+
+
+def _calls(log: Log, file: str) -> Iterator[Finding]:
+    told: set[object] = set()
+    for op, place in led_to(log, file):
+        for finding in check(replace(log, events=(op,)), ""):
+            if (finding.rule, finding.span) not in told:
+                told.add((finding.rule, finding.span))
+                yield replace(finding, message=f"{finding.message}\nin {place}", related=())

@@ -57,3 +57,12 @@ async def test_a_file_without_a_word_of_torch_that_imports_a_model_is_traced(edi
     uri = (tmp_path / "script.py").as_uri()
     editor.open("from deep import batch\nx = batch.mean(0)\n", uri)
     assert await editor.hints(uri) == {"2:x": "[2]"}
+
+
+async def test_what_fails_in_another_file_is_told_at_the_call(editor, tmp_path):
+    (tmp_path / "own.py").write_text("def flat(x):\n    return x.mT.view(-1)\n")
+    uri = (tmp_path / "caller.py").as_uri()
+    editor.open("import torch, own\nx = own.flat(torch.zeros(2, 3))\n", uri)
+    (told,) = await editor.diagnostics(uri)
+    assert told.range.start.line == 1
+    assert told.message.endswith(f"{tmp_path / 'own.py'}, line 2")

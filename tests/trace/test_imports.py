@@ -13,8 +13,9 @@ import torch
 
 from shapewise.host.needs import module_for
 from shapewise.queries.facts import facts_of
-from shapewise.queries.files import files_of, happened_in
+from shapewise.queries.files import files_of, happened_in, seen_from
 from shapewise.repair import repair
+from shapewise.rules import check
 from shapewise.vocabulary.events import Log
 from shapewise.vocabulary.facts import TensorFact
 from shapewise.workspace.project import Project
@@ -303,6 +304,8 @@ def test_of_a_library_only_failures_are_written_down(world, tmp_path):
     assert world.shapes(log)["x"] == (2, 5)
     assert files_of(log) == (str(tmp_path / "main.py"),)
     assert [event.failure.type for event in log.events if getattr(event, "failure", None)] == ["RuntimeError"]
+    (finding,) = check(seen_from(log, log.file), "")
+    assert (finding.rule, finding.span.line) == ("view-on-noncontiguous", 3)
     world.asked = [str(library)]
     assert files_of(world.trace()) == (str(tmp_path / "main.py"), str(library / "torchlike" / "__init__.py"))
 

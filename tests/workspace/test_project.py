@@ -180,3 +180,21 @@ def test_the_command_line_tells_facts_of_the_files_around(tree):
         if f["kind"] == "binding"
     }
     assert said == {("main.py", "z"): [2], ("net.py", "y"): [2], ("far.py", "h"): [2]}
+
+
+@pytest.mark.slow
+def test_what_fails_is_found_where_it_stands(tree):
+    folder = tree("pyproject.toml")
+    (folder / "own.py").write_text("def flat(x):\n    return x.mT.view(-1)\n")
+    (folder / "main.py").write_text("import torch, own\nx = own.flat(torch.zeros(2, 3))\n")
+    command = [sys.executable, "-m", "shapewise", "check", "--interpreter", sys.executable]
+    for paths in (["main.py"], ["."]):
+        done = subprocess.run(
+            [*command, "--output-format", "json", *paths],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert [(f["file"], f["line"]) for f in json.loads(done.stdout)] == [("own.py", 2)]
+        assert done.returncode == 1

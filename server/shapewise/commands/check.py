@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 from rich.console import Console
@@ -73,12 +74,31 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
                 session.complain(error)
             else:
                 files.append(file)
+    files = with_elsewhere(files)
     _print(files, options)
     if options.is_for_people and (files or not session.failed):
         click.echo(_summary(files, options, fixed), err=True)
     if session.failed:
         return 2
     return int(any(finding.severity != "hint" for file in files for finding in file.findings))
+
+
+def with_elsewhere(files: Sequence[Checked]) -> list[Checked]:
+    """The files, and what was found from them in others, each place once."""
+    by_path = {os.path.abspath(file.source.path): file for file in files}
+    for other in [other for file in files for other in file.elsewhere if other.findings]:
+        path = os.path.abspath(other.file)
+        if path not in by_path:
+            try:
+                by_path[path] = Checked(documents.read(shown(path)).source, ())
+            except UnreadableFile:
+                continue
+        file = by_path[path]
+        told = {(finding.rule, finding.span) for finding in file.findings}
+        new = [finding for finding in other.findings if (finding.rule, finding.span) not in told]
+        findings = sorted((*file.findings, *new), key=lambda finding: (finding.span, finding.rule))
+        by_path[path] = replace(file, findings=tuple(findings))
+    return list(by_path.values())
 
 
 async def _repaired(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..analysis import Analysis
 from ..config import Config, ConfigError
 from ..rules.pages import pages
-from ..suppression import suppress
+from ..suppression import UNUSED, suppress
 from ..vocabulary.findings import Finding
 
 
@@ -50,6 +50,11 @@ class RuleChoice:
         findings = [finding for finding in analysis.findings if self.has(finding.rule)]
         left = suppress(findings, analysis.source.text, skipped)
         return tuple(finding for finding in left if self.has(finding.rule))
+
+    def wanted_of(self, findings: Iterable[Finding], text: str) -> tuple[Finding, ...]:
+        """Those of some findings in a text that are reported; what it suppresses besides is not looked at."""
+        left = suppress([finding for finding in findings if self.has(finding.rule)], text)
+        return tuple(finding for finding in left if finding.rule != UNUSED)
 
 
 def unknown_rule(rule: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -64,8 +65,15 @@ class Session:
             facts=analysis.facts,
             torch=analysis.log.torch,
             seconds=analysis.log.seconds,
-            elsewhere=analysis.elsewhere,
+            elsewhere=tuple(
+                replace(other, findings=rules.wanted_of(other.findings, self._text(other.file)))
+                for other in analysis.elsewhere
+            ),
         )
+
+    def _text(self, file: str) -> str:
+        text = self._project.texts.read(file)
+        return "" if isinstance(text, str) else text.repaired.text
 
     def complain(self, error: Exception, fails: bool = True) -> None:
         """Say it once on stderr; `fails`: the command ends with exit code 2."""

@@ -194,7 +194,7 @@ async def known(source: Source, tracer: Tracer, is_wanted: Callable[[Source], bo
         rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config())
     except ConfigError as error:
         return Known(analysis, RuleChoice.of(Config()).wanted(analysis), f"{error}.")
-    return Known(analysis, rules.wanted(analysis))
+    return Known(analysis, (*rules.wanted(analysis), *rules.wanted_of(analysis.calls, source.text)))
 
 
 def _nothing(source: Source) -> Analysis:

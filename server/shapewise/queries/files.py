@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from ..vocabulary.events import Event, Log, Op
+from ..vocabulary.events import Event, Frame, Log, Op
 from ..vocabulary.span import Span
 
 
 def files_of(log: Log) -> tuple[str, ...]:
-    """The files that something is known of, the traced one first."""
-    frames = (log.frames[event.frame] for event in log.events)
-    return tuple(dict.fromkeys([log.file, *(frame.file for frame in frames if not frame.library)]))
+    """The files of the user's that something is known of, the traced one first."""
+    own = (place.file for event in log.events if (place := _own(log, event.frame)) is not None)
+    return tuple(dict.fromkeys([log.file, *own]))
 
 
 def happened_in(log: Log, file: str) -> Log:
     """What happened in the file itself."""
     if all(frame.file == file for frame in log.frames):
         return log
-    events = tuple(event for event in log.events if log.frames[event.frame].file == file)
-    return replace(log, file=file, events=events)
+    return replace(log, file=file, events=tuple(e for e in log.events if log.frames[e.frame].file == file))
 
 
 def seen_from(log: Log, file: str) -> Log:
     """What happened in the file, and at its calls what failed in the libraries that they lead into."""
     if all(frame.file == file for frame in log.frames):
         return log
-    return replace(log, file=file, events=tuple(_seen_from(log, file)))
+    moved = (_at_own_call(log, event) for event in log.events)
+    return replace(log, file=file, events=tuple(e for e in moved if log.frames[e.frame].file == file))
 
 
-def _seen_from(log: Log, file: str) -> Iterator[Event]:
-    for event in log.events:
-        if log.frames[event.frame].file == file:
-            yield event
-        elif isinstance(event, Op) and event.failure is not None:
-            place = _call_in(log, event.frame, file)
-            if place is not None:
-                yield replace(event, frame=place[0], span=place[1])
+def led_to(log: Log, file: str) -> tuple[tuple[Op, str], ...]:
+    """What failed in other files of the user's, at the calls in this one that led there; and where it failed."""
+    found = []
+    for event in (_at_own_call(log, event) for event in log.events):
+        if isinstance(event, Op) and event.failure is not None and log.frames[event.frame].file != file:
+            call = _call_in(log, event.frame, file)
+            if call is not None:
+                place = f"{log.frames[event.frame].file}, line {event.span.line}"
+                found.append((replace(event, frame=call[0].id, span=call[1]), place))
+    return tuple(found)
 
 
-def _call_in(log: Log, number: int, file: str) -> tuple[int, Span] | None:
+def _own(log: Log, number: int) -> Frame | None:
+    """The innermost frame of the user's own that led to a frame, or is it."""
+    frame = log.frames[number]
+    while frame.library:
+        if frame.parent is None:
+            return None
+        frame = log.frames[frame.parent]
+    return frame
+
+
+def _at_own_call(log: Log, event: Event) -> Event:
+    """A failure in a library, at the innermost call of the user's own; any other event as it is."""
+    frame = log.frames[event.frame]
+    if not frame.library or not isinstance(event, Op):
+        return event
+    while frame.library and frame.parent is not None and frame.site is not None:
+        event = replace(event, frame=frame.parent, span=frame.site)
+        frame = log.frames[frame.parent]
+    return event
+
+
+def _call_in(log: Log, number: int, file: str) -> tuple[Frame, Span] | None:
     """The innermost call in a file that led to a frame."""
     frame = log.frames[number]
-    while frame.parent is not None:
+    while frame.parent is not None and frame.site is not None:
         site, frame = frame.site, log.frames[frame.parent]
         if frame.file == file:
-            return (frame.id, site) if site is not None else None
+            return frame, site
     return None

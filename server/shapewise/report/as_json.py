@@ -31,12 +31,19 @@ def facts_json(file: Checked) -> dict[str, Any]:
         "facts": [
             *(fact_json(file.source, fact) for fact in file.facts),
             *(
-                {"file": path, **fact_json(Source(path, ""), fact)}
-                for path, facts in file.elsewhere
-                for fact in facts
+                {"file": other.file, **fact_json(Source(other.file, ""), fact)}
+                for other in file.elsewhere
+                for fact in other.facts
             ),
         ],
-        "findings": [finding_json(file.source, finding) for finding in file.findings],
+        "findings": [
+            *(finding_json(file.source, finding) for finding in file.findings),
+            *(
+                finding_json(Source(other.file, ""), finding)
+                for other in file.elsewhere
+                for finding in other.findings
+            ),
+        ],
     }
 
 

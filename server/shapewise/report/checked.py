@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..analysis import Elsewhere
 from ..fixes.text import text_map
 from ..source import Source
 from ..vocabulary.facts import Fact
@@ -17,7 +18,7 @@ from ..vocabulary.findings import Finding
 class Checked:
     """One file that was checked, and what is said about it. `seconds`: what the trace took.
 
-    `elsewhere`: the facts of other files of the project that its trace came through.
+    `elsewhere`: what its trace says of other files of the project.
     """
 
     source: Source
@@ -25,7 +26,7 @@ class Checked:
     facts: tuple[Fact, ...] = ()
     torch: str = ""
     seconds: float = 0.0
-    elsewhere: tuple[tuple[str, tuple[Fact, ...]], ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
 
 
 def each(files: Iterable[Checked]) -> Iterator[tuple[Checked, Finding]]:

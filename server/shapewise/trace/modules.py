@@ -77,6 +77,11 @@ class Modules:
             sys.modules.pop(module.alias, None)
         namespaces.INSTEAD["sys"].modules = {}  # type: ignore[attr-defined]
 
+    @property
+    def light(self) -> bool:
+        """Whether the imports took so little that they can be made some more times."""
+        return self._budget.light
+
     def add(self, module: Module) -> None:
         """A module begins: other modules, dataclasses and typing find it from now on."""
         self.all.append(module)

@@ -126,7 +126,7 @@ def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, S
         if not worlds.used():
             return run, run.recorder.events
         others = []
-        if run.budget.light:
+        if run.budget.light and run.modules.light:
             others = [
                 _world(file, body, sources, worlds.World(number), undecided, until)
                 for number in range(1, worlds.needed())

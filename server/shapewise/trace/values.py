@@ -159,8 +159,11 @@ def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
     plain = name.strip("_")
     if plain not in _WHOLE and plain not in _CAST:
         return False
+    in_place = (name.endswith("_") and not name.startswith("__")) or name in _IN_PLACE
     given = tensors_in(args) + tensors_in(kwargs)
     values = [held(tensor) for tensor in given]
+    if in_place and given:  # it was written to just now: if its value held before, it will again
+        values[0] = getattr(given[0], _ATTRIBUTE, None)
     if not given or None in values:
         return False
     by_id = {id(tensor): value for tensor, value in zip(given, values) if value is not None}
@@ -170,7 +173,6 @@ def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
             with no_dispatch(), torch._C.DisableTorchFunction():
                 carry(result, value.real.to(result.dtype, copy=True), value.whole)
         return True
-    in_place = (name.endswith("_") and not name.startswith("__")) or name in _IN_PLACE
     if in_place and not writes:
         return False
     whole = all(value.whole for value in by_id.values())

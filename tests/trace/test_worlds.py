@@ -1,0 +1,81 @@
+"""What only data decides: its rank, dtype and other dims are known, its own size is not."""
+
+import pytest
+
+HEAD = """
+import random, math
+import torch
+import torch.nn.functional as F
+x = torch.randn(10, 4)
+mask = x[:, 0] > 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("z = x[mask]", (None, 4)),
+        ("z = x[mask].sum(0)", (4,)),
+        ("z = x[mask][:5]", (None, 4)),
+        ("z = x[mask].mean()", ()),
+        ("z = x[mask, 1]", (None,)),
+        ("z = torch.nonzero(mask)", (None, 1)),
+        ("z, inverse = torch.unique(torch.randint(0, 9, (50,)), return_inverse=True)", (None,)),
+        ("_, z = torch.unique(torch.randint(0, 9, (50,)), return_inverse=True)", (50,)),
+        ("z = x[x[:, 1].argmax()]", (4,)),
+        ("z = x[torch.randperm(10)[:3]]", (3, 4)),
+        ("n = mask.sum().item()\nz = torch.zeros(n, 3)", (None, 3)),
+        ("n = random.randint(3, 9)\nz = torch.zeros(n // 100 + 2)", (2,)),
+        ("n = random.randint(3, 9)\nz = torch.zeros(n % 3 + 1)", None),
+        ("n = random.randint(3, 9)\nz = x[:n]", (None, 4)),
+        ("n = random.randint(3, 9)\nz = torch.randn(10, 3)[:, :n]", (10, 3)),
+        ("z = torch.zeros(int(random.random() * 10))", (None,)),
+        (
+            "i = torch.randint(100 - 8, (4,))\nd = torch.arange(100)\nz = torch.stack([d[j : j + 8] for j in i])",
+            (4, 8),
+        ),
+        ("z = torch.stack([row.sum() for row in x[mask]])", (None,)),
+        ("y = x[mask]\nz = torch.zeros(1) if len(y) == 0 else y.mean(0)", (None,)),
+        ("y = torch.zeros(10)\ny[mask] = x[mask, 0]\nz = y", (10,)),
+        ("parts = x.split((x > 0).sum(0).tolist())\nz = parts[2]", (None, 4)),
+        ("z = F.cross_entropy(x[mask], torch.randint(0, 4, (10,))[mask])", ()),
+    ],
+)
+def test_what_data_decides(trace, code, shape):
+    traced = trace(HEAD + code + "\n")
+    assert traced.shape("z") == shape
+    assert traced.failures() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("z = torch.randn(6, 6)[~torch.eye(6, dtype=torch.bool)]", (30,)),
+        ("lengths = torch.tensor([5, 3, 2])\nz = torch.zeros(3, int(lengths.max()))", (3, 5)),
+        ("lengths = torch.tensor([5, 3, 2])\nz = torch.arange(3).repeat_interleave(lengths)", (10,)),
+        ("a, z, b = torch.randn(10, 2).split(torch.tensor([5, 3, 2]).tolist())", (3, 2)),
+        ("t = torch.arange(5)\nz = t[t > 2]", (2,)),
+        ("t = torch.zeros(4, dtype=torch.bool)\nt[1:3] = True\nz = x[:4][t]", (2, 4)),
+        ("t = torch.zeros(4, dtype=torch.bool)\nt[x[:4, 0] > 0] = True\nz = x[:4][t]", (None, 4)),
+        ("z = F.one_hot(torch.tensor([0, 2, 1]))", (3, 3)),
+        ("w = torch.ones(3, requires_grad=True)\nz = x[:3][w > 0]", (None, 4)),
+    ],
+)
+def test_values_of_literals(trace, code, shape):
+    assert trace(HEAD + code + "\n").shape("z") == shape
+
+
+def test_a_mask_that_does_not_fit_fails(trace):
+    traced = trace(HEAD + "z = torch.zeros(4, 2)[mask]\n")
+    assert traced.failures() == [
+        (
+            6,
+            "The shape of the mask [10] at index 0 does not match the shape of the indexed tensor [4, 2] at index 0",
+        )
+    ]
+
+
+def test_sizes_that_may_be_equal_are_no_failure(trace):
+    traced = trace(HEAD + "a = x[mask]\nb = x[x[:, 1] > 0]\nz = a + b\nq = x + a\nlater = torch.zeros(2)\n")
+    assert traced.failures() == []
+    assert traced.shape("later") == (2,)

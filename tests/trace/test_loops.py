@@ -157,3 +157,39 @@ UNEVEN = [
 @pytest.mark.parametrize("body", UNEVEN)
 def test_what_is_said_of_a_cut_off_loop_is_true(check, body):
     grown(check, body, "z = torch.zeros(n)\nu = torch.zeros(n, 2)\n")
+
+
+def test_a_tensor_that_every_round_makes_longer(check):
+    traced = grown(
+        check,
+        "x = t[:1]\nc = {'k': (t, [t])}\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, y[:1].detach()])\n"
+        "    c['k'] = (torch.cat([c['k'][0], t]), [t])\n",
+        "z = x + 1\nu = c['k'][0]\n",
+        rounds=300,
+    )
+    assert traced.shape("z") == (301, 3)
+    assert traced.shape("u") == (602, 3)
+
+
+LONGER = [
+    # tensors that grow otherwise than in the last rounds before the cut-off
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t])[-50:]\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t])[-250:]\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    if i % 2:\n        x = torch.cat([x, t])\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t] if i < 200 else [x, t, t])\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t])\n    if i == 250:\n        break\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t])\n    if len(x) > 270:\n        x = t\n",
+    "x = torch.zeros(500, 3)\nfor i in range(ROUNDS):\n    STEP\n    x = x[1:]\n",
+    "x = torch.zeros(100, 3)\nfor i in range(ROUNDS):\n    STEP\n    x = x[1:]\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, x])[: 2 * len(x) - 1]\n    x = x[:40]\n",
+    "x = u = t\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, u])\n    u = torch.cat([u, t])\n    x = x[:60]\n",
+    "x = t\nfor e in range(3):\n    x = t\n    for i in range(ROUNDS):\n        STEP\n        x = torch.cat([x, t * e])\n",
+    "x = t.half()\nfor i in range(ROUNDS):\n    STEP\n    x = torch.cat([x, t.half()])\n    if i == 200:\n        x = x.float()\n",
+    "x = t\nfor i in range(ROUNDS):\n    STEP\n    try:\n        x = torch.cat([x, t])\n        if i == 200:\n            raise ValueError\n"
+    "    except ValueError:\n        x = x[:2]\n",
+]
+
+
+@pytest.mark.parametrize("body", LONGER)
+def test_what_is_said_of_a_tensor_that_grew_is_true(check, body):
+    grown(check, body, "z = x + 1\n", rounds=300)

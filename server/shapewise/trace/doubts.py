@@ -208,6 +208,25 @@ def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     return made
 
 
+def longer(old: torch.Tensor, now: torch.Tensor, rounds: int) -> torch.Tensor:
+    """What a tensor will be after more rounds that make it as much longer as the last one did.
+
+    Raises LookupError where that is not known: where anything but its size changed.
+    """
+    with torch._C.DisableTorchFunction(), torch.enable_grad():
+        facts = [
+            (t.dtype, t.requires_grad, t.is_contiguous(), device_of(t), t.dim(), of(t)) for t in (old, now)
+        ]
+        if facts[0] != facts[1] or not now.is_contiguous() or now.is_inference() or of(now):
+            raise LookupError
+        sizes = [size + (size - before) * rounds for before, size in zip(old.shape, now.shape)]
+        if min(sizes) < 0:
+            raise LookupError
+        made = _made(torch.empty(sizes, dtype=now.dtype), now.dtype, now.requires_grad)
+    place(made, torch.device(device_of(now)))
+    return made
+
+
 def _made(like: torch.Tensor, dtype: torch.dtype, grad: bool) -> torch.Tensor:
     made = torch.empty_strided(like.shape, like.stride(), dtype=dtype)
     if grad:

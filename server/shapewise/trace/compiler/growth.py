@@ -12,15 +12,18 @@ from typing import Any
 
 import torch
 
-from .. import worlds
+from ...vocabulary import events
+from .. import doubts, worlds
+from ..recorder import same
 from ..run import Run
-from ..state import CONTENTS, Entry, Slot, grown, mark_of, put_mark, write
+from ..state import CONTENTS, Entry, Slot, grown, mark_of, put_mark, read, write
 from ..unknown import Unknown
 
 _WHY = "changes from round to round"
 _LONGEST = 200_000
 _LONGEST_OF_TENSORS = 2_000
 """A list that gets longer than this keeps its length unknown."""
+_ITEMS = 64
 _LATER = 1_000
 """Rounds after which a number that is counted up is looked at where nobody knows how many there are."""
 
@@ -108,6 +111,75 @@ class _Number:
         write(self.kind, self.target, self.key, end)
 
 
+class _Shape:
+    """A tensor, or a container of some, that is longer by as much in each round: `x = torch.cat([x, y], 1)`.
+
+    Rounds are tried with what it is when the loop is cut off, then with what it is at its end.
+    """
+
+    def __init__(self, run: Run, entry: Entry, now: Any, rest: int) -> None:
+        self.run = run
+        self.kind, self.target, self.key, self.old = entry
+        self.now = now
+        self.rest = rest
+        self.ahead = 0
+
+    def begin(self) -> None:
+        self.run.journal.note(self.kind, self.target, self.key)
+        write(self.kind, self.target, self.key, ahead(self.old, self.now, self.ahead))
+
+    def end(self) -> bool:
+        """Whether a round made it as much longer as the last one did."""
+        wanted = ahead(self.old, self.now, self.ahead + 1)
+        return looks(self.run, read(self.kind, self.target, self.key)) == looks(self.run, wanted)
+
+    def finish(self, known: bool) -> None:
+        self.run.journal.note(self.kind, self.target, self.key)
+        end = (
+            ahead(self.old, self.now, self.rest)
+            if known
+            else Unknown(_WHY, isinstance(self.now, torch.Tensor))
+        )
+        if self.kind == CONTENTS and not known:
+            grown(self.target, _WHY)
+        else:
+            write(self.kind, self.target, self.key, end)
+
+
+def ahead(old: Any, now: Any, rounds: int) -> Any:
+    """What a value that was `old` and then `now` is after more rounds that change it by as much.
+
+    Raises LookupError where that is not known.
+    """
+    if old is now or same(old, now):
+        return now
+    if type(old) is not type(now):
+        raise LookupError
+    if isinstance(now, torch.Tensor):
+        return doubts.longer(old, now, rounds)
+    if type(now) is int:
+        return now + (now - old) * rounds
+    if isinstance(now, (tuple, list)) and len(old) == len(now) <= _ITEMS:
+        return type(now)([ahead(one, other, rounds) for one, other in zip(old, now)])
+    if type(now) is dict and old.keys() == now.keys() and len(now) <= _ITEMS:
+        return {key: ahead(old[key], value, rounds) for key, value in now.items()}
+    raise LookupError
+
+
+def looks(run: Run, value: Any) -> Any:
+    """The facts of a value, without the identity of its tensors."""
+    return plain(run.recorder.describe(value))
+
+
+def plain(value: events.Value) -> Any:
+    """The facts of a described value, without the identity of its tensors."""
+    if isinstance(value, events.Tensor):
+        return (value.shape, value.dtype, value.stride, value.device, value.requires_grad)
+    if isinstance(value, events.Group):
+        return tuple(map(plain, value.items))
+    return type(value)
+
+
 class Growth:
     """All that is watched in one loop."""
 
@@ -115,6 +187,8 @@ class Growth:
         self.run = run
         self.lists: dict[int, _List] = {}
         self.numbers: dict[Slot, _Number] = {}
+        self.shapes: dict[Slot, _Shape] = {}
+        self.lost: list[_Shape] = []
 
     def list(self, target: list[Any]) -> None:
         """This list became longer in the last round that was run."""
@@ -129,8 +203,26 @@ class Growth:
             if now.drift[0] is old.drift[0] and type(now.sample) is int:
                 self.numbers[slot] = _Number(entry, now, now.drift[1] - old.drift[1], rest)
 
+    def shape(self, slot: Slot, entry: Entry, now: Any, rest: int | None) -> bool:
+        """Watch what became longer in the last round that was run, if `rest` rounds are to come. Whether it is."""
+        if rest is None:
+            return False
+        try:
+            ahead(entry[3], now, rest + 1)
+        except (LookupError, RuntimeError):
+            return False
+        self.shapes[slot] = _Shape(self.run, entry, now, rest)
+        return True
+
+    def look_ahead(self) -> None:
+        """From now on try the last round."""
+        for shape in self.shapes.values():
+            shape.ahead = shape.rest - 1
+
     def begin(self) -> None:
         """A round is about to be tried."""
+        for shape in self.shapes.values():
+            shape.begin()
         for one in self.lists.values():
             one.begin()
         for number in self.numbers.values():
@@ -140,10 +232,22 @@ class Growth:
         """A round of this kind was tried and came to its end."""
         self.lists = {at: one for at, one in self.lists.items() if one.end(kind)}
         self.numbers = {slot: number for slot, number in self.numbers.items() if number.end(kind)}
+        self._only({slot: shape for slot, shape in self.shapes.items() if shape.end()})
+
+    def _only(self, shapes: dict[Slot, _Shape]) -> None:
+        self.lost += [shape for slot, shape in self.shapes.items() if slot not in shapes]
+        self.shapes = shapes
+
+    def settle(self) -> None:
+        """The ways of a round were joined: what does not grow as it did is not known from here on."""
+        for shape in self.lost:
+            shape.finish(False)
+        self.lost = []
 
     def give_up(self) -> None:
         """A round ends otherwise than by its end: nothing is counted on any more."""
         self.lists, self.numbers = {}, {}
+        self._only({})
 
     def finish(self, kinds: Sequence[int] | None) -> None:
         """All rounds are over: leave what stands there then."""
@@ -151,6 +255,9 @@ class Growth:
             one.finish(self.run, kinds)
         for number in self.numbers.values():
             number.finish(self.run, kinds)
+        for shape in self.shapes.values():
+            shape.finish(kinds is not None)
+        self.settle()
 
 
 def _is_plain(item: Any) -> bool:

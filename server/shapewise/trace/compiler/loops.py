@@ -22,8 +22,10 @@ from ..state import (
     CONTENTS,
     JOINS,
     MISSING,
+    Entry,
     Meeting,
     Segment,
+    Slot,
     grown,
     is_grown,
     join,
@@ -34,7 +36,7 @@ from ..state import (
 )
 from ..unknown import Lost, Unknown
 from . import Base, Statement, Target
-from .growth import Growth
+from .growth import Growth, looks, plain
 
 MAX_ROUNDS = 512
 PLAIN_ROUNDS = 5_000
@@ -200,13 +202,13 @@ class Loop:
             steady = steady + 1 if signature == previous else 1
             previous = signature
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
-            if total is None:
-                rest, dear = MAX_ROUNDS, spent > UNCOUNTED_OPS
-            else:
-                rest = total - number - 1
-                dear = cost * rest > (CHEAP_OPS if rest <= FEW_ROUNDS else CHEAP_OPS // 4)
+            rest = MAX_ROUNDS if total is None else total - number - 1
+            share = 1 if rest <= FEW_ROUNDS else 4
+            dear = spent > UNCOUNTED_OPS if total is None else cost * rest > CHEAP_OPS // share
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
-            if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > RESTLESS_OPS)):
+            if rest and (
+                number >= longest or (steady >= STEADY and dear) or (dear and spent > RESTLESS_OPS // share)
+            ):
                 self._widen(segment, True, None if total is None else rest)
                 kinds, order = self._kinds(item, items) if drain else ([item], [])
                 if total is None or len(order) != rest or more or not drain:
@@ -225,9 +227,7 @@ class Loop:
         try:
             for item in itertools.chain([last], itertools.islice(items, DRAINED)):
                 if item is not before:
-                    number, some = kinds.setdefault(
-                        _plain(self.run.recorder.describe(item)), (len(kinds), [])
-                    )
+                    number, some = kinds.setdefault(plain(self.run.recorder.describe(item)), (len(kinds), []))
                     some.append(item)
                     before = item
                 order.append(number)
@@ -260,7 +260,9 @@ class Loop:
         `order`: which of the items each round has, where that is known.
         """
         previous, growth = None, self.growth
-        for _ in range(ATTEMPTS):
+        for attempt in range(ATTEMPTS):
+            if attempt == 1:
+                growth.look_ahead()
             start = len(self.run.recorder.events)
             segment = self.run.journal.open()
             try:
@@ -268,6 +270,7 @@ class Loop:
                     growth.begin()
                     ways = [lambda: None, functools.partial(self._maybe, kind, item, end)]
                     self.run.both(self.env, ways, doubts.ROUNDS)
+                    growth.settle()
             finally:
                 self.run.journal.close(segment)
             moved = self._widen(segment)
@@ -323,6 +326,8 @@ class Loop:
                         self.growth.list(target)
                     elif mark_of(target) is None:
                         grown(target, _GROWS)
+                elif watched and isinstance(target, (list, dict)):
+                    self._longer(slot, entry, target.copy(), rest)
                 continue
             now = read(kind, target, key)
             if old is now or old is MISSING or now is MISSING:
@@ -332,7 +337,9 @@ class Loop:
             if type(now) is Unknown:
                 continue
             joined = join(old, now, same)
-            if type(joined) is Unknown or type(joined) in JOINS:
+            if watched and self._longer(slot, entry, now, rest):
+                moved = True
+            elif type(joined) is Unknown or type(joined) in JOINS:
                 moved = True
                 if type(joined) is Unknown:
                     joined = Unknown(_CHANGES, isinstance(now, torch.Tensor))
@@ -343,8 +350,14 @@ class Loop:
         doubts.choose(None)
         return moved
 
+    def _longer(self, slot: Slot, entry: Entry, now: Any, rest: int | None) -> bool:
+        """Whether what the last round changed became longer, and is watched."""
+        if isinstance(now, (int, float)) or self._looks(entry[3]) == self._looks(now):
+            return False
+        return self.growth.shape(slot, entry, now, rest)
+
     def _looks(self, value: Any) -> Any:
-        return _plain(self.run.recorder.describe(value))
+        return looks(self.run, value)
 
     def _forget(self, segment: Segment) -> None:
         """The rounds do not come to rest: nothing they write is known."""
@@ -386,13 +399,5 @@ def _signature(log: list[events.Event]) -> list[Any]:
 
 def _shapes(event: events.Event) -> Any:
     if isinstance(event, events.Bound):
-        return _plain(event.value)
-    return (_plain(event.result), event.failure)
-
-
-def _plain(value: events.Value) -> Any:
-    if isinstance(value, events.Tensor):
-        return (value.shape, value.dtype, value.stride, value.device, value.requires_grad)
-    if isinstance(value, events.Group):
-        return tuple(map(_plain, value.items))
-    return type(value)
+        return plain(event.value)
+    return (plain(event.result), event.failure)

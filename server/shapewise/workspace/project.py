@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from ..repair import Broken
 from .packages import is_followed
@@ -19,6 +20,9 @@ from .texts import Opened, Texts
 _RELATIVE = re.compile(r"^[ \t]*from[ \t]+\.", re.MULTILINE)
 _MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands in the folder of a project."""
+
+_MANY = 10_000
+"""Files of a folder that are looked at: more of them are data."""
 
 _INSTALLED = {"site-packages", "dist-packages", "node_modules", "__pypackages__"}
 _NATIVE = (".so", ".pyd")
@@ -137,7 +141,7 @@ class Imports:
         first = self._folders[0]
         names = set()
         try:
-            for entry in os.scandir(first):
+            for entry in islice(os.scandir(first), _MANY):
                 name = entry.name.removesuffix(".py")
                 if not name.isidentifier() or name in _STARTED:
                     continue

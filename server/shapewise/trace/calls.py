@@ -24,7 +24,7 @@ from .replay import first_line, replay
 from .shims import SHIMS, real
 from .state import CONTENTS, grown, is_grown, kind_of_items, mark_of, unknown_in
 from .torchmode import DATA_DEPENDENT
-from .unknown import Lost, Unknown
+from .unknown import Lost, Unknown, decided
 from .wall import allowed, namespaces
 from .wall.audit import Refused
 
@@ -115,6 +115,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if lost is None and id(real(function)) in _WALKS:
         lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
     if lost is not None:
+        args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return _guessed(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
 

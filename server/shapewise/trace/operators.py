@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, natives, values, worlds
+from . import arrays, doubts, natives, values, worlds
 from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
@@ -19,7 +19,7 @@ from .library import formatting
 from .own import interpreted_class
 from .recorder import holds_tensor
 from .state import CONTENTS, NAME, grown, is_grown, unknown_in
-from .unknown import NO_SAMPLE, Lost, Unknown
+from .unknown import NO_SAMPLE, Lost, Unknown, decided
 
 if TYPE_CHECKING:
     from .run import Env
@@ -79,6 +79,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         if type(operand) is Unknown or (
             isinstance(operand, (tuple, list)) and unknown_in(operand) is not None
         ):
+            beside = arrays.beside_unknown(name, function, operands)
+            if beside is not None:
+                return beside
             lost = unknown_in(operand)
             assert lost is not None
             if name in ("is", "is not"):
@@ -243,6 +246,8 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         env.run.journal.note(CONTENTS, value)
         grown(value, "read at an unknown key")
+    if type(value) is not arrays.Array:
+        index = decided(index)
     if isinstance(value, (list, tuple)) and type(index) is Unknown and is_grown(value) is None:
         if value and all(type(item) in (int, float) for item in value):
             return worlds.one_of(value, index.why)

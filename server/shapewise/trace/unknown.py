@@ -101,6 +101,21 @@ class Undecided:
 
     __slots__ = ()
 
+    def unknown(self) -> Unknown:
+        """What it is to all but numpy."""
+        raise NotImplementedError
+
+
+def decided(value: Any, depth: int = 3) -> Any:
+    """The value with an Unknown in place of each that is undecided."""
+    if isinstance(value, Undecided):
+        return value.unknown()
+    if depth and type(value) in (list, tuple):
+        return type(value)([decided(item, depth - 1) for item in value])
+    if depth and type(value) is slice:
+        return slice(*[decided(part, depth - 1) for part in (value.start, value.stop, value.step)])
+    return value
+
 
 class Lost(Exception):
     """Native code asked an Unknown for something only a real value has (its truth, its length)."""
@@ -136,7 +151,7 @@ def find_unknown(value: Any, undecided: bool = True) -> Unknown | None:
         if type(item) is Unknown:
             return item
         if undecided and isinstance(item, Undecided):
-            return Unknown("depends on the data")
+            return item.unknown()
         if not depth:
             continue
         inner: Any = ()

@@ -20,6 +20,7 @@ from .array import KINDS, Array, Number, blank, is_known, joined, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
+from .operators import beside_unknown
 from .tensors import array_to_tensor, on_arrays, shared, stacked, tensor_to_array, torch_dtype
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Array",
     "Number",
     "array_to_tensor",
+    "beside_unknown",
     "blank",
     "is_known",
     "is_scalar",

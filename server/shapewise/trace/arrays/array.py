@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from .. import worlds
 from ..unknown import Lost, Undecided, Unknown
 
 np: Any = None
@@ -35,11 +36,13 @@ BY_DATA = "depends on the data"
 class Memory:
     """What an array and its views share."""
 
-    __slots__ = ("known", "root", "tensor")
+    __slots__ = ("known", "limits", "root", "tensor")
 
     def __init__(self, root: Any, known: bool) -> None:
         self.root = root
         self.known = known and root.size <= KNOWN
+        self.limits: tuple[int, int] | None = None
+        """The lowest and the highest of its integers, where no more is known of them."""
         self.tensor: torch.Tensor | None = None
         """A tensor over the same memory."""
 
@@ -146,20 +149,33 @@ class Array:
         return bool(self._held.strides == np.empty(self.shape, self.dtype).strides)
 
     def item(self, *index: Any) -> Any:
-        return value_of(self).item(*index)
+        return value_of(self).item(*index) if is_known(self) else some_number(self.dtype, self._memory.limits)
 
     def tolist(self) -> Any:
-        return value_of(self).tolist()
+        """The numbers in it, nested as its dims are."""
+        if is_known(self):
+            return self._held.tolist()
+        if self.size > LISTED:
+            return Unknown(BY_DATA)
+        made: Any = [some_number(self.dtype, self._memory.limits) for _ in range(self.size)]
+        for size in reversed(self.shape[1:]):
+            made = [made[start : start + size] for start in range(0, len(made), size)] if size else []
+        return made if self.ndim else made[0]
 
 
 class Number(Undecided):
     """A numpy scalar whose dtype is known and whose value is not. (Known ones are numpy's own.)"""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_limits")
     __array_ufunc__ = None
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: Any, limits: tuple[int, int] | None = None) -> None:
         self._held = dtype.type(0 if dtype.kind in "iub" else 1)  # an index in bounds, a divisor
+        self._limits = limits
+
+    def unknown(self) -> Unknown:
+        """A number of Python's that nobody knows."""
+        return some_number(self.dtype, self._limits)
 
     shape, ndim, size = (), 0, 1
 
@@ -180,7 +196,24 @@ class Number(Undecided):
         raise Lost(BY_DATA)
 
     __bool__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _lost
-    item = tolist = _lost
+
+    def item(self) -> Any:
+        return self.unknown()
+
+    tolist = item
+
+
+LISTED = 4096
+"""Numbers of an array that are listed one by one although nobody knows them."""
+
+
+def some_number(dtype: Any, limits: tuple[int, int] | None) -> Unknown:
+    """A number of Python's that nobody knows, with one that it may be in this world."""
+    if limits is not None:
+        return worlds.between(*limits, BY_DATA)
+    if dtype.kind == "f":
+        return worlds.real(BY_DATA)
+    return worlds.number(BY_DATA) if dtype.kind in "iu" else Unknown(BY_DATA)
 
 
 def is_known(value: Array | Number) -> bool:

@@ -17,8 +17,10 @@ from typing import Any
 
 import torch
 
-from ..state import is_grown
-from ..unknown import Lost, Unknown
+from .. import worlds
+from ..recorder import same
+from ..state import is_grown, kind_of_items
+from ..unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import namespaces
 from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
 from .functions import ALL, COUNTS, DATA, DATA_KEYS, SHAPE_BY_DATA
@@ -40,6 +42,24 @@ class Inputs:
         self.arrays: list[Array] = []
         self.tensors: list[torch.Tensor] = []
         self.unknown = False
+        self.exact = False
+        """Whether the numbers themselves matter, as those of a shape: those of this world stand in for unknown ones."""
+
+    def _repeated(self, items: Any) -> Any:
+        """A list of unknown length as one of some length."""
+        try:
+            kind = kind_of_items(items, same)
+        except LookupError:
+            raise Lost("a list whose items differ") from None
+        worlds.use()
+        self.unknown = True
+        return [kind] * worlds.count("").sample
+
+    def _sample(self, value: Unknown) -> Any:
+        if value.sample is NO_SAMPLE:
+            raise Lost(BY_DATA)
+        worlds.use()
+        return value.sample
 
     def real(self, value: Any, depth: int = _DEEP) -> Any:
         """The real argument. Raises Lost for anything that is not made of numbers."""
@@ -50,7 +70,10 @@ class Inputs:
             return some_numbers(value._held) if self.filled and not value._memory.known else value._held
         if kind is Number:
             self.unknown = True
-            return value._held
+            return value.dtype.type(self._sample(value.unknown())) if self.exact else value._held
+        if kind is Unknown and type(value.sample) in (int, float):
+            self.unknown = True
+            return self._sample(value) if self.exact else type(value.sample)(1)
         if kind in _PLAIN or isinstance(value, (np.generic, np.dtype)):
             return value
         if kind is str:
@@ -67,9 +90,8 @@ class Inputs:
         if not depth:
             raise Lost("lists nested too deeply to follow")
         if isinstance(value, (tuple, list, collections.deque)):
-            lost = is_grown(value)
-            if lost is not None:
-                raise Lost(lost.why)
+            if is_grown(value) is not None:
+                value = self._repeated(value)
             if len(value) > KNOWN:
                 raise Lost("too long a list to follow")
             items = [self.real(item, depth - 1) for item in value]
@@ -77,11 +99,9 @@ class Inputs:
         if kind is range and len(value) <= KNOWN:
             return value
         if kind is slice:
-            before, self.unknown = self.unknown, False
+            before, self.exact = self.exact, True
             bounds = slice(*(self.real(bound, 1) for bound in (value.start, value.stop, value.step)))
-            if self.unknown:
-                raise Lost(BY_DATA)
-            self.unknown = before
+            self.exact = before
             return bounds
         if isinstance(value, type) and (
             value in (int, float, bool, complex) or issubclass(value, np.generic)
@@ -120,10 +140,35 @@ def compute(
         result = _computed(name, function, kind, inputs, given, named, args, kwargs)
     if inputs.tensors and kind == "ufunc":
         return _as_tensor(result)
+    _keep_limits(name, inputs, result)
     if out is not None and type(kwargs.get("out")) is Array:
         kwargs["out"]._memory.known = False
         return kwargs["out"]
     return result
+
+
+_KEEP = frozenset(
+    "__getitem__ astype copy flatten reshape ravel transpose squeeze swapaxes take repeat tile sort roll flip max min "
+    "array asarray concatenate stack expand_dims choice unique".split()
+)
+"""Functions that move numbers about and make no new ones."""
+
+
+def _keep_limits(name: str, inputs: Inputs, result: Any) -> None:
+    """The lowest and the highest that the integers of a result can be, as far as they follow."""
+    first = inputs.arrays[0] if inputs.arrays else None
+    if first is None:
+        return
+    if name in ("argmax", "argmin"):
+        limits: tuple[int, int] | None = (0, max(first.size - 1, 0))
+    elif name in _KEEP and all(array._memory.limits == first._memory.limits for array in inputs.arrays):
+        limits = first._memory.limits
+    else:
+        return
+    if type(result) is Number:
+        result._limits = limits
+    elif type(result) is Array and not result._memory.known and result._memory.limits is None:
+        result._memory.limits = limits
 
 
 def _arguments(
@@ -135,24 +180,19 @@ def _arguments(
     count = COUNTS.get(name, count)
     given = [inputs.real(arg) for arg in args[:count]]
     named = {key: inputs.real(value) for key, value in kwargs.items() if key in DATA_KEYS or key == "out"}
-    data_unknown, inputs.unknown = inputs.unknown, False
-    given += [inputs.real(arg) for arg in args[count:]]
+    arrays = len(inputs.arrays)
+    inputs.exact = True
+    for position, arg in enumerate(args[count:], count):
+        inputs.exact = not (name == "full" and position == 1)
+        given.append(inputs.real(arg))
+    inputs.exact = True
     named |= {key: inputs.real(value) for key, value in kwargs.items() if key not in named}
-    if name == "full" and len(given) > 1:
-        data_unknown |= _unknown(args[1])
-    elif inputs.unknown:
+    if any(not array._memory.known for array in inputs.arrays[arrays:]):
         raise Lost(BY_DATA)
-    inputs.unknown = data_unknown
     dtype = named.get("dtype")
     if dtype is not None and np.dtype(dtype).kind not in KINDS:
         raise Lost(f"an array of {np.dtype(dtype).name}")
     return given, named
-
-
-def _unknown(value: Any) -> bool:
-    inputs = Inputs()
-    inputs.real(value)
-    return inputs.unknown
 
 
 def _computed(
@@ -166,7 +206,7 @@ def _computed(
     kwargs: dict[str, Any],
 ) -> Any:
     if inputs.unknown and (name in SHAPE_BY_DATA or (name == "where" and len(args) == 1)):
-        raise Lost(BY_DATA)
+        return _sized_by_data(name, inputs, len(args) == 1 and not kwargs)
     if kind == "asked":
         return _handed(function(*given, **named), True, inputs)
     if kind == "filled":
@@ -192,6 +232,23 @@ def _computed(
         raise
     except Exception as error:
         raise Lost(f"numpy.{name} on numbers that are not known") from error
+
+
+def _sized_by_data(name: str, inputs: Inputs, alone: bool) -> Any:
+    """An array whose length nobody knows: it has that of this world."""
+    if len(inputs.arrays) != 1 or not alone:
+        raise Lost(BY_DATA)
+    array = inputs.arrays[0]
+    dims, size = max(array.ndim, 1), worlds.size()
+    if name in ("nonzero", "where"):
+        return tuple(blank((size,), np.intp, (dims,)) for _ in range(dims))
+    if name == "argwhere":
+        return blank((size, dims), np.intp, (1, max(size, 1)))
+    if name in ("flatnonzero", "bincount"):
+        return blank((size,), np.intp)
+    if name in ("unique", "unique_values"):
+        return blank((size,), array.dtype)
+    raise Lost(BY_DATA)
 
 
 def _work(name: str, kind: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) -> float:
@@ -347,6 +404,8 @@ def _fake(value: Any) -> Any:
         return numpy.ndarray(array_to_tensor(value))
     if isinstance(value, np.generic):
         return value.item()
+    if type(value) is Unknown and value.sample is not NO_SAMPLE:
+        return value.sample
     if isinstance(value, torch.Tensor):
         return numpy.ndarray(value)
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
@@ -377,6 +436,8 @@ def _few(value: Any, sizes: dict[int, int]) -> Any:
         return some_numbers(made)
     if type(value) is Number:
         return value._held
+    if type(value) is Unknown and value.sample is not NO_SAMPLE:
+        return type(value.sample)(1)
     if isinstance(value, torch.Tensor):
         return _few(tensor_to_array(value), sizes)
     if type(value) in (tuple, list):

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from .. import shims
-from ..unknown import Lost
-from .array import BY_DATA, Array, Number, is_known, np
+from .. import shims, worlds
+from ..unknown import Lost, Unknown
+from .array import BY_DATA, Array, Number, blank, is_known, np
 from .compute import Inputs, compute
 from .functions import BINARY, COMPARE, IN_PLACE, KINDS, METHODS, UNARY
 
@@ -78,7 +78,9 @@ def _getitem(self: Any, index: Any) -> Any:
         for item in (index if isinstance(index, tuple) else (index,))
     )
     if inputs.unknown and any(array.dtype == np.bool_ and not array._memory.known for array in inputs.arrays):
-        raise Lost(BY_DATA)
+        if type(index) is not Array or index.shape != self.shape[: index.ndim]:
+            raise Lost(BY_DATA)
+        return blank((worlds.size(), *self.shape[index.ndim :]), self.dtype)
     return compute("__getitem__", operator.getitem, "view" if basic else "index", (self, index), {})
 
 
@@ -94,6 +96,38 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
     if inputs.unknown or inputs.tensors:
         self._memory.known = False
     _written(self, lambda held, value: operator.setitem(held, where, value), new)
+
+
+def beside_unknown(name: str, function: Any, operands: list[Any]) -> Any:
+    """An operator on arrays or numpy scalars and numbers of Python's that nobody knows; None where it is no such."""
+    if type(operands[0]) not in (Array, Number) and (
+        name == "[]" or type(operands[-1]) not in (Array, Number)
+    ):
+        return None
+    if name == "[]":
+        return _getitem(operands[0], _numbered(operands[1])) if type(operands[0]) is Array else None
+    plain = [_plain_number(operand) for operand in operands]
+    if name.endswith("=") or any(type(operand) is Unknown for operand in plain):
+        return None
+    result = function(*plain)
+    if type(result) is Array:
+        result._memory.known = False
+    return Number(result.dtype) if isinstance(result, np.generic) else result
+
+
+def _plain_number(operand: Any) -> Any:
+    if type(operand) is Unknown and type(operand.sample) in (int, float):
+        return type(operand.sample)(1)
+    return operand
+
+
+def _numbered(index: Any) -> Any:
+    """An index with an undecided number in place of each unknown integer."""
+    if type(index) is tuple:
+        return tuple(_numbered(part) for part in index)
+    if type(index) is Unknown and type(index.sample) is int:
+        return Number(np.dtype(np.int64))
+    return index
 
 
 def _written(array: Array, write: Callable[[Any, Any], None], value: Any) -> None:

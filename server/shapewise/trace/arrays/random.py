@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .. import worlds
+from ..library import chance
 from ..state import grown
-from ..unknown import Lost, Unknown
+from ..unknown import Lost
 from .array import KINDS, Array, Number, blank, made, np
 from .compute import Inputs
 
@@ -34,8 +36,9 @@ _NAMES = frozenset(
 
 def _size(size: Any) -> tuple[int, ...]:
     inputs = Inputs()
+    inputs.exact = True
     size = inputs.real(size)
-    if inputs.unknown:
+    if any(not array._memory.known for array in inputs.arrays):
         raise Lost("a size that only data decides")
     sizes = tuple(size) if isinstance(size, (tuple, list)) or getattr(size, "ndim", False) else (size,)
     if any(not isinstance(item, (int, np.integer)) or item < 0 for item in sizes):
@@ -64,14 +67,14 @@ def distribution(name: str) -> Any:
         shape = np.broadcast_shapes(*map(_shape, given))
         if shape:
             return blank(shape, kind)
-        return Number(kind) if name in _WHOLE else Unknown(NUMBER)
+        return Number(kind) if name in _WHOLE else worlds.real(NUMBER)
 
     return draw
 
 
 def rand(*sizes: Any) -> Any:
     """`rand` and `randn`."""
-    return blank(_size(sizes), np.float64) if sizes else Unknown(NUMBER)
+    return blank(_size(sizes), np.float64) if sizes else worlds.real(NUMBER)
 
 
 def integers(default: Any) -> Any:
@@ -79,10 +82,17 @@ def integers(default: Any) -> Any:
 
     def draw(low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False) -> Any:
         kind = np.dtype(default if dtype is None else dtype)
+        limits: tuple[int, int] | None
         shape = np.broadcast_shapes(_shape(low), _shape(high)) if size is None else _size(size)
+        limits = (0, low - 1) if high is None else (low, high - 1)
+        if type(low) is not int or type(high) not in (int, type(None)) or limits[0] > limits[1]:
+            limits = None
         if shape or size is not None:
-            return blank(shape, kind)
-        return Unknown(NUMBER) if default is int else Number(kind)
+            made = blank(shape, kind)
+            made._memory.limits = limits
+            return made
+        number = Number(kind, limits)
+        return number.unknown() if default is int else number
 
     return draw
 
@@ -102,10 +112,18 @@ def multinomial(n: Any, pvals: Any, size: Any = None) -> Any:
     return blank((() if size is None else _size(size)) + _shape(pvals), np.int64)
 
 
+def _limited(shape: tuple[int, ...], limits: tuple[int, int] | None) -> Array:
+    made = blank(shape, np.int64)
+    made._memory.limits = limits
+    return made
+
+
 def choice(
     a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True
 ) -> Any:
     """Items of an array, or numbers below a whole one."""
+    if size is None and isinstance(a, (list, tuple)):
+        return chance.choice(a)
     inputs = Inputs()
     items = inputs.real(a)
     whole = isinstance(items, (int, np.integer))
@@ -113,7 +131,8 @@ def choice(
     if items.dtype.kind not in KINDS:
         raise Lost("a random choice")
     if whole:
-        return Unknown(NUMBER) if size is None else blank(_size(size), np.int64)
+        limits = (0, int(a) - 1) if type(a) is int and a > 0 else None
+        return Number(np.dtype(np.int64), limits).unknown() if size is None else _limited(_size(size), limits)
     rest = tuple(n for number, n in enumerate(items.shape) if number != axis % max(items.ndim, 1))
     shape = (() if size is None else _size(size)) + rest
     return blank(shape, items.dtype) if shape or size is not None else Number(items.dtype)
@@ -124,9 +143,7 @@ def permutation(x: Any, axis: Any = 0) -> Any:
     inputs = Inputs()
     items = inputs.real(x)
     if isinstance(items, (int, np.integer)):
-        if inputs.unknown:
-            raise Lost("a size that only data decides")
-        return blank((int(items),), np.int64)
+        return _limited(_size(x), (0, int(items) - 1) if not inputs.unknown and items > 0 else None)
     if isinstance(x, range):
         return blank((len(x),), np.int64)
     items = np.asarray(items)

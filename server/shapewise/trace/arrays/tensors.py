@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.utils._mode_utils import no_dispatch
 
+from .. import doubts, shims, values, worlds
 from ..unknown import Lost
 from .array import LARGEST, Array, Memory, Number, np
 
@@ -47,7 +49,14 @@ def _of_array(array: Array) -> torch.Tensor:
         memory.tensor = torch.empty(root.size, dtype=dtype)
     offset = (held.ctypes.data - root.ctypes.data) // held.itemsize if held.size else 0
     with torch.no_grad():
-        return torch.as_strided(memory.tensor, held.shape, strides, offset)
+        made = torch.as_strided(memory.tensor, held.shape, strides, offset)
+    if memory.limits is not None and not memory.known and held.dtype.kind in "iu":
+        with no_dispatch(), torch._C.DisableTorchFunction():
+            values.carry(made, torch.tensor(worlds.within(*memory.limits), dtype=dtype), whole=False)
+        env = shims.here()
+        if env is not None:
+            env.run.guard.valued = True
+    return made
 
 
 def shared(array: Any, tensor: torch.Tensor) -> torch.Tensor:
@@ -139,6 +148,8 @@ def tensor_to_array(tensor: torch.Tensor) -> Array:
     if name not in _SUPPORTED:
         raise TypeError(f"Got unsupported ScalarType {_SCALAR_TYPES.get(name, name)}")
     dtype = np.dtype(name)
+    if doubts.of(tensor):
+        raise Lost("an array of a tensor in doubt")
     strides, offset = tensor.stride(), tensor.storage_offset()
     last = (
         offset + sum((size - 1) * step for size, step in zip(tensor.shape, strides)) if tensor.numel() else 0

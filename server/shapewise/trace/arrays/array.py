@@ -166,15 +166,19 @@ class Array:
 class Number(Undecided):
     """A numpy scalar whose dtype is known and whose value is not. (Known ones are numpy's own.)"""
 
-    __slots__ = ("_held", "_limits")
+    __slots__ = ("_held", "_limits", "_sample")
     __array_ufunc__ = None
 
     def __init__(self, dtype: Any, limits: tuple[int, int] | None = None) -> None:
         self._held = dtype.type(0 if dtype.kind in "iub" else 1)  # an index in bounds, a divisor
         self._limits = limits
+        self._sample: Any = None
+        """What it is in this world, where it was computed of other numbers."""
 
     def unknown(self) -> Unknown:
         """A number of Python's that nobody knows."""
+        if self._sample is not None:
+            return Unknown(BY_DATA, sample=self._sample)
         return some_number(self.dtype, self._limits)
 
     shape, ndim, size = (), 0, 1

@@ -21,9 +21,23 @@ def _binary(name: str, swapped: bool) -> Any:
     def operate(self: Any, other: Any) -> Any:
         if isinstance(other, torch.Tensor):
             return _with_tensor(self, other, function, name, swapped)
-        return compute(name, function, "ufunc", (other, self) if swapped else (self, other), {})
+        operands = (other, self) if swapped else (self, other)
+        result = compute(name, function, "ufunc", operands, {})
+        if type(result) is Number and type(self) is Number:
+            result._sample = _sample_of(function, operands)
+        return result
 
     return operate
+
+
+def _sample_of(function: Any, operands: tuple[Any, ...]) -> Any:
+    """What numbers of this world come to, so that `i` and `i + 32` stay 32 apart; None where one has none."""
+    numbers = [operand.unknown() if type(operand) is Number else operand for operand in operands]
+    plain = [number.sample if type(number) is Unknown else number for number in numbers]
+    if function in (np.remainder, np.floor_divide) or not all(type(n) in (int, float) for n in plain):
+        return None
+    with np.errstate(all="ignore"):
+        return function(*plain).item()
 
 
 def _with_tensor(self: Any, other: torch.Tensor, function: Any, name: str, swapped: bool) -> Any:

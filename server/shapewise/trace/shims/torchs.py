@@ -108,8 +108,10 @@ def _of_array(kind: Any, dtype: torch.dtype) -> Any:
 
     def construct(env: Env, *args: Any, **kwargs: Any) -> Any:
         tensor = array_to_tensor(args[0]) if args else None
-        if tensor is None and args and isinstance(args[0], (list, tuple)):
+        if tensor is None and args and type(args[0]) in (list, tuple) and not kwargs:
             tensor = arrays.stacked(args[0])
+            if tensor is None:
+                return torch.tensor(args[0], dtype=dtype)
         return kind(*args, **kwargs) if tensor is None else tensor.to(dtype, copy=True)
 
     return construct

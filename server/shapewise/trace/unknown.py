@@ -110,11 +110,13 @@ def decided(value: Any, depth: int = 3) -> Any:
     """The value with an Unknown in place of each that is undecided."""
     if isinstance(value, Undecided):
         return value.unknown()
-    if depth and type(value) in (list, tuple):
-        return type(value)([decided(item, depth - 1) for item in value])
-    if depth and type(value) is slice:
-        return slice(*[decided(part, depth - 1) for part in (value.start, value.stop, value.step)])
-    return value
+    if not depth or type(value) not in (list, tuple, slice):
+        return value
+    items = [value.start, value.stop, value.step] if type(value) is slice else list(value)
+    made = [decided(item, depth - 1) for item in items]
+    if all(one is other for one, other in zip(made, items)):
+        return value  # the very list: it may be known to have grown
+    return slice(*made) if type(value) is slice else type(value)(made)
 
 
 class Lost(Exception):

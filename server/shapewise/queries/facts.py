@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from ..vocabulary.events import Bound, Group, Log, Op, Tensor, Unknown, Value
+from ..vocabulary.events import Bound, Group, Log, Op, Sizes, Tensor, Unknown, Value
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
 from ..vocabulary.span import Span
 
@@ -114,10 +114,24 @@ def value_fact(value: Value) -> ValueFact | None:
 
 
 def _stride(value: Tensor) -> tuple[Dim, ...] | None:
-    """The stride; of a dim of size 1 in a non-contiguous tensor it means nothing, and fake tensors differ."""
-    if value.contiguous or value.stride is None:
+    """The stride; of a dim of size 1 it means nothing, and fake tensors differ where it is not the plain one."""
+    if value.stride is None or 1 not in value.shape:
         return value.stride
-    return tuple(None if size == 1 else step for size, step in zip(value.shape, value.stride))
+    plain = _plain_stride(value.shape) if value.contiguous else (None,) * len(value.shape)
+    return tuple(
+        None if size == 1 and step != usual else step
+        for size, step, usual in zip(value.shape, value.stride, plain)
+    )
+
+
+def _plain_stride(shape: Sizes) -> Sizes:
+    """The stride of a contiguous tensor."""
+    steps: list[int | None] = []
+    step: int | None = 1
+    for size in reversed(shape):
+        steps.append(step)
+        step = None if step is None or size is None else step * max(size, 1)
+    return tuple(reversed(steps))
 
 
 def _why(value: Value) -> str | None:

@@ -137,6 +137,19 @@ def truth_of(entry: Entry) -> dict[str, Any]:
             return {"error": (done.stderr.strip() or "died").split("\n")[-1], "sites": []}
         out.replace(kept)
     truth: dict[str, Any] = json.loads(kept.read_text("utf-8"))
+    return _moved(truth, entry.placed().script)
+
+
+def _moved(truth: dict[str, Any], script: Path) -> dict[str, Any]:
+    """A truth that was recorded in another checkout, with the paths of this one."""
+    here = str(script.parent)
+    there = {
+        os.path.dirname(site["file"]) for site in truth["sites"] if site["file"].endswith(f"/{script.name}")
+    }
+    for old in there - {here}:
+        for site in truth["sites"]:
+            if site["file"].startswith(old + "/"):
+                site["file"] = here + site["file"][len(old) :]
     return truth
 
 

@@ -86,3 +86,13 @@ def test_torchs_own_modules_read_the_device_they_are_on(trace):
     assert not traced.failures()
     assert {traced.fact(f"y{number}").value.device for number in range(len(lines))} == {"cuda:0"}
     assert traced.fact("w").value.device == "cuda:0"
+
+
+def test_an_encoder_in_eval_mode_cuts_padding_off(trace):
+    traced = trace(
+        "import torch\nfrom torch import nn\nnet = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1).eval()\n"
+        + "x, pad = torch.randn(3, 5, 8), torch.rand(3, 5) > 0.5\n"
+        + "with torch.no_grad():\n    y, z = net(x, src_key_padding_mask=pad), net(x)\nw = net(x, src_key_padding_mask=pad)\n"
+    )
+    assert traced.shape("y") == (3, None, 8)
+    assert traced.shape("z") == traced.shape("w") == (3, 5, 8)

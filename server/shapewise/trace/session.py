@@ -21,6 +21,7 @@ from ..vocabulary.events import Event, Log
 from . import arrays, autocast, doubts, library, loaders, neighbours, patches, shims, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
+from . import strides as strides
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted

@@ -15,6 +15,9 @@ from torch.nn.modules import adaptive, lazy, transformer
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 from torch.nn.utils import parametrizations
 
+from . import worlds
+from .shims import here
+
 
 def install() -> None:
     """Once a process, before the list of callables is made."""
@@ -26,6 +29,8 @@ def install() -> None:
     Distribution.__init__ = _unchecked(Distribution.__init__)
     transformer._detect_is_causal_mask = lambda mask, is_causal=None, size=None: is_causal is True
     parametrizations._is_orthogonal = lambda *args: True
+    functional.gaussian_nll_loss = _gaussian_nll_loss  # type: ignore[assignment]
+    nn.TransformerEncoder.forward = _encoder(nn.TransformerEncoder.forward)
     nn.AdaptiveLogSoftmaxWithLoss.forward = _adaptive
     nn.AdaptiveLogSoftmaxWithLoss.predict = lambda self, input: self.head(input).argmax(dim=1)
     for wrapper in (nn.parallel.DistributedDataParallel, FullyShardedDataParallel):
@@ -56,6 +61,49 @@ def _adaptive(self: nn.AdaptiveLogSoftmaxWithLoss, input: torch.Tensor, target: 
         raise RuntimeError("Input and target should have the same size in the batch dimension.")
     chosen = functional.log_softmax(self.head(input), dim=-1).amax(-1)
     return adaptive._ASMoutput(chosen, (-chosen).mean())
+
+
+def _gaussian_nll_loss(
+    input: torch.Tensor,
+    target: torch.Tensor,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> torch.Tensor:
+    """torch's own looks for variances below zero."""
+    if isinstance(var, torch.Tensor) and var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = var.unsqueeze(-1)
+        elif input.ndim != var.ndim or sum(b for a, b in zip(input.size(), var.size()) if a != b) != 1:
+            raise ValueError("var is of incorrect size")
+    each = 0.5 * ((input - target) ** 2 / var + var)
+    return each.mean() if reduction == "mean" else each.sum() if reduction == "sum" else each
+
+
+_gaussian_nll_loss.__module__, _gaussian_nll_loss.__name__ = functional.__name__, "gaussian_nll_loss"
+
+
+def _encoder(original: Any) -> Any:
+    """In eval mode without grad an encoder cuts off what is padding in every sequence: how much is data."""
+
+    def forward(self: Any, src: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        env = here()
+        if env is None:
+            return original(self, src, *args, **kwargs)
+        guard = env.run.guard
+        guard.shortened = False
+        out = original(self, src, *args, **kwargs)
+        learning = torch.is_grad_enabled() and (
+            src.requires_grad or any(one.requires_grad for one in self.parameters())
+        )
+        masked = kwargs.get("mask", args[0] if args else None) is not None
+        if not guard.shortened or learning or masked or torch.is_autocast_enabled() or out.shape[1] < 2:
+            return out
+        worlds.use()
+        return out[:, : worlds.within(1, out.shape[1])].contiguous()
+
+    return forward
 
 
 # ---------------------------------------------------------------- several processes

@@ -47,6 +47,8 @@ class Guard(TorchFunctionMode):
         """Whether any tensor of this trace carries its value."""
         self.foreign = False
         """Whether any tensor of this trace stands elsewhere than on the CPU."""
+        self.shortened = False
+        """Whether an encoder was asked for that cuts padding off."""
         self.default = CPU
         """Where tensors are made that name no device."""
         self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 import textwrap
@@ -49,6 +50,18 @@ async def test_one_process_answers_many_requests_in_order(tmp_path):
         texts = [f"x = {number}" for number in range(20)]
         assert await asyncio.gather(*(trace(tracer, text) for text in texts)) == texts
     assert len((tmp_path / "starts").read_text().split()) == 1
+
+
+async def test_the_tracer_may_ask_for_modules_in_the_middle_of_a_trace(tmp_path):
+    (tmp_path / "net.py").write_text("x = 1\ny = (\n")
+    (tmp_path / "data.py").write_bytes(b"\0")
+    async with fake() as tracer:
+        answer = await trace(tracer, "NEED net data absent", str(tmp_path / "main.py"))
+        net, data, absent = json.loads(answer)
+        assert net["file"] == str(tmp_path / "net.py") and net["own"] and not net["package"]
+        assert net["text"].startswith("x = 1\n") and net["broken"] == [[2, ["y"]]]
+        assert "cannot be read" in data["why"] and absent is None
+        assert await trace(tracer, "x = 1") == "x = 1"
 
 
 async def test_a_big_log_arrives():

@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import arrays, doubts, shims
 from .devices import device_of
 from .library import formatting
-from .own import interpreted_class, is_interpreted, named_by, own
+from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
 from .unknown import Unknown
 from .wall import allowed, namespaces
@@ -97,6 +97,8 @@ def callable_listed(value: Any) -> bool:
     """Whether a callable may be called: the user's own, or listed by identity or by its owner."""
     if is_interpreted(value) or allowed.name_of(value) is not None:
         return True
+    if not isinstance(value, type) and (interpreted_class(type(value)) or being_made(type(value))):
+        return True  # before anything is read of it: it may answer for all its attributes
     if getattr(value, "__name__", None) in ("format", "format_map") and not isinstance(
         value, types.FunctionType
     ):
@@ -127,7 +129,7 @@ def callable_listed(value: Any) -> bool:
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
         home = str(value.__globals__.get("__name__"))
         return inner is not None and home.startswith(_DECORATORS) and callable_listed(inner)
-    if interpreted_class(type(value)) or isinstance(value, (nn.Module, torch.Tensor)):
+    if isinstance(value, (nn.Module, torch.Tensor)):
         return True
     partial = getattr(value, "func", None)
     if type(value).__module__ == "functools" and partial is not None:
@@ -315,6 +317,8 @@ def _writable(value: Any, name: str) -> bool:
         value,
         (torch.Tensor, nn.Module, arrays.Array, types.SimpleNamespace, torch.autograd.function.FunctionCtx),
     )
+    if being_made(type(value)):
+        return True
     if isinstance(value, types.FunctionType):
         writable = is_interpreted(value)
     elif type(value).__module__.startswith(("torch.optim", "torch.utils.data", "transformers.")):

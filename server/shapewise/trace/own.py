@@ -36,6 +36,11 @@ def is_interpreted(value: Any) -> bool:
     return value is not None and INTERPRETED.get(id(value)) is value
 
 
+def being_made(cls: type) -> bool:
+    """Whether a class was made from the user's text, even if it is not complete yet: as the members of an Enum see it."""
+    return str(cls.__module__).startswith(PREFIX)
+
+
 def interpreted_class(cls: type) -> bool:
     """Whether a class was made from the user's text, or inherits from one that was."""
     return any(is_interpreted(base) for base in cls.__mro__)

@@ -157,7 +157,7 @@ class Definitions(Generators):
             function.__module__ = env.module.alias
             function.__signature__ = signature.shown(defaults)  # type: ignore[attr-defined]
             INTERPRETED[id(function)] = function
-            result: Any = _beside(function) if name == "__getattribute__" else function
+            result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
                 result = decorated(env, span, decorator(env), result, shown)
             return result
@@ -231,7 +231,7 @@ class Definitions(Generators):
         return run
 
 
-def _beside(function: Any) -> Any:
+def _getattribute(function: Any) -> Any:
     """A `__getattribute__` that is only asked for names of the file's: `isinstance` too reads `__class__`."""
 
     def getattribute(self: Any, name: str) -> Any:
@@ -240,6 +240,20 @@ def _beside(function: Any) -> Any:
         return function(self, name)
 
     return own(getattribute)
+
+
+def _getattr(function: Any) -> Any:
+    """A `__getattr__` that is not asked for what only Python's own machinery looks for."""
+
+    def getattr_(self: Any, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return function(self, name)
+
+    return own(getattr_)
+
+
+_BESIDE = {"__getattribute__": _getattribute, "__getattr__": _getattr}
 
 
 def with_end(run_body: Statement, inner: Env) -> Signal | None:

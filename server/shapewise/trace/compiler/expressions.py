@@ -142,8 +142,9 @@ class Expressions(Base):
                         return Unknown("a dict with unknown items")
                     made.update(other)
                 else:
+                    name = key(env)
                     try:
-                        made[key(env)] = value(env)
+                        made[name] = value(env)
                     except TypeError as error:
                         return env.run.absorb(error)
             unsure = unknown_key(made)

@@ -92,6 +92,8 @@ async def check(files: Sequence[Path], session: Session) -> Alarms:
     config = Config()
     for file in files:
         found.files += 1
+        if not found.files % 20:
+            print(f"{found.files} of {len(files)} files", file=sys.stderr, flush=True)
         shown = file.relative_to(site_packages())
         try:
             analysis = await session.analyse(documents.read(str(file)).source, config)

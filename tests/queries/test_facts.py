@@ -42,3 +42,28 @@ def test_what_one_run_does_not_say_no_variant_says():
     assert [variant.requires_grad for variant in fact.variants] == [None, None]
     assert [variant.stride for variant in fact.variants] == [None, None]
     assert [variant.shape for variant in fact.variants] == [(2, 3), (7, 3)]
+
+
+def test_what_an_abandoned_run_would_have_come_by_is_not_all():
+    """The first run of `f` was abandoned in line 2: neither the rest of it nor `g` saw it."""
+    frames = (
+        Frame(0, "a.py", "<module>"),
+        Frame(1, "a.py", "f", parent=0, abandoned=True),
+        Frame(2, "a.py", "f", parent=0),
+        Frame(3, "a.py", "g", parent=2),
+    )
+    runs = [
+        (1, 1, FLOATS),
+        (1, 2, FLOATS),
+        (2, 1, FLOATS),
+        (2, 2, FLOATS),
+        (3, 8, LONGS),
+        (2, 3, LONGS),
+        (0, 9, LONGS),
+    ]
+    events = tuple(
+        Bound(frame, Span(line, 0, line, 1), "binding", "x", value, Modes()) for frame, line, value in runs
+    )
+    log = {field.name: None for field in dataclasses.fields(Log)} | {"events": events, "frames": frames}
+    shapes = {fact.span.line: fact.value.shape for fact in facts_of(Log(**log))}
+    assert shapes == {1: (2, 3), 2: (2, 3), 3: None, 8: None, 9: (5,)}

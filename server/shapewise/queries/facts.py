@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ..vocabulary.events import Bound, Group, Log, Op, Sizes, Tensor, Unknown, Value
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
 from ..vocabulary.span import Span
+from .lacking import Lacking
 
 T = TypeVar("T")
 
@@ -17,6 +18,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
     seen: dict[tuple[str, str, str, Span], list[Value]] = {}
     failed: set[Span] = set()
+    lacking = Lacking(log)
     for event in log.events:
         if isinstance(event, Bound):
             place, value = (event.kind, event.name), event.value
@@ -26,10 +28,13 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
                 failed.add(event.span)
         else:
             continue
-        scope = log.frames[event.frame].scope
+        frame = log.frames[event.frame]
+        scope = frame.scope
         values = seen.setdefault((*place, scope, event.span), [])
         if log.cut is not None and not values and (scope != "<module>" or event.modes.rounds):
             values.append(Unknown(log.cut))
+        elif not values and lacking.lacks(frame, event.span):
+            values.append(Unknown(_CUT_SHORT))
         values.append(value)
     facts = [
         _fact(kind, name, scope, span, values, _WOULD_BE if kind == "expression" and span in failed else None)
@@ -42,6 +47,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     )
 
 
+_CUT_SHORT = "another call could not be followed to here"
 _WOULD_BE = "this fails: what it would have been"
 
 

@@ -47,6 +47,10 @@ class Recorder:
         self.quiet.append(not module.own)
         return len(self.frames) - 1
 
+    def abandon(self, frame: int) -> None:
+        """An exception that nothing catches ends this frame."""
+        self.frames[frame] = replace(self.frames[frame], abandoned=True)
+
     def bound(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
         """A name took a value, if the value is or holds a tensor or, for all that is known, might."""
         if self.quiet[frame]:

@@ -254,13 +254,16 @@ class Run:
         finally:
             del self.handlers[depth:]
 
+    def _ends_a_way(self, error: BaseException) -> bool:
+        return bool(self.ways) and any(error is raised for raised in self.raised)
+
     def absorb(self, error: Exception) -> Unknown:
         """An exception ends here: the trace goes on with an unknown value.
 
         Raises it again if the user's code catches it, or has raised it on one way of an unknown condition:
         that way does not go on.
         """
-        if self.is_caught(error) or (self.ways and any(error is raised for raised in self.raised)):
+        if self.is_caught(error) or self._ends_a_way(error):
             raise error
         text = str(error).strip().split("\n")[0]
         return Unknown(f"{type(error).__name__}: {text[:80]}")
@@ -274,6 +277,10 @@ class Run:
         self.budget.depth += 1
         try:
             yield number
+        except Exception as error:
+            if not self.is_caught(error) and not self._ends_a_way(error):
+                self.recorder.abandon(number)
+            raise
         finally:
             self.budget.depth -= 1
             self.loops = loops

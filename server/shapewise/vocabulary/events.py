@@ -81,7 +81,8 @@ class Frame:
 
     `scope` is the dotted path of classes and functions, `<module>` at the top; `site` is the place
     in the parent frame that called it. Of a `library`, code that is not the user's project, only
-    what fails is written down.
+    what fails is written down. `abandoned`: an exception that nothing catches ended it, so that the
+    program itself, if it is right, would have gone on.
     """
 
     id: int
@@ -90,6 +91,7 @@ class Frame:
     parent: int | None = None
     site: Span | None = None
     library: bool = False
+    abandoned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

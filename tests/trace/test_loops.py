@@ -193,3 +193,16 @@ LONGER = [
 @pytest.mark.parametrize("body", LONGER)
 def test_what_is_said_of_a_tensor_that_grew_is_true(check, body):
     grown(check, body, "z = x + 1\n", rounds=300)
+
+
+HIDDEN = [
+    "hs = [t, t, t]\nfor i in range(ROUNDS):\n    STEP\n    hs[i % 3] = y\n",
+    "hs = [t, t, t]\nfor i in range(ROUNDS):\n    STEP\n    hs[i % 3] = y.sum(0) if i > 200 else y\n",
+    "hs = [None] * 3\nfor i in range(ROUNDS):\n    STEP\n    hs[i % 3] = t\n",
+    "hs = {0: t}\nfor i in range(ROUNDS):\n    STEP\n    hs[i % 2] = y\n",
+]
+
+
+@pytest.mark.parametrize("body", HIDDEN)
+def test_what_is_set_at_an_unknown_index_may_be_any(check, body):
+    grown(check, body, "z = hs[0] + 1\nu = hs[1]\n", rounds=300)

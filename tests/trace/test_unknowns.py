@@ -131,3 +131,12 @@ y = torch.zeros(n, m, k)
 """
     )
     assert traced.shape("y") == (2, 3, 3)
+
+
+def test_an_unknown_loss_may_have_given_every_weight_a_gradient(trace):
+    traced = trace(
+        HEAD
+        + "net = torch.nn.Linear(3, 3)\nsomewhere.loss(net(t)).backward()\n"
+        + "n = len([p for p in net.parameters() if p.grad is not None])\nz = torch.zeros(n)\n"
+    )
+    assert not traced.knows("z") or traced.shape("z") in (None, (None,))

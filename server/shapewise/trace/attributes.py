@@ -153,6 +153,8 @@ def _derived(cls: type) -> bool:
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
     if type(value) is Unknown:
+        if name == "backward":
+            run.gradients = False
         return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
     if not allowed.readable(name):
         return _own_protocol(value, name)
@@ -199,6 +201,8 @@ def read(run: Run, value: Any, name: str) -> Any:
     ):
         return Unknown("the __dict__ of what is not the file's own")
     result = shims.given_out(getattr(value, name))
+    if name == "grad" and result is None and not run.gradients and isinstance(value, torch.Tensor):
+        return Unknown("whether it has a gradient")
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")

@@ -17,12 +17,12 @@ from .calls import failed
 from .control import BudgetExhausted
 from .library import formatting
 from .own import interpreted_class
-from .recorder import holds_tensor
-from .state import CONTENTS, NAME, grown, is_grown, unknown_in
+from .recorder import holds_tensor, same
+from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in
 from .unknown import NO_SAMPLE, Lost, Unknown, decided
 
 if TYPE_CHECKING:
-    from .run import Env
+    from .run import Env, Run
 
 Binary = Callable[[Any, Any], Any]
 
@@ -264,7 +264,7 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
     if isinstance(value, (list, dict)):
         run.journal.note(CONTENTS, value)
         if unknown_in(index) is not None:
-            grown(value, "set at an unknown index")
+            _set_anywhere(run, value, index, new)
             return
     if isinstance(value, dict) and run.modules.is_names(value):
         run.journal.note(NAME, value, index)
@@ -280,6 +280,17 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         ):
             doubts.may_require_grad(value)
     apply(env, span, "[]=", operator.setitem, [value, index, new])
+
+
+def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
+    """An item is set at an unknown index: of a list any may be the new one, of a dict there may be one more."""
+    one = type(index) is Unknown and type(index.sample) is int
+    if one and isinstance(value, list) and len(value) <= _ALIKE and is_grown(value) is None:
+        doubts.choose(doubts.ROUNDS)
+        value[:] = [join(item, new, same) for item in value]
+        doubts.choose(None)
+    else:
+        grown(value, "set at an unknown index")
 
 
 def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:

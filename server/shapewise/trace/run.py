@@ -98,6 +98,8 @@ class Run:
         """Functions of the file that were given to calls that are not followed; and whether to nothing else with them."""
         self.open_names = False
         """Whether `from somewhere import *` may have bound any name."""
+        self.gradients = True
+        """Whether it is known which tensors have one: no longer once an unknown loss was sent backward."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
         self.cut: str | None = None

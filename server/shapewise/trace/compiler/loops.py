@@ -146,6 +146,8 @@ class Loop:
         self.body = body
         self.orelse = orelse
         self.growth = Growth(env.run)
+        self.last: list[Any] | None = None
+        """What the last round that was run wrote down."""
 
     def known(
         self, items: Iterator[Any], total: int | None, more: list[Any], drain: bool = True
@@ -200,7 +202,7 @@ class Loop:
                 return signal, [], None
             signature = _signature(run.recorder.events[start:])
             steady = steady + 1 if signature == previous else 1
-            previous = signature
+            previous = self.last = signature
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
             rest = MAX_ROUNDS if total is None else total - number - 1
             share = 1 if rest <= FEW_ROUNDS else 4
@@ -259,7 +261,8 @@ class Loop:
 
         `order`: which of the items each round has, where that is known.
         """
-        previous, growth = None, self.growth
+        growth = self.growth
+        previous = None if growth.shapes else self.last
         for attempt in range(ATTEMPTS):
             if attempt == 1:
                 growth.look_ahead()

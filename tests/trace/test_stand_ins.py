@@ -44,7 +44,7 @@ for e, f in DataLoader(datasets.CIFAR10("data", train=False, transform=transform
     assert traced.shape("n") == (60_000, 1)
     assert (traced.shape("d"), traced.fact("d").value.dtype) == ((60_000, 28, 28), "uint8")
     assert traced.shape("t") == (60_000,)
-    assert (traced.shape("image"), traced.fact("image").value.stride) == ((1, 28, 28), (1, 28, 1))
+    assert (traced.shape("image"), traced.fact("image").value.stride[1:]) == ((1, 28, 28), (28, 1))
     assert traced.shape("c") == (100, 1, 28, 28)
     assert traced.shape("e") == (500, 3, 32, 32)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 @shim(
     torch.compile,
+    torch.compiler.compile,
     torch.compiler.disable,
     torch._dynamo.disable,
     torch._dynamo.allow_in_graph,

@@ -74,10 +74,11 @@ CHOSEN: dict[str, str] = {
     "torch.nn.modules.transformer": "_get_clones _get_activation_fn",
     "torch.optim.lr_scheduler": "_LRScheduler",
     "torch.optim.swa_utils": "AveragedModel SWALR update_bn get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn",
+    "torch.distributions.transforms": "_InverseTransform",
     "torch.compiler": "compile disable is_compiling is_dynamo_compiling is_exporting allow_in_graph assume_constant_result reset",
     "torch._dynamo": "disable is_compiling allow_in_graph reset",
     "torch.jit": (
-        "script trace trace_module ignore export unused interface script_method script_if_tracing is_scripting is_tracing "
+        "script trace ignore export unused interface script_method script_if_tracing is_scripting is_tracing "
         "freeze optimize_for_inference annotate"
     ),
     "torch.distributed": (

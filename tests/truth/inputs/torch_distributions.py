@@ -83,7 +83,7 @@ bs = be.sample()
 bl = be.log_prob(bs)
 b2 = Bernoulli(0.5).sample((3,))
 b3 = Bernoulli(logits=logits).sample()
-bt = Beta(torch.tensor([0.5]), torch.tensor([0.5]))
+bt = Beta(torch.tensor([0.5, 0.5]), torch.tensor([0.5, 0.5]))
 bts = bt.sample()
 btl = bt.rsample()
 btm = bt.mean

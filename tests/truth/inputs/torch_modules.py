@@ -207,7 +207,7 @@ class M(nn.Module):
             x = l(x)
         for k, v in self.md.items():
             kk = v
-        return x, self.buf + 1, self.pos[:, :3], self.pd["a"], self.pl[0], self.par
+        return x, self.buf + 1, self.pos[0, :3], self.pd["a"], self.pl[0], self.par
 
 
 m = M()

@@ -102,6 +102,13 @@ def package(request):
     return request.param
 
 
+def holds(said, real):
+    """Whether all that is said is so; None says nothing (the stride of a dim of one, say)."""
+    if isinstance(said, tuple):
+        return len(said) == len(real) and all(a is None or holds(a, b) for a, b in zip(said, real))
+    return said == real
+
+
 def test_what_is_said_is_what_is(package, trace):
     names: dict[str, object] = {}
     exec(HEADS[package], names)
@@ -116,6 +123,6 @@ def test_what_is_said_is_what_is(package, trace):
     wrong = []
     for number, case in enumerate(cases(package)):
         real, ours = facts(eval(case, names)), said.get(f"y{number}")
-        if ours is None or (ours[0] != real[0] or any(a is not None and a != b for a, b in zip(ours, real))):
+        if ours is None or ours[0] != real[0] or not holds(ours, real):
             wrong.append((case, ours, real))
     assert not wrong, "\n".join(map(str, wrong))

@@ -103,11 +103,31 @@ def install() -> str | None:
             done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             if done.returncode:
                 return (done.stderr.strip() or done.stdout.strip()).split("\n")[-1]
+        _let_torchvision_in()
         import torch
 
         (site_packages() / "torch.pth").write_text(f"{Path(torch.__file__).parent.parent}\n", "utf-8")
         stamp.write_text(wanted, "utf-8")
     return None
+
+
+_OPERATORS = """
+import torch as _torch
+try:
+    _lacking = _torch.library.Library("torchvision", "DEF")
+    _lacking.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    _lacking.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+except RuntimeError:
+    pass
+"""
+
+
+def _let_torchvision_in() -> None:
+    """Its compiled part wants the torch that it was built with; beside another it lacks two operators."""
+    start = site_packages() / "torchvision" / "__init__.py"
+    text = start.read_text("utf-8")
+    if "_lacking" not in text:
+        start.write_text(_OPERATORS + text, "utf-8")
 
 
 # ---------------------------------------------------------------- the truth

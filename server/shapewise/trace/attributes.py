@@ -18,7 +18,7 @@ from .devices import device_of
 from .library import formatting
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
-from .unknown import Unknown
+from .unknown import Unknown, likely
 from .wall import allowed, namespaces
 
 if TYPE_CHECKING:
@@ -152,6 +152,7 @@ def _derived(cls: type) -> bool:
 
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
+    value = likely(value)
     if type(value) is Unknown:
         if name == "backward":
             run.gradients = False

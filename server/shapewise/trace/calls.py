@@ -24,7 +24,7 @@ from .replay import first_line, replay
 from .shims import SHIMS, real
 from .state import CONTENTS, grown, is_grown, kind_of_items, mark_of, unknown_in
 from .torchmode import DATA_DEPENDENT
-from .unknown import Lost, Unknown, decided
+from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed, namespaces
 from .wall.audit import Refused
 
@@ -72,7 +72,7 @@ _AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
 
 def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], shown: str) -> Any:
     """Call a value. `shown` is how the source names it. Raises only what an `except` of the user's catches."""
-    run = env.run
+    run, function = env.run, likely(function)
     if type(function) is Unknown:
         if function.options:
             return _any_of(env, span, function, args, kwargs, shown)
@@ -137,6 +137,11 @@ def _guessed(
     env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
 ) -> Any:
     """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
+    args, kwargs = [_each_likely(arg) for arg in args], {k: _each_likely(arg) for k, arg in kwargs.items()}
+    still = unknown_in((*args, *kwargs.values()))
+    if still is None:
+        return _native(env, span, function, args, kwargs, guessed=lost)
+    lost = still
     asked = real(function)
     if asked is len and len(args) == 1 and not kwargs:
         return _length(env, args[0], lost)
@@ -154,6 +159,13 @@ def _guessed(
             values.hold_no_whole(result)
         return result
     return _unasked(env, span, function, args, kwargs, lost)
+
+
+def _each_likely(arg: Any) -> Any:
+    """An argument, and what is in it, as they are if they are not None: else the call would raise, or go without."""
+    if type(arg) in (list, tuple) and any(likely(item) is not item for item in arg):
+        return type(arg)([likely(item) for item in arg])
+    return likely(arg)
 
 
 def _length(env: Env, value: Any, lost: Unknown) -> Any:

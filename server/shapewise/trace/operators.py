@@ -19,7 +19,7 @@ from .library import formatting
 from .own import interpreted_class
 from .recorder import holds_tensor, same
 from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in
-from .unknown import NO_SAMPLE, Lost, Unknown, decided
+from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
 
 if TYPE_CHECKING:
     from .run import Env, Run
@@ -69,6 +69,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     """One operator on its operands; an event where a tensor is among them."""
     run = env.run
     run.budget.step()
+    if name not in _COMPARES:
+        operands = [likely(operand) for operand in operands]
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
     guessed = _guess(name, function, operands, worth)
     if type(guessed) is list:
@@ -226,6 +228,7 @@ def too_large(name: str, operands: list[Any]) -> bool:
 
 def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     """`value[index]`."""
+    value = likely(value)
     if type(value) is Unknown:
         env.run.unfollowed += 1
     if isinstance(value, type) or type(value).__module__ == "typing":
@@ -258,7 +261,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
 
 def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:
     """`value[index] = new`."""
-    run = env.run
+    run, value = env.run, likely(value)
     if type(value) is Unknown:
         return
     if isinstance(value, (list, dict)):

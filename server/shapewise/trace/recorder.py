@@ -13,7 +13,7 @@ from ..vocabulary.span import Span
 from . import doubts
 from .devices import device_of
 from .state import is_grown
-from .unknown import Unknown, find_unknown
+from .unknown import Unknown, find_unknown, likely
 
 if TYPE_CHECKING:
     from .modules import Module
@@ -120,6 +120,7 @@ class Recorder:
 
     def describe(self, value: Any, depth: int = 3) -> e.Value:
         """A live value in the words of the log."""
+        value = likely(value)
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
         if type(value) is Unknown:
@@ -239,6 +240,7 @@ def _memory(value: torch.Tensor, number: int) -> Any:
 
 def holds_tensor(value: Any, depth: int = 3) -> bool:
     """Whether a value is, or holds to a depth of three, a tensor or a lost one."""
+    value = likely(value)
     if isinstance(value, torch.Tensor):
         return True
     if type(value) is Unknown:

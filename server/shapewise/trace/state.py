@@ -16,7 +16,7 @@ from torch import nn
 
 from . import doubts, values, worlds
 from .control import DEAD, Signal
-from .unknown import Unknown, find_unknown
+from .unknown import Unknown, find_unknown, likely
 
 MISSING = object()
 
@@ -288,6 +288,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         return Unknown("differs between two ways", True) if met is None else met
     if type(left) in _NUMBERS and type(right) in _NUMBERS:
         return worlds.either(left, right, "differs between two ways")
+    if (left is None) != (right is None) and not callable(left) and not callable(right):
+        return _unless_none(left, right, "may be None")
     return Unknown("differs between two ways", False, _options(left, right))
 
 
@@ -298,7 +300,20 @@ def _with_unknown(left: Any, right: Any) -> Any:
     """The join of two values of which one is not known: a way that may be anything makes it anything."""
     lost, other = (left, right) if type(left) is Unknown else (right, left)
     tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
+    if likely(lost) is not lost or likely(other) is not other:
+        return _unless_none(likely(left), likely(right), lost.why)
     return Unknown(lost.why, tensor, _options(left, right))
+
+
+def _unless_none(left: Any, right: Any, why: str) -> Any:
+    """What is one of two, or None."""
+    if left is None or right is None:
+        return Unknown(why, sample=left if right is None else right)
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        met = left if left is right else doubts.meet(left, right)
+        if met is not None:
+            return Unknown(why, sample=met)
+    return Unknown(why)
 
 
 _CHOICE = 4

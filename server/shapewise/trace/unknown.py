@@ -13,6 +13,7 @@ class Unknown:
     """A value nobody knows; `why` says where tracking was lost, `tensor` that it is surely a tensor.
 
     `sample` is a number that it may be in the world that is traced, if there is one: see `worlds`.
+    Any other sample is what it is unless it is None: see `likely`.
 
     It lives inside the user's program, so native code may meet it too: every protocol it is asked
     for gives another Unknown, and `__torch_function__` makes torch do the same. It may be known to
@@ -117,6 +118,16 @@ def decided(value: Any, depth: int = 3) -> Any:
     if all(one is other for one, other in zip(made, items)):
         return value  # the very list: it may be known to have grown
     return slice(*made) if type(value) is slice else type(value)(made)
+
+
+def likely(value: Any) -> Any:
+    """What a value is if it is not None, for whatever would raise if it were; else the value itself."""
+    if type(value) is not Unknown or type(value.sample) in _NUMBERS:
+        return value
+    return value.sample
+
+
+_NUMBERS = frozenset((int, float, range, type(NO_SAMPLE)))
 
 
 class Lost(Exception):

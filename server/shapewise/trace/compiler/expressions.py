@@ -17,7 +17,7 @@ from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
-from ..unknown import Lost, Unknown, unknown_key
+from ..unknown import Lost, Unknown, likely, unknown_key
 from . import Base, Expression
 
 
@@ -357,6 +357,7 @@ class Expressions(Base):
 
 def iterate(env: Env, value: Any) -> list[Any]:
     """Every item of a value, to be unpacked. Raises Lost where they are not known or too many."""
+    value = likely(value)
     if type(value) is Unknown:
         raise Lost(value.why)
     lost = is_grown(value)

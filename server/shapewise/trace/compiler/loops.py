@@ -34,7 +34,7 @@ from ..state import (
     read,
     write,
 )
-from ..unknown import Lost, Unknown
+from ..unknown import Lost, Unknown, likely
 from . import Base, Statement, Target
 from .growth import Growth, looks, plain
 
@@ -63,6 +63,7 @@ _CHANGES, _GROWS = "changes from round to round", "grows from round to round"
 
 def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | None]:
     """The items of an iterable for a comprehension, and why they are not all, if they are not."""
+    value = likely(value)
     if type(value) is Unknown:
         return [worlds.item(value)], Unknown(value.why)
     lost = is_grown(value)
@@ -96,7 +97,7 @@ class Loops(Base):
         body, orelse = self.block(node.body), self.block(node.orelse)
 
         def run(env: Env) -> Signal | None:
-            value, loop = source(env), Loop(env, bind, body, orelse)
+            value, loop = likely(source(env)), Loop(env, bind, body, orelse)
             if type(value) is Unknown:
                 return loop.unknown(worlds.item(value))
             try:

@@ -7,6 +7,8 @@ in the innermost open segment of the journal together with what stood there befo
 from __future__ import annotations
 
 import builtins
+import itertools
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -263,7 +265,7 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if left is right:
         return left
     if type(left) is Unknown or type(right) is Unknown:
-        return _with_unknown(left, right)
+        return _with_unknown(left, right, same)
     if type(left) in JOINS and type(right) in JOINS:
         return JOINS[type(left)](left, right)
     if left is MISSING or right is MISSING:
@@ -289,31 +291,31 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if type(left) in _NUMBERS and type(right) in _NUMBERS:
         return worlds.either(left, right, "differs between two ways")
     if (left is None) != (right is None) and not callable(left) and not callable(right):
-        return _unless_none(left, right, "may be None")
+        return _unless_none(left, right, "may be None", same)
     return Unknown("differs between two ways", False, _options(left, right))
 
 
 _NUMBERS = (int, float)
 
 
-def _with_unknown(left: Any, right: Any) -> Any:
+def _with_unknown(left: Any, right: Any, same: Same) -> Any:
     """The join of two values of which one is not known: a way that may be anything makes it anything."""
     lost, other = (left, right) if type(left) is Unknown else (right, left)
     tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
+    numbers = [value.sample if type(value) is Unknown else value for value in (left, right)]
+    if all(type(number) in _NUMBERS for number in numbers):
+        return Unknown(lost.why, sample=worlds.picked(*numbers))
     if likely(lost) is not lost or likely(other) is not other:
-        return _unless_none(likely(left), likely(right), lost.why)
+        return _unless_none(likely(left), likely(right), lost.why, same)
     return Unknown(lost.why, tensor, _options(left, right))
 
 
-def _unless_none(left: Any, right: Any, why: str) -> Any:
+def _unless_none(left: Any, right: Any, why: str, same: Same) -> Any:
     """What is one of two, or None."""
     if left is None or right is None:
         return Unknown(why, sample=left if right is None else right)
-    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
-        met = left if left is right else doubts.meet(left, right)
-        if met is not None:
-            return Unknown(why, sample=met)
-    return Unknown(why)
+    joined = join(left, right, same)
+    return joined if type(joined) is Unknown else Unknown(why, sample=joined)
 
 
 _CHOICE = 4
@@ -364,12 +366,12 @@ def put_mark(container: Any, mark: Mark | None) -> None:
 def kind_of_items(container: Any, same: Same) -> Any:
     """What every item of a container of unknown length is. Raises LookupError where they differ."""
     mark = mark_of(container)
-    if mark is None or not mark.alike or not isinstance(container, (list, tuple)) or not container:
+    if mark is None or not mark.alike or not isinstance(container, (list, tuple, deque)) or not container:
         raise LookupError
     kind = container[0]
-    for item in container[1:]:
+    for item in itertools.islice(container, 1, None):
         kind = join(kind, item, same)
-    if type(kind) is Unknown:
+    if type(likely(kind)) is Unknown:
         raise LookupError
     return kind
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from .. import worlds
 from ..recorder import same
 from ..shims import here
-from ..state import CONTENTS, grown, is_grown, join
+from ..state import CONTENTS, grown, is_grown, join, kind_of_items
 from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
 
@@ -41,10 +42,13 @@ def randrange(start: Any, stop: Any = None, step: Any = 1) -> Any:
 
 
 def _items(population: Any) -> list[Any] | None:
-    """The items of a sequence, None where they are not known."""
+    """The items of a sequence, or one of each kind in it; None where they are not known."""
     if is_grown(population) is not None:
-        return None
-    if isinstance(population, (list, tuple, str, range)) and len(population) <= _MANY:
+        try:
+            return [kind_of_items(population, same)]
+        except LookupError:
+            return None
+    if isinstance(population, (list, tuple, deque, str, range)) and len(population) <= _MANY:
         return list(population)
     return None
 
@@ -80,8 +84,10 @@ def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k:
 def sample(population: Any, k: Any, **options: Any) -> Any:
     """`k` items, without."""
     items = _items(population)
-    if not items or type(k) is not int or not 0 <= k <= len(items):
+    if not items or type(k) is not int or not 0 <= k <= _MANY:
         return Unknown("random choices")
+    if is_grown(population) is None and k > len(items):
+        raise ValueError("Sample larger than population or is negative")
     return [_any_of(items)] * k
 
 
@@ -92,8 +98,8 @@ def shuffle(x: Any, *args: Any) -> None:
     if type(x) is not list or env is None:
         return
     env.run.journal.note(CONTENTS, x)
-    if items is None:
-        grown(x, "shuffled")
+    if items is None or is_grown(x) is not None:
+        grown(x, "shuffled", alike=items is not None)
     elif all(type(item) in (int, float) for item in items):
         x[:] = [worlds.one_of(items, "shuffled") for _ in items]
     elif items:

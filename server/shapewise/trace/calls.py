@@ -137,18 +137,21 @@ def _guessed(
     env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
 ) -> Any:
     """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
-    args, kwargs = [_each_likely(arg) for arg in args], {k: _each_likely(arg) for k, arg in kwargs.items()}
-    still = unknown_in((*args, *kwargs.values()))
-    if still is None:
-        return _native(env, span, function, args, kwargs, guessed=lost)
-    lost = still
     asked = real(function)
     if asked is len and len(args) == 1 and not kwargs:
-        return _length(env, args[0], lost)
+        return _length(env, likely(args[0]), lost)
     if worlds.is_pure(asked) and not kwargs:
         return worlds.computed(asked, args, lost.why)
     name, _, worth = _named(function, args)
     if worth or name.startswith("torch."):
+        args, kwargs = (
+            [_each_likely(arg) for arg in args],
+            {k: _each_likely(arg) for k, arg in kwargs.items()},
+        )
+        still = unknown_in((*args, *kwargs.values()))
+        if still is None:
+            return _native(env, span, function, args, kwargs, guessed=lost)
+        lost = still
         try:
             plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
             worlds.use()
@@ -163,6 +166,8 @@ def _guessed(
 
 def _each_likely(arg: Any) -> Any:
     """An argument, and what is in it, as they are if they are not None: else the call would raise, or go without."""
+    if is_grown(arg) is not None:
+        return arg
     if type(arg) in (list, tuple) and any(likely(item) is not item for item in arg):
         return type(arg)([likely(item) for item in arg])
     return likely(arg)
@@ -183,7 +188,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
 def _number_for(arg: Any) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [kind_of_items(arg, same)] * worlds.count("").sample
+        return [likely(kind_of_items(arg, same))] * worlds.count("").sample
     return worlds.sampled(arg)
 
 

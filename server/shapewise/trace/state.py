@@ -246,9 +246,11 @@ def _leave_join(
 def _of_several_lengths(target: Any, states: list[Any], why: str) -> None:
     """A container that has other items on each way: of a list every item is like one of those."""
     mark = mark_of(target)
-    lists = isinstance(target, list) and all(isinstance(state, list) for state in states)
+    lists = isinstance(target, (list, deque)) and all(isinstance(state, (list, deque)) for state in states)
     if lists:
-        target[:] = list({id(item): item for state in states for item in state}.values())
+        items = {id(item): item for state in states for item in state}
+        target.clear()
+        target.extend(items.values())
     grown(target, why, alike=lists and (mark is None or mark.alike))
 
 

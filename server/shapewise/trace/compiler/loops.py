@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -329,7 +330,7 @@ class Loop:
                     if watched and isinstance(target, list):
                         self.growth.list(target)
                     elif mark_of(target) is None:
-                        grown(target, _GROWS)
+                        grown(target, _GROWS, alike=isinstance(target, deque))
                 elif watched and isinstance(target, (list, dict)):
                     self._longer(slot, entry, target.copy(), rest)
                 continue
@@ -369,7 +370,7 @@ class Loop:
         for kind, target, key, _ in list(segment.entries.values()):
             self.run.journal.note(kind, target, key)
             if kind == CONTENTS:
-                grown(target, _GROWS)
+                grown(target, _GROWS, alike=isinstance(target, deque))
             elif read(kind, target, key) is not MISSING:
                 write(kind, target, key, Unknown(_CHANGES))
 

@@ -306,7 +306,8 @@ def _with_unknown(left: Any, right: Any, same: Same) -> Any:
     tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
     numbers = [value.sample if type(value) is Unknown else value for value in (left, right)]
     if all(type(number) in _NUMBERS for number in numbers):
-        return Unknown(lost.why, sample=worlds.picked(*numbers))
+        # one of more than two: what picks among them could pick the same in every world
+        return worlds.real(lost.why) if float in map(type, numbers) else worlds.number(lost.why)
     if likely(lost) is not lost or likely(other) is not other:
         return _unless_none(likely(left), likely(right), lost.why, same)
     return Unknown(lost.why, tensor, _options(left, right))

@@ -137,7 +137,10 @@ def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, S
             run = _world(file, body, sources, worlds.World(alone=True), undecided, until)
             return run, run.recorder.events
         differing = {
-            at for other in others for at in run.decisions if run.decisions[at] != other.decisions.get(at)
+            at
+            for other in others
+            for at in run.decisions
+            if any(mine != theirs for mine, theirs in zip(run.decisions[at], other.decisions.get(at, ())))
         }
         if last or not differing:
             break

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import types
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...vocabulary.span import Span
 from ..attributes import admit, callable_listed
@@ -225,6 +225,9 @@ class Definitions(Generators):
             if isinstance(cls, type):
                 INTERPRETED[id(cls)] = cls
                 inner.cls = cls
+                if NamedTuple in parents:
+                    for method in (cls._replace, cls._asdict):  # type: ignore[attr-defined]
+                        own(method)
             inner.names = dict(inner.names)
             return cls
 

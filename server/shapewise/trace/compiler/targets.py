@@ -58,6 +58,12 @@ class Targets(Base):
     def _unpack(self, node: ast.Tuple | ast.List) -> Target:
         targets = [self.target(element) for element in node.elts]
         star = next((i for i, element in enumerate(node.elts) if isinstance(element, ast.Starred)), None)
+        last = {element.id: i for i, element in enumerate(node.elts) if isinstance(element, ast.Name)}
+        held = [
+            last.get(element.id, i) if isinstance(element, ast.Name) else i
+            for i, element in enumerate(node.elts)
+        ]
+        """Of `_, _, x` both names hold, after the statement, what the second took."""
 
         def bind(env: Env, value: Any) -> None:
             lost: Unknown | None = None
@@ -78,7 +84,7 @@ class Targets(Base):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted))
             for number, target in enumerate(targets):
-                target(env, items[number] if lost is None else Unknown(lost.why, lost.tensor))
+                target(env, items[held[number]] if lost is None else Unknown(lost.why, lost.tensor))
 
         return bind
 

@@ -125,19 +125,18 @@ def _answer(session: Any, request: dict[str, Any], exchange: Exchange) -> dict[s
     try:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
-        log = session.trace(request["file"], request["text"], broken, sources)
+        return {"log": wire.encode(session.trace(request["file"], request["text"], broken, sources))}
     except SyntaxError as error:
         return {
             "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."
         }
-    except Exception as error:
+    except BaseException as error:  # whatever a file brings about, the next one is traced
         import traceback
 
         traceback.print_exc()
         return {
             "error": f"shapewise could not trace this file ({type(error).__name__}: {error}); please report it."
         }
-    return {"log": wire.encode(log)}
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:

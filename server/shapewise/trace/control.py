@@ -64,12 +64,13 @@ def kinds_of(value: Any) -> tuple[type[BaseException], ...]:
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 
-    `ops` counts native calls (a step each, more where torch does more), `depth` the nested calls
-    of interpreted functions.
+    `ops` counts native calls (a step each, more where torch does more), `calls` those of interpreted
+    functions, `depth` how deep they are nested.
     """
 
     MAX_STEPS = 250_000
     MAX_OPS = 30_000
+    MAX_CALLS = 20_000
     MAX_DEPTH = 90
     MAX_SECONDS = 5.0
     """Of this thread's own time, for steps that are long in themselves; the counts come first."""
@@ -81,6 +82,7 @@ class Budget:
         self.steps = 0
         self.ops = 0
         self.depth = 0
+        self.calls = 0
         self.out = False
         self.until = time.thread_time() + self.MAX_SECONDS if until is None else until
         self._left = 0.0
@@ -106,6 +108,12 @@ class Budget:
         if not self.steps % 256 and time.thread_time() > self.until:
             self.out = True
             raise BudgetExhausted("this file takes too long to follow to its end")
+
+    def call(self) -> None:
+        """One call of an interpreted function. Raises BudgetExhausted at the limit."""
+        self.calls += 1
+        if self.calls > self.MAX_CALLS:
+            raise BudgetExhausted("this file calls its functions too often to follow to its end")
 
     def op(self, weight: int = 1) -> None:
         """One native call. Raises BudgetExhausted at the limit."""

@@ -273,6 +273,7 @@ class Run:
     @contextmanager
     def frame(self, module: Module, scope: str) -> Iterator[int]:
         """A function of the program, or a module, runs."""
+        self.budget.call()
         number = self.recorder.frame(module, scope, self.frames[-1] if self.frames else None, self.site)
         self.frames.append(number)
         loops, self.loops = self.loops, []

@@ -58,6 +58,11 @@ def test_what_data_decides(trace, code, shape):
         ("t = torch.zeros(4, dtype=torch.bool)\nt[1:3] = True\nz = x[:4][t]", (2, 4)),
         ("t = torch.zeros(4, dtype=torch.bool)\nt[x[:4, 0] > 0] = True\nz = x[:4][t]", (None, 4)),
         ("z = F.one_hot(torch.tensor([0, 2, 1]))", (3, 3)),
+        (
+            "from collections import namedtuple\nP = namedtuple('P', 'a b')\nz = torch.cat(P(torch.ones(2), torch.ones(3)))",
+            (5,),
+        ),
+        ("a = torch.arange(9)\nz = a[torch.tensor(2) : torch.tensor(5)]", (3,)),
         ("w = torch.ones(3, requires_grad=True)\nz = x[:3][w > 0]", (None, 4)),
     ],
 )

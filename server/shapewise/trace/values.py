@@ -202,11 +202,29 @@ def _real(value: Any, by_id: dict[int, _Value], whole: bool) -> Any:
     if isinstance(value, torch.Tensor):
         real = by_id[id(value)].real
         return real if whole else real.reshape(())
-    if type(value) in (tuple, list):
-        return type(value)([_real(item, by_id, whole) for item in value])
-    if type(value) is dict:
+    if isinstance(value, (tuple, list)):  # no fake tensor may be left anywhere: torch would read its memory
+        items = [_real(item, by_id, whole) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    if type(value) is slice:
+        return slice(*[_real(part, by_id, whole) for part in (value.start, value.stop, value.step)])
+    if isinstance(value, dict):
         return {key: _real(item, by_id, whole) for key, item in value.items() if key != "device"}
+    if not isinstance(value, _PLAIN):
+        raise TypeError
     return value
+
+
+_PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    type(None),
+    type(Ellipsis),
+    torch.dtype,
+    torch.layout,
+    torch.memory_format,
+)
 
 
 def _pair(result: Any, real: Any, whole: bool) -> bool:

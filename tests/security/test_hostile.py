@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -76,6 +77,7 @@ class Trap:
         text = path.read_text(encoding="utf-8")
         for name, value in (("@MARKER@", self.marker), ("@FOLDER@", self.folder), ("@PORT@", self.port)):
             text = text.replace(name, str(value))
+        text = re.sub(r"^# (\d+) times: (.*)$", _repeated, text, flags=re.MULTILINE)
         target = self.folder / f"opened_{path.name}"
         target.write_text(text, encoding="utf-8")
         return target
@@ -87,6 +89,10 @@ class Trap:
         self.marker.unlink(missing_ok=True)
         self.called.clear()
         return found
+
+
+def _repeated(line: re.Match[str]) -> str:
+    return "\n".join(line[2].replace("@N@", str(number)) for number in range(int(line[1])))
 
 
 def resources(pid: int) -> tuple[list[str], list[str]]:

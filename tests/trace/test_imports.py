@@ -40,7 +40,7 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.library: list[str] = []
+        self.packages: list[str] = []
         self.asked: list[str] = []
         self.needs: list[str] = []
 
@@ -64,7 +64,7 @@ class World:
             self.needs.append(need["name"])
             guard.__exit__()  # the host, which reads files, is another process
             try:
-                return module_for(need, imports, self.library)
+                return module_for(need, imports, self.packages)
             finally:
                 guard.__enter__()
 
@@ -85,7 +85,7 @@ class World:
     def reality(self, name: str = "main.py") -> dict[str, object]:
         """Name -> shape of the tensors at the top level when Python runs the file."""
         before, path = dict(sys.modules), list(sys.path)
-        sys.path[:0] = [str(self.folder), *self.library]
+        sys.path[:0] = [str(self.folder), *self.packages]
         sys.dont_write_bytecode = True
         for own in self.folder.iterdir():
             sys.modules.pop(own.stem, None)
@@ -293,7 +293,7 @@ def test_nothing_of_a_trace_is_left(world):
 
 def test_of_a_library_only_failures_are_written_down(world, tmp_path):
     library = tmp_path / "lib" / "site-packages"
-    world.library = [str(library)]
+    world.packages = [str(library)]
     world.write(
         {
             "lib/site-packages/torchlike/__init__.py": MODEL + "\ndef bad(x):\n    return x.mT.view(-1)\n",

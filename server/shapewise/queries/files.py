@@ -44,7 +44,7 @@ def led_to(log: Log, file: str) -> tuple[tuple[Op, str], ...]:
 def _own(log: Log, number: int) -> Frame | None:
     """The innermost frame of the user's own that led to a frame, or is it."""
     frame = log.frames[number]
-    while frame.library:
+    while frame.installed:
         if frame.parent is None:
             return None
         frame = log.frames[frame.parent]
@@ -54,9 +54,9 @@ def _own(log: Log, number: int) -> Frame | None:
 def _at_own_call(log: Log, event: Event) -> Event:
     """A failure in a library, at the innermost call of the user's own; any other event as it is."""
     frame = log.frames[event.frame]
-    if not frame.library or not isinstance(event, Op):
+    if not frame.installed or not isinstance(event, Op):
         return event
-    while frame.library and frame.parent is not None and frame.site is not None:
+    while frame.installed and frame.parent is not None and frame.site is not None:
         event = replace(event, frame=frame.parent, span=frame.site)
         frame = log.frames[frame.parent]
     return event

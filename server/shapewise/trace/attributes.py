@@ -15,9 +15,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import arrays, doubts, shims
 from .devices import device_of
-from .library import formatting
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
+from .stdlib import formatting
 from .unknown import Unknown, likely
 from .wall import allowed, namespaces
 

@@ -15,10 +15,10 @@ from . import arrays, doubts, natives, values, worlds
 from .attributes import admit
 from .calls import failed
 from .control import BudgetExhausted
-from .library import formatting
 from .own import interpreted_class
 from .recorder import holds_tensor, same
 from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in
+from .stdlib import formatting
 from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log
-from . import arrays, autocast, doubts, library, loaders, neighbours, patches, shims, torch_classes, worlds
+from . import arrays, autocast, doubts, loaders, neighbours, patches, shims, stdlib, torch_classes, worlds
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
 from . import strides as strides
@@ -51,7 +51,7 @@ def prepare() -> None:
     loaders.install()
     autocast.install()
     allowed.build()
-    library.prepare()
+    stdlib.prepare()
     shims.prepare()
     arrays.list_stand_ins()
     neighbours.prepare()
@@ -174,7 +174,7 @@ def _world(
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:
-            library.begin(file)
+            stdlib.begin(file)
             _run_all(run, main, body)
         finally:
             INTERPRETED.clear()
@@ -204,7 +204,7 @@ def _builtins() -> dict[str, Any]:
             continue
         if not callable(value) or allowed.name_of(value) is not None or id(value) in shims.SHIMS:
             given[name] = shims.given_out(value)
-    return {**given, "exit": library.leave, "quit": library.leave}
+    return {**given, "exit": stdlib.leave, "quit": stdlib.leave}
 
 
 @contextmanager

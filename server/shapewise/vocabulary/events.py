@@ -80,7 +80,7 @@ class Frame:
     """One execution of a module's top level or of a function.
 
     `scope` is the dotted path of classes and functions, `<module>` at the top; `site` is the place
-    in the parent frame that called it. Of a `library`, code that is not the user's project, only
+    in the parent frame that called it. Of what is `installed`, code outside the user's project, only
     what fails is written down. `abandoned`: an exception that nothing catches ended it, so that the
     program itself, if it is right, would have gone on.
     """
@@ -90,7 +90,7 @@ class Frame:
     scope: str
     parent: int | None = None
     site: Span | None = None
-    library: bool = False
+    installed: bool = False
     abandoned: bool = False
 
 

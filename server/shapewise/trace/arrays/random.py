@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from .. import worlds
-from ..library import chance
 from ..state import grown
+from ..stdlib import chance
 from ..unknown import Lost
 from .array import KINDS, Array, Number, blank, made, np
 from .compute import Inputs

@@ -12,11 +12,11 @@ import torch
 from .. import attributes, operators
 from ..attributes import admit
 from ..calls import call
-from ..library import formatting
 from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
+from ..stdlib import formatting
 from ..unknown import Lost, Unknown, likely, unknown_key
 from . import Base, Expression
 

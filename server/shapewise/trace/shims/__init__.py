@@ -81,7 +81,7 @@ def _make_stand_in(function: Any, body: Shim) -> None:
 
 def prepare() -> None:
     """Fill the table, and put every stand-in on the list of callables under the name of what it stands for."""
-    for part in ("builtins", "library", "torchs", "running", "distributed", "importing"):
+    for part in ("builtins", "stdlib", "torchs", "running", "distributed", "importing"):
         importlib.import_module(f"{__name__}.{part}")
     for stand_in in _STAND_INS.values():
         function = _REAL[id(stand_in)]

@@ -13,9 +13,9 @@ import torch
 
 from .. import arrays, attributes
 from ..counted import Counted, shortest
-from ..library import formatting
 from ..own import UNUSED_METHODS, interpreted_class, own
 from ..state import ATTRIBUTE
+from ..stdlib import formatting
 from ..unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
 from . import endless, shim

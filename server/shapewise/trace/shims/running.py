@@ -11,8 +11,8 @@ from torch.utils import checkpoint
 
 from .. import calls
 from ..devices import CPU, with_index
-from ..library.quiet import Quiet
 from ..own import own
+from ..stdlib.quiet import Quiet
 from ..unknown import Unknown
 from ..wall import allowed
 from . import SHIMS, given_out, shim

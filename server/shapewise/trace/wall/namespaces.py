@@ -105,7 +105,7 @@ MODULES = frozenset(
         "numpy.lib.stride_tricks",
         "numpy.linalg",
         "numpy.random",
-        # stand-ins, see `library`
+        # stand-ins, see `stdlib`
         "argparse",
         "atexit",
         "bisect",

@@ -4,7 +4,10 @@ recall     observed tensor bindings whose every dim was given rightly, as a numb
 precision  of the bindings of which a shape was stated, those stated rightly
 
 and likewise for dtype, device, contiguous, requires_grad and stride. A symbolic dim is right if one
-number for each symbol explains every fact of the same call of a function.
+number for each symbol explains every fact of the same call of a function: a number of that call, or of
+the object that it was made on, or else one of that name anywhere.
+
+names      of the symbolic dims that were stated, those right in every run that was observed
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import itertools
 import math
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType
@@ -28,7 +31,8 @@ Facts = dict[tuple[str, int, int, str], dict[str, Any]]
 class Judged:
     """One tensor that was observed, and what was said of it. `verdict`: missing, vague, right, WRONG.
 
-    `others`: the attributes besides the shape that were stated wrongly, or not at all.
+    `others`: the attributes besides the shape that were stated wrongly, or not at all. `names`: each
+    symbolic dim and whether it held in every run, None where nothing binds it.
     """
 
     verdict: str
@@ -38,6 +42,7 @@ class Judged:
     seen: list[dict[str, Any]]
     wrong_others: tuple[str, ...] = ()
     missing_others: tuple[str, ...] = ()
+    names: tuple[tuple[str, bool | None], ...] = ()
 
 
 @dataclass
@@ -54,6 +59,9 @@ class Tally:
 
     def __getitem__(self, key: str) -> int:
         return self.counts[key]
+
+    def names(self) -> float:
+        return self.counts["names right"] / (self.counts["names stated"] or 1)
 
     def recall(self, attribute: str = "shape") -> float:
         return self.counts[f"{attribute} right"] / (self.counts["observed"] or 1)
@@ -75,7 +83,7 @@ def by_place(*answers: dict[str, Any]) -> Facts:
 def compare(truth: dict[str, Any], facts: Facts) -> Tally:
     """Judge every tensor that was observed."""
     sites = truth["sites"]
-    names = Names(sites, facts)
+    names = Names(sites, facts, truth.get("methods", ()))
     tally = Tally()
     for site in sites:
         for fact, seen in _tensors(site, _fact_of(site, facts)):
@@ -103,6 +111,10 @@ def _judge(
     if verdict != "vague":
         counts["shape stated"] += 1
         counts["shape right"] += verdict == "right"
+    symbols = tuple(names.named(fact.get("shape"), site, seen))
+    for _, held in symbols:
+        counts["names stated"] += 1
+        counts["names right" if held else "names unbound" if held is None else "names wrong"] += 1
     wrong, missing = [], []
     for key in OTHERS:
         values = [version[key] for version in versions if version.get(key) is not None]
@@ -116,7 +128,7 @@ def _judge(
         counts[f"{key} right"] += right
         if not right:
             wrong.append(key)
-    return Judged(verdict, site, fact, said, seen, tuple(wrong), tuple(missing))
+    return Judged(verdict, site, fact, said, seen, tuple(wrong), tuple(missing), symbols)
 
 
 def _fact_of(site: dict[str, Any], facts: Facts) -> dict[str, Any] | None:
@@ -139,7 +151,18 @@ def _tensors(
                     stated = said[key]
                 except (KeyError, IndexError, TypeError):
                     stated = None
-                yield stated, [{**item, "call": first["call"]}]
+                yield stated, list(_items(site["seen"], key))
+
+
+def _items(seen: list[dict[str, Any]], key: Any) -> Iterator[dict[str, Any]]:
+    """One item of a container in every run that had it."""
+    for one in seen:
+        try:
+            item = one["items"][key]
+        except (KeyError, IndexError, TypeError):
+            continue
+        if item and item["type"] == "tensor":
+            yield {**item, "call": one["call"]}
 
 
 # ---------------------------------------------------------------- symbols
@@ -148,15 +171,22 @@ def _tensors(
 class Names:
     """What may bind a symbol: whole numbers that the run saw, and dims of a function's parameters."""
 
-    def __init__(self, sites: list[dict[str, Any]], facts: Facts) -> None:
+    def __init__(
+        self, sites: list[dict[str, Any]], facts: Facts, methods: Sequence[Sequence[Any]] = ()
+    ) -> None:
         self.numbers: dict[str, set[int]] = defaultdict(set)
         self.calls: dict[tuple[str, str, int], dict[str, int]] = defaultdict(dict)
+        self.of = {(file, scope, call): number for file, scope, call, number in methods}
+        self.objects: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         for site in sites:
             for one in site["seen"]:
                 if one["type"] == "int":
                     name = site["name"].split(".")[-1]
                     self.numbers[name].add(one["value"])
                     self._of(site, one).setdefault(name, one["value"])
+                    own = self.of.get((site["file"], site["scope"], one["call"]))
+                    if own is not None:
+                        self.objects[own][name].add(one["value"])
         for site in sites:
             if site["kind"] == "parameter":
                 for fact, seen in _tensors(site, _fact_of(site, facts)):
@@ -180,17 +210,38 @@ class Names:
             return None
         if len(shape) != len(one["shape"]):
             return False
-        call = self._of(site, one)
-        verdicts = [self._fits_dim(dim, size, call) for dim, size in zip(shape, one["shape"])]
+        verdicts = [self._fits_dim(dim, size, site, one) for dim, size in zip(shape, one["shape"])]
         return False if False in verdicts else None if None in verdicts else True
 
-    def _fits_dim(self, dim: int | str | None, size: int, call: dict[str, int]) -> bool | None:
+    def named(
+        self, shape: list[Any] | None, site: dict[str, Any], seen: list[dict[str, Any]]
+    ) -> Iterator[tuple[str, bool | None]]:
+        """Each symbolic dim, and whether it held in every run; None where nothing binds its names."""
+        for number, dim in enumerate(shape or ()):
+            if not isinstance(dim, str) or dim.startswith("*"):
+                continue
+            rows = [one for one in seen if len(one["shape"]) == len(shape or ())]
+            held = [self._fits_dim(dim, one["shape"][number], site, one) for one in rows]
+            holds = False if False in held or len(rows) < len(seen) else None if None in held else True
+            yield dim, holds
+
+    def _choices(self, name: str, site: dict[str, Any], one: dict[str, Any]) -> list[int]:
+        """The numbers that a name may stand for in one call."""
+        call = self._of(site, one)
+        if name in call:
+            return [call[name]]
+        own = self.objects.get(self.of.get((site["file"], site["scope"], one["call"]), -1), {})
+        return sorted(own.get(name) or self.numbers.get(name, ()))[:8]
+
+    def _fits_dim(
+        self, dim: int | str | None, size: int, site: dict[str, Any], one: dict[str, Any]
+    ) -> bool | None:
         if not isinstance(dim, str):
             return None if dim is None else dim == size
         code, names = _compiled(dim)
         if code is None:
             return None
-        choices = [[call[name]] if name in call else sorted(self.numbers.get(name, ()))[:8] for name in names]
+        choices = [self._choices(name, site, one) for name in names]
         if not all(choices):
             return None
         known = {

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,12 +60,12 @@ def entries() -> list[Entry]:
     for script in sorted([*(HERE / "scripts").glob("*.py"), *(HERE / "scripts").glob("*/main.py")]):
         folder = script.parent if script.parent.parent.name == "scripts" else None
         name = folder.name if folder else script.stem
-        needs, beside = _said(script, "needs"), _said(script, "beside")
+        needs, beside = said(script, "needs"), said(script, "beside")
         found.append(Entry(name, script, folder, name in held_out, needs, beside))
     return found
 
 
-def _said(script: Path, word: str) -> tuple[str, ...]:
+def said(script: Path, word: str) -> tuple[str, ...]:
     """A line such as `# needs: einops timm` at the script's top."""
     for line in script.read_text("utf-8").split("\n")[:5]:
         if line.startswith(f"# {word}:"):
@@ -137,27 +138,35 @@ def truth_of(entry: Entry) -> dict[str, Any]:
     """What the script really did, from the cache if it was recorded as it stands. `error`: what ended it."""
     kept = CACHE / "truth" / f"{entry.name}-{_digest(entry)}.json"
     if not kept.exists():
-        entry = entry.placed()
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        out = kept.with_suffix(f".{os.getpid()}")
-        python = environment() if entry.needs else sys.executable
-        command = [python, "-X", "faulthandler", RECORDER[0], out, entry.script, entry.folder or entry.script]
-        try:
-            done = subprocess.run(
-                [str(part) for part in command],
-                capture_output=True,
-                text=True,
-                stdin=subprocess.DEVNULL,
-                timeout=SECONDS,
-                env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
-            )
-        except subprocess.TimeoutExpired:
-            return {"error": f"took more than {SECONDS} seconds", "sites": []}
-        if not out.exists():
-            return {"error": (done.stderr.strip() or "died").split("\n")[-1], "sites": []}
-        out.replace(kept)
+        placed = entry.placed()
+        error = recorded(kept, placed.script, placed.folder or placed.script, bool(entry.needs))
+        if error is not None:
+            return {"error": error, "sites": []}
     truth: dict[str, Any] = json.loads(kept.read_text("utf-8"))
     return _moved(truth, entry.placed().script)
+
+
+def recorded(kept: Path, script: Path, folder: Path, packages: bool, *options: str) -> str | None:
+    """Run a script under observation and keep the record. What went wrong, if there is none."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    out = kept.with_suffix(f".{os.getpid()}")
+    python = environment() if packages else sys.executable
+    command = [python, "-X", "faulthandler", RECORDER[0], out, script, folder, *options]
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
+            env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+        )
+    except subprocess.TimeoutExpired:
+        return f"took more than {SECONDS} seconds"
+    if not out.exists():
+        return (done.stderr.strip() or "died").split("\n")[-1]
+    out.replace(kept)
+    return None
 
 
 def _moved(truth: dict[str, Any], script: Path) -> dict[str, Any]:
@@ -170,15 +179,23 @@ def _moved(truth: dict[str, Any], script: Path) -> dict[str, Any]:
         for site in truth["sites"]:
             if site["file"].startswith(old + "/"):
                 site["file"] = here + site["file"][len(old) :]
+        for method in truth.get("methods", ()):
+            if method[0].startswith(old + "/"):
+                method[0] = here + method[0][len(old) :]
     return truth
 
 
 def _digest(entry: Entry) -> str:
+    return digest_of(entry.files(), entry.needs)
+
+
+def digest_of(files: Sequence[Path], needs: Sequence[str]) -> str:
+    """What a record depends on."""
     import torch
 
     digest = hashlib.sha256(f"{torch.__version__} {sys.version}".encode())
-    for file in [*RECORDER, *entry.files()]:
+    for file in [*RECORDER, *files]:
         digest.update(file.read_bytes())
     pins = PACKAGES.read_text("utf-8").split("\n")
-    digest.update("\n".join(pin for pin in pins if pin.partition("==")[0] in entry.needs).encode())
+    digest.update("\n".join(pin for pin in pins if pin.partition("==")[0] in needs).encode())
     return digest.hexdigest()[:16]

@@ -114,13 +114,13 @@ async def measured(entry: Entry, truth: dict[str, Any], session: Session) -> Mea
         for finding in answer["findings"]
         if finding["severity"] == "error" and not ended_early
     ]
-    result.why = _lost(analysis.log, str(entry.script))
+    result.why = lost(analysis.log, str(entry.script))
     result.notes = tuple(str(note) for note in analysis.log.notes)
     result.seconds = checked.seconds
     return result
 
 
-def _lost(log: events.Log, script: str) -> dict[tuple[str, int, int, str], str]:
+def lost(log: events.Log, script: str) -> dict[tuple[str, int, int, str], str]:
     """Why a value that was bound is unknown, by place."""
     lost: dict[tuple[str, int, int, str], str] = {}
     for event in log.events:

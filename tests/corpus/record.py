@@ -1,11 +1,12 @@
 """The truth of an entry script: run it for real and write down what every binding held.
 
-    python record.py OUT.json SCRIPT.py FOLDER
+    python record.py OUT.json SCRIPT.py FOLDER [KEEP]
 
 The script itself and every module that it imports from the FOLDER are observed: each assignment,
-parameter, target of a loop or `with`, and every returned value, the first few times it is reached.
-Whole numbers are kept too: they are what a symbolic dim may stand for. What ran up to an error is
-still the truth.
+parameter, target of a loop or `with`, and every returned value, the first KEEP times it is reached.
+Whole numbers are kept too, also those in the fields of a configuration that is handed over: they are
+what a symbolic dim may stand for. Of each call is kept which object it was made on, for that object's
+own numbers are the ones that its methods mean. What ran up to an error is still the truth.
 """
 
 from __future__ import annotations
@@ -33,33 +34,52 @@ import recorder  # noqa: E402
 class Observer:
     """Every place with what stood there, in the order of the first visit."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: int = KEEP) -> None:
+        self.keep = keep
         self.places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         self.calls: Counter[tuple[str, str]] = Counter()
+        self.objects: dict[int, tuple[int, Any]] = {}
+        self.methods: list[tuple[str, str, int, int]] = []
 
-    def enter(self, file: str, scope: str) -> int:
-        """The number of a call of a function."""
+    def enter(self, file: str, scope: str, *of: Any) -> int:
+        """The number of a call of a function; `of`: the object, if it is a method."""
         self.calls[file, scope] += 1
-        return self.calls[file, scope]
+        call = self.calls[file, scope]
+        for one in of:
+            number, _ = self.objects.setdefault(id(one), (len(self.objects), one))
+            self.methods.append((file, scope, call, number))
+        return call
 
     def __call__(
         self, file: str, kind: str, scope: str, call: int, line: int, column: int, name: str, value: Any
     ) -> Any:
         seen = self.places.setdefault((file, kind, scope, line, column, name), [])
-        if len(seen) < KEEP:
+        if len(seen) < self.keep:
             try:
                 described = (
                     {"type": "int", "value": value} if type(value) is int else recorder.describe(value)
                 )
+                fields = _fields(value) if kind == "parameter" and described is None else {}
             except Exception:  # whatever a class of the script does when it is looked at
-                described = None
+                described, fields = None, {}
             if described is not None:
                 seen.append({"call": call, **described})
+            for field, number in fields.items():
+                self(file, "field", scope, call, line, column, f"{name}.{field}", number)
         return value
 
     def rows(self) -> list[dict[str, Any]]:
         keys = ("file", "kind", "scope", "line", "column", "name")
         return [{**dict(zip(keys, place)), "seen": seen} for place, seen in self.places.items() if seen]
+
+
+def _fields(value: Any) -> dict[str, int]:
+    """The whole numbers in a configuration: an object of plain fields, or a dict."""
+    fields = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+    plain = (int, float, str, bool, tuple, list, type(None))
+    if not fields or not all(isinstance(key, str) and isinstance(one, plain) for key, one in fields.items()):
+        return {}
+    return {key: one for key, one in fields.items() if type(one) is int}
 
 
 class Instrument(recorder.Instrument):
@@ -95,9 +115,10 @@ class Instrument(recorder.Instrument):
         super().visit_FunctionDef(node)
         scope = ".".join([*self.scopes, node.name])
         enter = ast.Attribute(ast.Name("__observe__", ast.Load()), "enter", ast.Load())
+        of = [ast.Name(argument.arg, ast.Load()) for argument in node.args.args[:1] if argument.arg == "self"]
         number = ast.Assign(
             [ast.Name("__call__", ast.Store())],
-            ast.Call(enter, [ast.Constant(self.file), ast.Constant(scope)], []),
+            ast.Call(enter, [ast.Constant(self.file), ast.Constant(scope), *of], []),
         )
         node.body.insert(
             1 if ast.get_docstring(node, clean=False) is not None else 0, ast.copy_location(number, anchor)
@@ -149,7 +170,7 @@ class Finder(importlib.abc.MetaPathFinder):
         )
 
 
-def record(script: Path, folder: str) -> dict[str, Any]:
+def record(script: Path, folder: str, keep: int = KEEP) -> dict[str, Any]:
     """Run it. `error` says what ended it early, if anything did."""
     import torch
 
@@ -157,7 +178,7 @@ def record(script: Path, folder: str) -> dict[str, Any]:
         lacking = torch.library.Library("torchvision", "DEF")
         lacking.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         lacking.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    observer = Observer()
+    observer = Observer(keep)
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)
     if "torchmetrics" not in script.read_text(encoding="utf-8"):  # which asks whether it is there
@@ -175,12 +196,17 @@ def record(script: Path, folder: str) -> dict[str, Any]:
     except BaseException as raised:
         at = traceback.extract_tb(raised.__traceback__)[-1]
         error = f"{type(raised).__name__}: {raised} ({Path(at.filename).name}:{at.lineno})"
-    return {"torch": torch.__version__, "error": error, "sites": observer.rows()}
+    return {
+        "torch": torch.__version__,
+        "error": error,
+        "sites": observer.rows(),
+        "methods": observer.methods,
+    }
 
 
 if __name__ == "__main__":
-    out, script, folder = sys.argv[1:]
+    out, script, folder, *keep = sys.argv[1:]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        truth = record(Path(script).resolve(), folder)
+        truth = record(Path(script).resolve(), folder, *map(int, keep))
     Path(out).write_text(json.dumps(truth), encoding="utf-8")
     os._exit(0)  # whatever threads and exit handlers the script left behind

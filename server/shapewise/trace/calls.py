@@ -5,8 +5,7 @@ from __future__ import annotations
 import collections
 import types
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -17,16 +16,14 @@ from . import doubts, entries, natives, values, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
+from .failures import failed
 from .meant import meant
 from .own import interpreted_class, is_interpreted
 from .recorder import holds_tensor, same
-from .replay import first_line, replay
 from .shims import SHIMS, real
 from .state import CONTENTS, grown, is_grown, kind_of_items, mark_of, unknown_in
-from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed, namespaces
-from .wall.audit import Refused
 
 if TYPE_CHECKING:
     from .run import Env
@@ -66,8 +63,6 @@ _LONG = 1_000_000
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
 _HEAVY = {"backward": 20, "step": 10}
-_AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
-"""Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
 
 
 def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], shown: str) -> Any:
@@ -397,63 +392,3 @@ def _gives_tensor(name: str, function: Any) -> bool:
         )
     short = name.rsplit(".", 1)[-1]
     return short in namespaces.TENSOR_TO_TENSOR
-
-
-class Outcome(NamedTuple):
-    """What an exception out of a native call comes to: a value to go on with, or an exception to raise on."""
-
-    result: Unknown
-    failure: Failure | None = None
-    raises: Exception | None = None
-
-
-def failed(env: Env, name: str, error: Exception) -> Outcome:
-    """What an exception out of a native call means."""
-    run = env.run
-    if isinstance(error, Lost):
-        return Outcome(Unknown(error.why))
-    if isinstance(error, TypeError) and "Unknown" in str(error):
-        return Outcome(Unknown("an unknown value"))
-    if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
-        run.unfollowed += 1
-        return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
-    if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
-        return Outcome(Unknown(f"{name} is not followed"))
-    if any(error is raised for raised in run.raised):
-        return Outcome(run.absorb(error))
-    refused, run.guard.failed = run.guard.failed, None
-    if _of_the_machinery(error):
-        return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
-    failure = Failure(type(error).__name__, first_line(error), authentic=True)
-    if refused is not None and refused[0] is error and name not in _AS_IS:
-        real = replay(error, *refused[1:])
-        if real is None:
-            return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
-        error, failure = real
-    if run.is_caught(error):
-        return Outcome(Unknown("caught"), replace(failure, caught=True), error)
-    surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
-    return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
-
-
-_MACHINERY = ("torch._subclasses", "torch._dynamo", "torch._ops", "torch._prims_common")
-
-
-def _of_the_machinery(error: Exception) -> bool:
-    """Whether an error was raised by what makes tensors fake, which real torch has none of."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith(_MACHINERY)
-
-
-def _was_refused(error: BaseException | None) -> bool:
-    """Whether an error comes from the second wall, however often a library wrapped it."""
-    for _ in range(8):
-        if error is None or isinstance(error, Refused):
-            break
-        error = error.__cause__ or error.__context__
-    return isinstance(error, Refused)
-
-
-_SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())

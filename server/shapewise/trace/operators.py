@@ -13,8 +13,8 @@ import torch
 from ..vocabulary.span import Span
 from . import arrays, doubts, natives, values, worlds
 from .attributes import admit
-from .calls import failed
 from .control import BudgetExhausted
+from .failures import failed
 from .own import interpreted_class
 from .recorder import holds_tensor, same
 from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in

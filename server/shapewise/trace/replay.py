@@ -1,9 +1,9 @@
-"""Torch's own words for an op that fake tensors refused.
+"""What real torch says of one call: it is made again on real CPU tensors.
 
-People search for the real text, and fake tensors word a fifth of all errors differently (measured
-on torch's error inputs). So the one op that failed is called again on real CPU tensors. They have
-the same shapes, strides and dtypes, and own memory that is never touched: torch checks before it
-computes. A real verdict of "legal" means that the fake one cannot be trusted: no finding then.
+People search for the real text of an error, and fake tensors word a fifth of all errors differently
+and miss one in twenty (measured on torch's error inputs). The stand-ins have the same shapes,
+strides, dtypes and shared memory, and the numbers that are known (see `values`). Where none are
+known an integer is 0 and any other number 1: an index and a probability in range.
 """
 
 from __future__ import annotations
@@ -13,57 +13,111 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from ..vocabulary.events import Failure
-from .devices import OnTheCard
+from .values import known
 
 _LIMIT = 256 * 1024 * 1024
-"""Bytes of address space one stand-in may reserve; beyond that it shares one element (stride 0)."""
-
-
+"""Bytes of address space one stand-in may reserve; beyond that all of it is one element (stride 0)."""
 _FILLED = 1_000_000
-"""Elements up to which a stand-in is filled with zeros."""
-
-
-class _TooLarge(Exception):
-    pass
+"""Elements up to which a stand-in is filled: torch checks before it computes, so the others stay untouched."""
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message."""
-    return str(error).strip().split("\n")[0]
+    """The first line of an error's message; a fake tensor is a tensor in it."""
+    return str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
 
 
-def _stand_in(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        needed = 1 + sum((size - 1) * step for size, step in zip(value.shape, value.stride()) if size)
-        if needed * value.element_size() > _LIMIT:
-            raise _TooLarge
-        real = torch.empty_strided(tuple(value.shape), value.stride(), dtype=value.dtype)
-        if real.numel() <= _FILLED:
-            real.zero_()  # an index, a probability in range: what lies in unused memory is not
+class _StandIns:
+    """Real tensors for those of one call; what shares memory goes on sharing it."""
+
+    def __init__(self) -> None:
+        self._tensors: dict[int, torch.Tensor] = {}
+        self._memories: dict[tuple[int, torch.dtype], torch.Tensor] = {}
+        self.faithful = True
+        """Whether every stand-in has the memory layout of what it stands for."""
+
+    def of(self, value: Any) -> Any:
+        """The same value with real tensors. Raises RuntimeError for a tensor that has no memory of its own."""
+        if isinstance(value, torch.Tensor):
+            if id(value) not in self._tensors:
+                self._tensors[id(value)] = self._tensor(value)
+            return self._tensors[id(value)]
+        if type(value) in (tuple, list):
+            return type(value)(self.of(item) for item in value)
+        if type(value) is dict:
+            return {key: self.of(item) for key, item in value.items()}
+        if type(value) is slice:
+            return slice(self.of(value.start), self.of(value.stop), self.of(value.step))
+        return value
+
+    def _tensor(self, value: torch.Tensor) -> torch.Tensor:
+        storage = value.untyped_storage()
+        size = storage.nbytes()
+        if size > _LIMIT:
+            self.faithful = False
+            real = torch.ones((), dtype=value.dtype).expand(value.shape)
+        else:
+            memory = self._memory(storage._cdata, size, value.dtype)
+            real = memory.as_strided(value.shape, value.stride(), value.storage_offset())
+            numbers = known(value)
+            if numbers is not None and 0 not in value.stride():
+                real.copy_(numbers)
         if real.is_floating_point() or real.is_complex():
-            real.requires_grad_(value.requires_grad and value.is_leaf)
+            if value.requires_grad and value.is_leaf:
+                real.requires_grad_()
         return real
-    if type(value) in (tuple, list):
-        return type(value)(_stand_in(item) for item in value)
-    if type(value) is dict:
-        return {key: _stand_in(item) for key, item in value.items()}
-    return value
+
+    def _memory(self, number: int, size: int, dtype: torch.dtype) -> torch.Tensor:
+        made = self._memories.get((number, dtype))
+        if made is None:
+            shared = next((one for (other, _), one in self._memories.items() if other == number), None)
+            if shared is not None:
+                made = torch.empty(0, dtype=dtype).set_(shared.untyped_storage())
+            else:
+                made = torch.empty(size // dtype.itemsize, dtype=dtype)
+                if made.numel() <= _FILLED:
+                    made.fill_(1 if dtype.is_floating_point or dtype.is_complex else 0)
+            self._memories[number, dtype] = made
+        return made
 
 
-def replay(
-    error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Exception, Failure] | None:
-    """What real torch raises at this call. None if it does not refuse it."""
-    if isinstance(error, OnTheCard):
-        return error, Failure("RuntimeError", first_line(error), authentic=True)
-    with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
+def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """What real torch raises at a call that fake tensors refused with `error`.
+
+    None if it does not refuse it; `error` itself where it cannot be asked.
+    """
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        stand_ins = _StandIns()
         try:
-            real_args, real_kwargs = _stand_in(args), _stand_in(kwargs)
-        except (_TooLarge, RuntimeError, TypeError):
-            return error, Failure(type(error).__name__, first_line(error))
+            real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
+        except (RuntimeError, NotImplementedError):
+            return error
+        raised = _raised(func, real_args, real_kwargs)
+    if not stand_ins.faithful and _asks_for_layout(func):
+        return error
+    return raised
+
+
+def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """What real torch raises at a call that fake tensors let pass, if it does and can be asked."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        stand_ins = _StandIns()
         try:
-            func(*real_args, **real_kwargs)
-        except Exception as real:
-            return real, Failure(type(real).__name__, first_line(real), authentic=True)
+            real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
+        except (RuntimeError, NotImplementedError):
+            return None
+        return _raised(func, real_args, real_kwargs)
+
+
+def _raised(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    with torch.no_grad():
+        try:
+            func(*args, **kwargs)
+        except Exception as error:
+            return error
     return None
+
+
+def _asks_for_layout(func: Any) -> bool:
+    """Whether strides decide if a call is legal: a view, a write in place."""
+    name = str(getattr(func, "__name__", ""))
+    return name in ("view", "view_as", "as_strided", "unflatten") or name.endswith("_")

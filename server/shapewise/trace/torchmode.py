@@ -15,7 +15,7 @@ from torch._subclasses import fake_tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import _device_constructors
 
-from . import arrays, autocast, devices, doubts, values, worlds
+from . import arrays, autocast, checks, devices, doubts, values, worlds
 from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 from .state import Journal
@@ -109,6 +109,9 @@ class Guard(TorchFunctionMode):
         self.valued = True
 
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        error = checks.refused(func, args, kwargs)
+        if error is not None:
+            raise error
         handler = _HANDLERS.get(func)
         return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
 
@@ -172,7 +175,8 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     copy = kwargs.pop("copy", False)
     if (rest and isinstance(rest[0], torch.Tensor)) or "other" in kwargs:
         other = rest[0] if rest else kwargs["other"]
-        device, dtype, memory_format = torch.device(device_of(other)), other.dtype, None
+        device, dtype = torch.device(device_of(other)), other.dtype
+        memory_format = kwargs.get("memory_format")
     else:
         device, dtype, _, memory_format = torch._C._nn._parse_to(*rest, **kwargs)
     options: dict[str, Any] = {}

@@ -1,0 +1,139 @@
+"""What fake tensors let pass although real ones refuse it.
+
+For each op that is known to check too little (measured on torch's error inputs, 2.13) a suspicion:
+a cheap question to the arguments. Only where it is suspicious is the call made again on real
+tensors, and what those say counts: a suspicion that is wrong costs time, never a finding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .devices import tensors_in
+from .replay import verdict
+from .values import known
+
+Suspicion = Callable[[tuple[Any, ...], dict[str, Any]], bool]
+
+_SMALL = 1 << 20
+"""Elements up to which a call may really be computed."""
+
+
+def refused(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """What real torch raises at a call that fake tensors would let pass, if it does."""
+    suspicion = _SUSPICIONS.get(func)
+    if (suspicion is not None and suspicion(args, kwargs)) or (
+        kwargs.get("out") is not None and _small(args, kwargs)
+    ):
+        return verdict(func, args, kwargs)
+    return None
+
+
+# ---------------------------------------------------------------- suspicions
+
+
+def _small(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Nothing but that it is quick to ask."""
+    return sum(tensor.numel() for tensor in tensors_in((args, kwargs))) <= _SMALL
+
+
+def _mixed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Tensors of different dtypes, where nobody casts them."""
+    dtypes = {tensor.dtype for tensor in tensors_in((args, kwargs))}
+    return len(dtypes) > 1 and not torch.is_autocast_enabled("cpu")
+
+
+def _whole(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Integers where most kernels want floats."""
+    return _small(args, kwargs) and any(
+        not (tensor.is_floating_point() or tensor.is_complex()) for tensor in tensors_in((args, kwargs))
+    )
+
+
+def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Integers that are known, or not of the usual dtype."""
+    return _small(args, kwargs) and any(
+        tensor.dtype not in (torch.int64, torch.int32) or known(tensor) is not None
+        for tensor in tensors_in((args, kwargs))
+        if not tensor.is_floating_point()
+    )
+
+
+def _classified(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A target that is not plain classes, or whose classes are known."""
+    target = args[1] if len(args) > 1 else kwargs.get("target")
+    return isinstance(target, torch.Tensor) and (
+        target.dtype not in (torch.int64, args[0].dtype if args else None)
+        or (known(target) is not None and _small(args, kwargs))
+    )
+
+
+def _overlapping(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A write into memory of which one element is seen several times."""
+    target = args[0] if args else None
+    return (
+        isinstance(target, torch.Tensor)
+        and any(step == 0 and size > 1 for size, step in zip(target.shape, target.stride()))
+        and math.prod(target.shape) <= _SMALL
+    )
+
+
+def _or(*suspicions: Suspicion) -> Suspicion:
+    return lambda args, kwargs: any(suspicion(args, kwargs) for suspicion in suspicions)
+
+
+def _functions(names: str) -> list[Any]:
+    """The functions and methods of these names, wherever torch has them."""
+    homes = (torch, torch.Tensor, torch._C._nn, torch.nn.functional)
+    return [found for name in names.split() for home in homes if callable(found := getattr(home, name, None))]
+
+
+_FAMILIES: tuple[tuple[str, Suspicion], ...] = (
+    (
+        "mm matmul bmm linear addmm addmv addbmm baddbmm mv dot vdot outer ger einsum bilinear chain_matmul tensordot "
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d __matmul__ __rmatmul__ "
+        "scaled_dot_product_attention layer_norm group_norm batch_norm instance_norm lerp cdist",
+        _mixed,
+    ),
+    (
+        "softmax log_softmax softmin gelu silu elu selu celu mish hardswish hardsigmoid softplus logsigmoid dropout "
+        "layer_norm batch_norm group_norm instance_norm avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d "
+        "mean std var norm cosine_similarity pairwise_distance cdist interpolate logit digamma lgamma erfinv "
+        "cumsum bernoulli quantile mse_loss smooth_l1_loss huber_loss kl_div binary_cross_entropy "
+        "binary_cross_entropy_with_logits linear conv1d conv2d conv3d multinomial normal_ uniform_ grid_sampler "
+        "fft rfft leaky_relu relu6 glu rrelu",
+        _whole,
+    ),
+    (
+        "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce index_select index_add index_add_ index_copy "
+        "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag one_hot bincount "
+        "__getitem__ repeat_interleave",
+        _indexed,
+    ),
+    ("cross_entropy_loss nll_loss nll_loss_nd multi_margin_loss", _classified),
+    (
+        "multinomial complex polar bucketize searchsorted masked_scatter masked_scatter_ as_strided as_strided_scatter "
+        "index_add index_add_ uniform_ normal_ bernoulli_ random_ exponential_ kthvalue take",
+        _small,
+    ),
+)
+
+
+def _table() -> dict[Any, Suspicion]:
+    found: dict[Any, list[Suspicion]] = {}
+    for names, suspicion in _FAMILIES:
+        for function in _functions(names):
+            found.setdefault(function, []).append(suspicion)
+    for name in dir(torch.Tensor):
+        if name.endswith("_") and (not name.endswith("__") or name.startswith("__i")):
+            method = getattr(torch.Tensor, name)
+            if callable(method):
+                found.setdefault(method, []).append(_overlapping)
+    return {function: one[0] if len(one) == 1 else _or(*one) for function, one in found.items()}
+
+
+_SUSPICIONS = _table()

@@ -1,0 +1,89 @@
+"""What an exception out of a native call means: a finding, a lost value, or the user's own exception."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..vocabulary.events import Failure
+from .devices import OnTheCard, tensors_in
+from .replay import first_line, replay, verdict
+from .torchmode import DATA_DEPENDENT
+from .unknown import Lost, Unknown
+from .values import known
+from .wall import namespaces
+from .wall.audit import Refused
+
+if TYPE_CHECKING:
+    from .run import Env
+
+_AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
+"""Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
+_SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())
+_MACHINERY = ("torch._subclasses", "torch._dynamo", "torch._ops", "torch._prims_common")
+
+
+class Outcome(NamedTuple):
+    """What an exception out of a native call comes to: a value to go on with, or an exception to raise on."""
+
+    result: Unknown
+    failure: Failure | None = None
+    raises: Exception | None = None
+
+
+def failed(env: Env, name: str, error: Exception) -> Outcome:
+    """What an exception out of a native call means."""
+    run = env.run
+    if isinstance(error, Lost):
+        return Outcome(Unknown(error.why))
+    if isinstance(error, TypeError) and "Unknown" in str(error):
+        return Outcome(Unknown("an unknown value"))
+    refused, run.guard.failed = run.guard.failed, None
+    if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
+        decided = refused is not None and all(
+            known(tensor) is not None for tensor in tensors_in(refused[1:], depth=6)
+        )
+        raised = verdict(*refused[1:]) if refused is not None and decided else None
+        if raised is not None:
+            return _refused(env, name, raised)
+        run.unfollowed += 1
+        return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
+    if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
+        return Outcome(Unknown(f"{name} is not followed"))
+    if any(error is raised for raised in run.raised):
+        return Outcome(run.absorb(error))
+    if isinstance(error, OnTheCard) or name in _AS_IS or refused is None or refused[0] is not error:
+        real: Exception | None = None if _of_the_machinery(error) else error
+    else:
+        real = replay(error, *refused[1:])
+        if real is error and _of_the_machinery(error):
+            real = None
+    if real is None:
+        return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
+    return _refused(env, name, real)
+
+
+def _refused(env: Env, name: str, real: Exception) -> Outcome:
+    """Torch raises this: a finding, unless the user's code catches it."""
+    failure = Failure(type(real).__name__, first_line(real), authentic=True)
+    if env.run.is_caught(real):
+        return Outcome(Unknown("caught"), replace(failure, caught=True), real)
+    surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
+    return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
+
+
+def _of_the_machinery(error: Exception) -> bool:
+    """Whether an error was raised by what makes tensors fake, which real torch has none of."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith(_MACHINERY)
+
+
+def _was_refused(error: BaseException | None) -> bool:
+    """Whether an error comes from the second wall, however often a library wrapped it."""
+    for _ in range(8):
+        if error is None or isinstance(error, Refused):
+            break
+        error = error.__cause__ or error.__context__
+    return isinstance(error, Refused)

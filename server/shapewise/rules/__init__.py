@@ -7,6 +7,7 @@ A rule is a module here whose name is the rule's (`_` for `-`), with a function
 from __future__ import annotations
 
 import importlib
+import logging
 import pkgutil
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -14,6 +15,8 @@ from functools import lru_cache
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .tree import Tree
+
+_log = logging.getLogger(__name__)
 
 Check = Callable[[Log, Tree], Iterator[Finding]]
 
@@ -34,7 +37,10 @@ def check(log: Log, text: str) -> tuple[Finding, ...]:
     """What all rules find in one log, in the order of the file; a place seen in several runs once."""
     tree = Tree(text)
     findings: dict[tuple[str, object], Finding] = {}
-    for rule_check in all_rules().values():
-        for finding in rule_check(log, tree):
-            findings.setdefault((finding.rule, finding.span), finding)
+    for name, rule_check in all_rules().items():
+        try:
+            for finding in rule_check(log, tree):
+                findings.setdefault((finding.rule, finding.span), finding)
+        except Exception:  # one rule that fails costs what it would have found, and nothing else
+            _log.exception("rule %s", name)
     return tuple(sorted(findings.values(), key=lambda finding: (finding.span, finding.rule)))

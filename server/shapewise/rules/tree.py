@@ -1,11 +1,14 @@
-"""The syntax tree that rules look at, by the places that events name."""
+"""What rules look at beside the log: the syntax tree by the places that events name, and the course of the text."""
 
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TypeVar
 
 from ..fixes.text import text_map
+from ..program.course import Course, course_of
+from ..program.training import Training
 from ..vocabulary.span import Span
 
 N = TypeVar("N", bound=ast.AST)
@@ -18,16 +21,34 @@ class Tree:
         self.text = text
         self._nodes: dict[Span, list[ast.AST]] | None = None
 
+    @cached_property
+    def course(self) -> Course:
+        """Every call that is written, on which object, in which order."""
+        return course_of(self.text)
+
+    @cached_property
+    def training(self) -> Training:
+        """The calls of training loops: backward, step, zeroing."""
+        return Training(self.course)
+
     def at(self, span: Span, kind: type[N]) -> N | None:
         """The node of a kind that stands exactly there."""
         if self._nodes is None:
             places = text_map(self.text)
             self._nodes = {}
-            for node in ast.walk(ast.parse(self.text)):
+            for node in self.course.places.nodes:
                 if isinstance(node, (ast.expr, ast.stmt)):
                     self._nodes.setdefault(places.span(node), []).append(node)
         return next((node for node in self._nodes.get(span, ()) if isinstance(node, kind)), None)
 
-    def span(self, node: ast.expr | ast.stmt) -> Span:
-        """Where a node stands."""
-        return text_map(self.text).span(node)
+    def span(self, node: ast.AST) -> Span:
+        """Where a node stands; of a function or class, its header's name line."""
+        assert isinstance(node, (ast.expr, ast.stmt, ast.keyword, ast.arg, ast.alias))
+        places = text_map(self.text)
+        span = places.span(node)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            line = places.line(node.lineno)
+            return Span(span.line, span.column, span.line, len(line.rstrip()))
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.If)):
+            return Span(span.line, span.column, span.line, len(places.line(node.lineno).rstrip()))
+        return span

@@ -1,0 +1,117 @@
+"""Edits of whole statements and arguments, in the style of the text around them."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ..vocabulary.findings import Edit
+from ..vocabulary.span import Span
+from .text import TextMap, text_map
+
+_INDENT = re.compile(r"[ \t\f]*")
+
+
+def replace(text: str, node: ast.expr | ast.stmt | ast.keyword | ast.arg, new: str) -> Edit:
+    """Write something else in the place of a node."""
+    return Edit(text_map(text).span(node), new)
+
+
+def source(text: str, node: ast.expr | ast.stmt | ast.keyword) -> str:
+    """A node as it is written."""
+    places = text_map(text)
+    return places.slice(places.span(node))
+
+
+def insert_before(text: str, statement: ast.stmt, new: str) -> Edit:
+    """A statement on a line of its own before another, with its indentation."""
+    places = text_map(text)
+    line = statement.lineno
+    for decorator in getattr(statement, "decorator_list", ()):
+        line = min(line, decorator.lineno)
+    span = places.span(statement)
+    column = span.column if line == span.line else len(_indent(places, line))
+    lead = places.line(line)[:column]
+    if lead.strip():  # behind a `;` or on the line of its header
+        return Edit(Span(line, column, line, column), f"{new}; ")
+    return Edit(
+        Span(line, 0, line, 0), "\n".join(lead + row if row else row for row in new.split("\n")) + "\n"
+    )
+
+
+def insert_after(text: str, statement: ast.stmt, new: str) -> Edit:
+    """A statement on a line of its own after another, with its indentation."""
+    places = text_map(text)
+    span = places.span(statement)
+    lead = places.line(span.line)[: span.column]
+    rest = places.line(span.end_line)[span.end_column :]
+    if lead.strip() or rest.lstrip().startswith(";"):
+        at = Span(span.end_line, span.end_column, span.end_line, span.end_column)
+        return Edit(at, f"; {new}")
+    end = len(places.line(span.end_line))
+    rows = "".join("\n" + (lead + row if row else row) for row in new.split("\n"))
+    return Edit(Span(span.end_line, end, span.end_line, end), rows)
+
+
+def remove_statement(text: str, statement: ast.stmt, alone: bool) -> Edit:
+    """Take a statement away with its line. `alone`: nothing else is in its block, so that `pass` stays."""
+    places = text_map(text)
+    span = places.span(statement)
+    before = places.line(span.line)[: span.column]
+    after = places.line(span.end_line)[span.end_column :]
+    if alone or before.strip() or (after.strip() and not after.lstrip().startswith("#")):
+        return Edit(span, "pass")
+    if span.end_line < len(places):
+        return Edit(Span(span.line, 0, span.end_line + 1, 0), "")
+    return Edit(Span(span.line, 0, span.end_line, len(places.line(span.end_line))), "")
+
+
+def remove_keyword(text: str, call: ast.Call, name: str) -> Edit:
+    """Take a keyword argument away, and the comma that parted it from its neighbour."""
+    places = text_map(text)
+    keyword = next(one for one in call.keywords if one.arg == name)
+    start, end = places.offsets(places.span(keyword))
+    parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    others = [places.offsets(places.span(one)) for one in parts if one is not keyword]
+    before = max((stop for _, stop in others if stop <= start), default=None)
+    if before is not None:
+        between = text[before:start]
+        if "#" not in between:
+            return Edit(places.between(before, end), "")
+    after = min((begin for begin, _ in others if begin >= end), default=None)
+    if after is not None and "#" not in text[end:after]:
+        return Edit(places.between(start, after), "")
+    trailing = re.match(r"\s*,", text[end:])
+    if before is None and trailing is not None:
+        end += trailing.end()
+    return Edit(places.between(start, end), "")
+
+
+def insert_argument(text: str, call: ast.Call, argument: str) -> Edit:
+    """Write an argument before all others of a call."""
+    places = text_map(text)
+    parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    first = min((places.offsets(places.span(one))[0] for one in parts), default=None)
+    if first is None:
+        _, end = places.offsets(places.span(call))
+        return Edit(places.between(end - 1, end - 1), argument)
+    return Edit(places.between(first, first), f"{argument}, ")
+
+
+def indentation(text: str, statement: ast.stmt) -> str:
+    """What stands before a statement on its line, if it is blank."""
+    return _indent(text_map(text), statement.lineno)
+
+
+def _indent(places: TextMap, line: int) -> str:
+    match = _INDENT.match(places.line(line))
+    return match.group() if match else ""
+
+
+def insert_before_dot(text: str, attribute: ast.Attribute, new: str) -> Edit:
+    """Write something before the dot of an attribute, behind whatever parentheses stand there."""
+    places = text_map(text)
+    _, inner = places.offsets(places.span(attribute.value))
+    _, end = places.offsets(places.span(attribute))
+    dot = text.rindex(".", inner, end)
+    return Edit(places.between(dot, dot), new)

@@ -1,0 +1,241 @@
+"""The course of a file: all events, found by name, by loop, by object."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .definitions import Class, Places
+from .evaluate import Walk
+from .events import Context, Event, Loop, Within
+from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
+
+
+class Course:
+    """What a text does, in order; and its tree. `whole`: every call of the file's own was followed."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        walk = Walk()
+        _all_ways(walk, tree)
+        self.tree = tree
+        self.places = Places(tree)
+        self.events = walk.events
+        self.whole = not walk.cut
+        self.classes = [value.cls for value in walk.classes.values() if value.cls is not None]
+        self.instances = walk.instances
+        """By class, the first object of it: with real arguments where the file makes one."""
+        self._by_name: dict[str, list[Event]] = defaultdict(list)
+        self._by_kind: dict[str, list[Event]] = defaultdict(list)
+        for event in walk.events:
+            self._by_kind[event.kind].append(event)
+            if event.kind == "call":
+                self._by_name[event.name].append(event)
+        self._uses: dict[int, list[Event]] | None = None
+
+    def calls(self, *names: str) -> list[Event]:
+        """The calls of a dotted path or a `.method`, in order."""
+        if len(names) == 1:
+            return self._by_name.get(names[0], [])
+        return sorted(
+            (event for name in names for event in self._by_name.get(name, ())), key=lambda event: event.index
+        )
+
+    def called(self) -> Iterator[tuple[str, list[Event]]]:
+        """Every name that is called, with its calls."""
+        yield from self._by_name.items()
+
+    def of_kind(self, kind: str) -> list[Event]:
+        """Events of a kind, in order."""
+        return self._by_kind.get(kind, [])
+
+    def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        """The nodes of some kinds, in no order."""
+        return (node for node in self.places.nodes if isinstance(node, kinds))
+
+    def uses(self, value: Value) -> list[Event]:
+        """The events that are given one of the objects that a value stands for, or that happen on it."""
+        if self._uses is None:
+            self._uses = defaultdict(list)
+            for event in self.events:
+                told: set[int] = set()
+                inputs = [inner for one in event.inputs() for inner in contents(one)]
+                for one in (*inputs, *((event.on,) if event.on is not None else ())):
+                    for root in roots(one):
+                        if id(root) not in told:
+                            told.add(id(root))
+                            self._uses[id(root)].append(event)
+        found = {event.index: event for root in roots(value) for event in self._uses.get(id(root), ())}
+        return [found[index] for index in sorted(found)]
+
+    def in_loop(self, loop: Loop) -> list[Event]:
+        """The events within one run of a loop."""
+        return [event for event in self.events if event.inside(loop)]
+
+    def escapes(self, value: Value) -> bool:
+        """Whether an object gets where this file does not see it: another's call, a return, a store."""
+        for event in self.uses(value):
+            given = any(
+                any(root is mine for mine in roots(value))
+                for one in event.inputs()
+                for inner in contents(one)
+                for root in roots(inner)
+            )
+            if not given:
+                continue
+            if event.kind in ("return", "yield") and not _comes_back(event):
+                return True
+            if event.kind == "store":
+                return True
+            if event.kind == "set" and event.on is not None:
+                if any(one.by != INSTANCE for one in options_of(event.on)) or event.root > 0:
+                    return True
+            if event.kind == "call" and not event.followed and not _keeps_to_itself(event):
+                return True
+        return False
+
+    def is_foreign(self, value: Value) -> bool:
+        """Whether it came from outside, so that others may hold it too."""
+        return any(_from_outside(root) for root in roots(value))
+
+
+def _from_outside(value: Value) -> bool:
+    while value.by in (".", "item", "[]", "for") and value.on is not None:
+        value = value.on
+    return value.by in (GIVEN, "", INSTANCE)
+
+
+def _comes_back(event: Event) -> bool:
+    """Whether a return leads to a call in this file."""
+    from .events import Entered
+
+    entered = next((one for one in reversed(event.where) if isinstance(one, Entered)), None)
+    return entered is not None and entered.site is not None
+
+
+_PLAIN = (
+    "torch.",
+    "builtins.",
+    "numpy.",
+    "math.",
+    "time.",
+    "tqdm.",
+    "logging.",
+    "os.",
+    "copy.",
+    "wandb.",
+)
+
+
+def _keeps_to_itself(event: Event) -> bool:
+    """Whether a call is of a library that does with an object no more than its documentation says."""
+    if event.name.startswith("."):
+        return event.name[1:] in _METHODS or any(
+            one.by.startswith("torch.") for one in (roots(event.on) if event.on is not None else ())
+        )
+    return event.name.startswith(_PLAIN) and not event.name.startswith("torch.multiprocessing")
+
+
+_METHODS = frozenset(
+    "format append info debug warning add_scalar write set_postfix set_description "
+    "load_state_dict state_dict scale step unscale_ update zero_grad".split()
+)
+
+
+def _all_ways(walk: Walk, tree: ast.Module) -> None:
+    """The top level first; then whatever nothing in the file calls."""
+    walk.block(tree.body)
+    for value in list(walk.classes.values()):
+        cls = value.cls
+        assert cls is not None
+        if cls not in walk.instances:
+            _construct(walk, cls)
+    for value in list(walk.classes.values()):
+        assert value.cls is not None
+        _run_methods(walk, value.cls)
+    while True:
+        waiting = [
+            value
+            for node, value in walk.functions.items()
+            if node not in walk.entered and not isinstance(node, ast.Lambda)
+        ]
+        if not waiting:
+            return
+        for value in waiting:
+            if value.node in walk.entered:
+                continue
+            function = value.function
+            assert function is not None
+            if function.cls is not None:
+                owner = walk.instances.get(function.cls) or walk.instance(function.cls, None)
+                value = Value(
+                    value.by,
+                    node=value.node,
+                    function=function,
+                    scope=value.scope,
+                    bound=owner,
+                    name=value.name,
+                )
+            _enter_root(walk, value)
+
+
+def _enter_root(walk: Walk, value: Value) -> None:
+    function = value.function
+    assert function is not None
+    walk.root += 1
+    if walk.can_enter(function):
+        walk.enter(value, [], {}, None)
+    walk.entered.add(function.node)
+
+
+def _construct(walk: Walk, cls: Class) -> None:
+    owner = walk.instance(cls, None)
+    owner.name = "self"
+    init = cls.method("__init__")
+    if init is not None:
+        _enter_root(walk, walk._method(owner, init.node, init.node))
+
+
+def _run_methods(walk: Walk, cls: Class) -> None:
+    """Methods that no method calls first: they lead to the others."""
+    called = {
+        node.func.attr
+        for node in ast.walk(cls.node)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "self"
+    }
+    for first in (True, False):
+        for name, function in cls.methods.items():
+            if function.node in walk.entered or (first and name in called):
+                continue
+            marks = {d.id for d in function.decorators if isinstance(d, ast.Name)}
+            plain = walk.functions[function.node]
+            if "staticmethod" in marks:
+                _enter_root(walk, plain)
+            else:
+                owner = walk.instances[cls]
+                bound = Value(
+                    plain.by, node=plain.node, function=function, scope=plain.scope, bound=owner, name=name
+                )
+                _enter_root(walk, bound)
+
+
+@lru_cache(maxsize=4)
+def course_of(text: str) -> Course:
+    """The course of a text that parses; the latest few are kept, because a fix is tried on the same one."""
+    return Course(ast.parse(text))
+
+
+def modes(event: Event) -> Iterator[Value]:
+    """What is switched on around an event: the values of `with` blocks and decorators, innermost first."""
+    for context in reversed(event.where):
+        if isinstance(context, Within):
+            yield context.value
+
+
+def innermost(event: Event, kind: type[Context]) -> Context | None:
+    """The nearest context of a kind."""
+    return next((one for one in reversed(event.where) if isinstance(one, kind)), None)

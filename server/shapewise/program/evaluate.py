@@ -1,0 +1,407 @@
+"""Expressions: the other half of the walk. Calls of what the file defines are followed."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .events import Branch, Loop
+from .names import is_builtin, spelled
+from .values import (
+    CLASS,
+    CONST,
+    EITHER,
+    FUNCTION,
+    INSTANCE,
+    NOTHING,
+    PATH,
+    Value,
+    join,
+    options_of,
+    roots,
+)
+from .walk import Scope, Statements, operator_name
+
+_FOLDED: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+}
+
+
+class Walk(Statements):
+    """The whole walk through one file."""
+
+    def value(self, node: ast.expr | None) -> Value:
+        if node is None:
+            return Value(CONST, const=None)
+        method = getattr(self, f"expr_{type(node).__name__}", None)
+        if method is None:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self.value(child)
+            return Value(node=node)
+        value = method(node)
+        assert isinstance(value, Value)
+        return value
+
+    # ------------------------------------------------------------ names, constants, displays
+
+    def expr_Constant(self, node: ast.Constant) -> Value:
+        return Value(CONST, node=node, const=node.value)
+
+    def expr_Name(self, node: ast.Name) -> Value:
+        scope: Scope | None = self.scope
+        while scope is not None:
+            known = scope.names.get(node.id)
+            if known is not None:
+                return known
+            if scope.function is not None and node.id in scope.function.locals:
+                break
+            scope = scope.parent
+        if scope is None and is_builtin(node.id):
+            return Value(PATH, node=node, path=f"builtins.{node.id}")
+        value = Value(node=node, name=node.id)
+        (scope or self.module_scope).names[node.id] = value
+        return value
+
+    def _display(self, by: str, node: ast.List | ast.Tuple | ast.Set) -> Value:
+        return Value(by, node=node, args=tuple(self.value(item) for item in node.elts))
+
+    def expr_List(self, node: ast.List) -> Value:
+        return self._display("list", node)
+
+    def expr_Tuple(self, node: ast.Tuple) -> Value:
+        return self._display("tuple", node)
+
+    def expr_Set(self, node: ast.Set) -> Value:
+        return self._display("set", node)
+
+    def expr_Dict(self, node: ast.Dict) -> Value:
+        items: list[Value] = []
+        keys: list[Any] = []
+        for key, item in zip(node.keys, node.values):
+            value = self.value(item)
+            keys.append(self.value(key).const if key is not None else NOTHING)
+            items.append(value if key is not None else Value("*", on=value, spread=True))
+        return Value("dict", node=node, args=tuple(items), keys=tuple(keys))
+
+    def expr_Starred(self, node: ast.Starred) -> Value:
+        return Value("*", node=node, on=self.value(node.value), spread=True)
+
+    def expr_JoinedStr(self, node: ast.JoinedStr) -> Value:
+        parts = [self.value(v.value) for v in node.values if isinstance(v, ast.FormattedValue)]
+        return Value("fstring", node=node, args=tuple(parts))
+
+    def expr_Lambda(self, node: ast.Lambda) -> Value:
+        return self.define(node, None)
+
+    # ------------------------------------------------------------ operators
+
+    def expr_BinOp(self, node: ast.BinOp) -> Value:
+        left, right = self.value(node.left), self.value(node.right)
+        by = operator_name(node.op)
+        if left.by == right.by == CONST:
+            return _folded(by, left.const, right.const, node)
+        value = Value(by, node=node, args=(left, right))
+        self.note("op", by, node, args=value.args, value=value)
+        return value
+
+    def expr_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        operand = self.value(node.operand)
+        if isinstance(node.op, ast.USub) and isinstance(operand.const, (int, float)):
+            return Value(CONST, node=node, const=-operand.const)
+        return Value(operator_name(node.op), node=node, args=(operand,))
+
+    def expr_BoolOp(self, node: ast.BoolOp) -> Value:
+        return Value("bool", node=node, options=tuple(self.value(value) for value in node.values))
+
+    def expr_Compare(self, node: ast.Compare) -> Value:
+        operands = [self.value(node.left), *(self.value(one) for one in node.comparators)]
+        value = Value("compare", node=node, args=tuple(operands))
+        for number, op in enumerate(node.ops):
+            self.note(
+                "op", operator_name(op), node, args=(operands[number], operands[number + 1]), value=value
+            )
+        return value
+
+    def expr_IfExp(self, node: ast.IfExp) -> Value:
+        self.value(node.test)
+        fork = object()
+        options = []
+        for number, way in enumerate((node.body, node.orelse)):
+            with self.around(Branch(fork, number, node, node.test)):
+                options.append(self.value(way))
+        return join(options)
+
+    def expr_NamedExpr(self, node: ast.NamedExpr) -> Value:
+        value = self.value(node.value)
+        self.assign(node.target, value)
+        return value
+
+    def expr_Subscript(self, node: ast.Subscript) -> Value:
+        owner, index = self.value(node.value), self.value(node.slice)
+        if owner.by in ("tuple", "list") and type(index.const) is int:
+            if -len(owner.args) <= index.const < len(owner.args) and not any(a.spread for a in owner.args):
+                return owner.args[index.const]
+        if owner.by == "dict" and index.const is not NOTHING and index.const in owner.keys:
+            return owner.args[owner.keys.index(index.const)]
+        if owner.by == PATH:
+            return owner  # Optional[X], list[int]
+        return Value("[]", node=node, on=owner, args=(index,))
+
+    def expr_Slice(self, node: ast.Slice) -> Value:
+        parts = [self.value(part) for part in (node.lower, node.upper, node.step) if part is not None]
+        return Value("slice", node=node, args=tuple(parts))
+
+    # ------------------------------------------------------------ comprehensions, generators, await
+
+    def _comprehension(self, by: str, node: Any, *parts: ast.expr) -> Value:
+        outer, self.scope = self.scope, Scope(dict(self.scope.names), self.scope.parent, self.scope.function)
+        depth = len(self.where)
+        source = Value()
+        try:
+            for number, generator in enumerate(node.generators):
+                over = self.value(generator.iter)
+                source = over if number == 0 else source
+                self.where.append(Loop(node, over))
+                self.assign_item(generator.target, over)
+                for test in generator.ifs:
+                    self.value(test)
+                if generator.ifs:
+                    self.where.append(Branch(object(), 0, node, generator.ifs[0]))
+            items = tuple(self.value(part) for part in parts)
+        finally:
+            del self.where[depth:]
+            self.scope = outer
+        return Value(by, node=node, on=source, args=items)
+
+    def expr_ListComp(self, node: ast.ListComp) -> Value:
+        return self._comprehension("listcomp", node, node.elt)
+
+    def expr_SetComp(self, node: ast.SetComp) -> Value:
+        return self._comprehension("listcomp", node, node.elt)
+
+    def expr_GeneratorExp(self, node: ast.GeneratorExp) -> Value:
+        return self._comprehension("genexp", node, node.elt)
+
+    def expr_DictComp(self, node: ast.DictComp) -> Value:
+        return self._comprehension("dictcomp", node, node.key, node.value)
+
+    def expr_Await(self, node: ast.Await) -> Value:
+        return self.value(node.value)
+
+    def expr_Yield(self, node: ast.Yield) -> Value:
+        self.note("yield", "yield", node, args=(self.value(node.value),))
+        self.scope.yields = True
+        return Value(node=node)
+
+    def expr_YieldFrom(self, node: ast.YieldFrom) -> Value:
+        self.note("yield", "yield", node, args=(self.value(node.value),))
+        self.scope.yields = True
+        return Value(node=node)
+
+    # ------------------------------------------------------------ attributes
+
+    def expr_Attribute(self, node: ast.Attribute) -> Value:
+        return self.attribute(self.value(node.value), node.attr, node)
+
+    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+        """What an attribute of a value is. Of one nobody knows it is always the same object."""
+        if owner.by == PATH:
+            return Value(PATH, node=node, path=spelled(f"{owner.path}.{name}"))
+        if owner.by == EITHER:
+            found = [self.attribute(one, name, node) for one in owner.options if one.const is not None]
+            return join(found) if found else Value(node=node, name=name)
+        known = owner.attrs.get(name)
+        if known is not None:
+            return known
+        inside = _wrapped(owner)
+        if inside is not None and (name in inside.attrs or (inside.cls and inside.cls.method(name))):
+            return self.attribute(inside, name, node)
+        if owner.by in (INSTANCE, CLASS) and owner.cls is not None:
+            for cls in owner.cls.ancestry():
+                if name in cls.methods:
+                    return self._method(owner, cls.methods[name].node, node)
+                if name in cls.attributes:
+                    value = self.classes[cls.node].attrs.get(name) if cls.node in self.classes else None
+                    if value is not None:
+                        return value
+        value = Value(".", node=node, on=owner, name=name)
+        owner.attrs[name] = value
+        return value
+
+    def _method(self, owner: Value, definition: ast.AST, node: ast.AST) -> Value:
+        plain = self.functions[definition]
+        assert plain.function is not None
+        marks = {d.id for d in plain.function.decorators if isinstance(d, ast.Name)}
+        if "staticmethod" in marks or (owner.by == CLASS and "classmethod" not in marks):
+            return plain
+        bound = Value(
+            FUNCTION,
+            node=definition,
+            function=plain.function,
+            scope=plain.scope,
+            bound=owner,
+            name=plain.name,
+        )
+        if {"property", "cached_property"} & marks and self.can_enter(plain.function):
+            return self.enter(bound, [], {}, node)
+        return bound
+
+    # ------------------------------------------------------------ calls
+
+    def expr_Call(self, node: ast.Call) -> Value:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.keywords:
+            return self._super(node)
+        callee = self.value(node.func)
+        args = tuple(self.value(arg) for arg in node.args)
+        kwargs = {kw.arg or "**": self.value(kw.value) for kw in node.keywords}
+        results = [self._call(one, args, kwargs, node) for one in options_of(callee) if one.const is not None]
+        return join(results) if results else Value(node=node)
+
+    def _call(
+        self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        inside = _wrapped(callee)
+        if inside is not None and not callee.by.startswith("."):
+            # A wrapper such as DDP calls what it wraps.
+            return self._call_instance(inside, args, kwargs, node, callee)
+        if inside is not None:
+            callee = inside
+        if callee.by == FUNCTION and callee.function is not None:
+            return self._call_function(callee, args, kwargs, node)
+        if callee.by == CLASS and callee.cls is not None:
+            return self._construct(callee.cls, args, kwargs, node)
+        if callee.by == INSTANCE and callee.cls is not None:
+            return self._call_instance(callee, args, kwargs, node)
+        if callee.by == PATH:
+            name, on = callee.path, None
+            value = Value(name, node=node, args=args, kwargs=kwargs)
+        elif callee.by == "." and isinstance(node.func, ast.Attribute):
+            name, on = f".{callee.name}", callee.on
+            value = Value(name, node=node, on=on, args=args, kwargs=kwargs)
+        else:
+            name, on = "()", callee
+            value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
+        self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
+        self._hand_over(name, args, kwargs, node)
+        return value
+
+    def _hand_over(self, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> None:
+        """What is given to a call that is not followed may be called by it; a closure given to `step` is."""
+        for arg in (*args, *kwargs.values()):
+            if arg.by != FUNCTION or arg.function is None or not self.can_enter(arg.function):
+                continue
+            if name == ".step":
+                self.enter(arg, [], {}, node)
+            elif isinstance(arg.node, ast.Lambda):
+                with self.around(Branch(object(), 0, node)):
+                    self.enter(arg, [self.given(one, node) for one in arg.function.parameters()], {}, node)
+
+    def _call_function(
+        self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        function = callee.function
+        assert function is not None
+        follows = self.can_enter(function)
+        event = self.note(
+            "call",
+            "def",
+            node,
+            on=callee,
+            args=args,
+            kwargs=kwargs,
+            value=Value("def", node=node, on=callee, args=args, kwargs=kwargs),
+            followed=follows,
+        )
+        assert event.value is not None
+        return self.enter(callee, args, kwargs, node) if follows else event.value
+
+    def _construct(
+        self, cls: Any, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        value = self.instance(cls, node)
+        value.args, value.kwargs = args, kwargs
+        init = cls.method("__init__")
+        follows = init is not None and self.can_enter(init)
+        self.note(
+            "call",
+            "class",
+            node,
+            on=self.classes.get(cls.node),
+            args=args,
+            kwargs=kwargs,
+            value=value,
+            followed=follows or init is None,
+        )
+        if follows and init is not None:
+            self.enter(self._method(value, init.node, node), args, kwargs, node)
+        elif init is None:
+            fields = [name for one in reversed(list(cls.ancestry())) for name in one.attributes]
+            value.attrs.update({**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}})
+        return value
+
+    def _call_instance(
+        self,
+        callee: Value,
+        args: tuple[Value, ...],
+        kwargs: dict[str, Value],
+        node: ast.Call,
+        wrapper: Value | None = None,
+    ) -> Value:
+        assert callee.cls is not None
+        method = callee.cls.method("__call__") or callee.cls.method("forward")
+        follows = method is not None and self.can_enter(method)
+        value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
+        self.note(
+            "call", "()", node, on=wrapper or callee, args=args, kwargs=kwargs, value=value, followed=follows
+        )
+        if not follows or method is None:
+            return value
+        result = self.enter(self._method(callee, method.node, node), args, kwargs, node)
+        return value if result.by in ("", CONST) else result
+
+    def _super(self, node: ast.Call) -> Value:
+        scope: Scope | None = self.scope
+        while scope is not None and (scope.function is None or scope.function.cls is None):
+            scope = scope.parent
+        if scope is None or scope.function is None or scope.function.cls is None:
+            return Value("super", node=node)
+        first = next((arg.arg for arg in scope.function.parameters()), None)
+        me = scope.names.get(first) if first else None
+        value = Value("super", node=node, on=me, cls=scope.function.cls)
+        for cls in list(scope.function.cls.ancestry())[1:]:
+            for name, function in cls.methods.items():
+                if name not in value.attrs and me is not None:
+                    value.attrs[name] = self._method(me, function.node, node)
+        return value
+
+
+def _wrapped(value: Value) -> Value | None:
+    """The object of a class of the file that a device move or a wrapper hands on."""
+    if value.by in (INSTANCE, CLASS, FUNCTION, PATH, CONST, EITHER) or not (value.on or value.args):
+        return None
+    found = [root for root in roots(value) if root is not value]
+    return found[0] if len(found) == 1 and found[0].by == INSTANCE else None
+
+
+def _folded(by: str, left: Any, right: Any, node: ast.AST) -> Value:
+    """An operator on two constants: a number, unless it is one that would be large or fails."""
+    compute = _FOLDED.get(by)
+    plain = all(isinstance(one, (int, float)) and abs(one) < 1e12 for one in (left, right))
+    if compute is not None and plain and not (by == "**" and abs(right) > 64):
+        try:
+            result = compute(left, right)
+        except (ArithmeticError, ValueError):
+            return Value(node=node)
+        return Value(CONST, node=node, const=result) if isinstance(result, (int, float)) else Value(node=node)
+    if by == "+" and isinstance(left, str) and isinstance(right, str):
+        return Value(CONST, node=node, const=left + right)
+    return Value(by, node=node, args=(Value(CONST, const=left), Value(CONST, const=right)))

@@ -1,0 +1,264 @@
+"""Which operation made a tensor, whether it is written as a function, a method or a layer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .course import Course
+from .events import Event
+from .values import CONST, INSTANCE, NOTHING, Value, options_of, roots
+
+_SAME = frozenset(
+    "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
+    "cuda cpu type view_as type_as movedim swapaxes t unflatten expand requires_grad_ retain_grad".split()
+)
+"""Ops that give the same numbers, laid out or stored in another way."""
+_FUNCTIONS = ("torch.nn.functional.", "torch.special.", "torch.")
+_LAYER_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_LAYERS = {"Softmax2d": "softmax", "Softmin": "softmin", "ReLU": "relu", "GELU": "gelu", "ELU": "elu"}
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """An operation on a tensor: `operand` is what it was done to, None if that is inside a model."""
+
+    name: str
+    operand: Value | None
+    value: Value
+
+
+def op_of(value: Value) -> Op | None:
+    """The operation that made a value, if one of torch's did."""
+    if value.by == "()" and value.on is not None:
+        return _of_layer(value)
+    if value.by.startswith(".") and len(value.by) > 1 and value.on is not None:
+        return Op(value.by[1:], value.on, value)
+    for prefix in _FUNCTIONS:
+        if value.by.startswith(prefix) and "." not in value.by[len(prefix) :]:
+            return Op(value.by[len(prefix) :], value.argument("input", 0), value)
+    return None
+
+
+def layer_name(cls: str) -> str:
+    """The function that a layer applies: `log_softmax` of `LogSoftmax`."""
+    return _LAYERS.get(cls) or _LAYER_WORD.sub("_", cls).lower()
+
+
+def _of_layer(value: Value) -> Op | None:
+    layers = roots(value.on)
+    names = {_last_layer(layer) for layer in layers}
+    if len(names) != 1:
+        return None
+    name = names.pop()
+    if name is None:
+        return None
+    alone = all(not layer.by.endswith("Sequential") for layer in layers)
+    return Op(layer_name(name), value.args[0] if value.args and alone else None, value)
+
+
+def _last_layer(layer: Value) -> str | None:
+    """The class of the layer that has the last word in a module of torch's."""
+    if layer.by == "torch.nn.Sequential":
+        last = layer.args[-1] if layer.args else None
+        if last is None or last.spread:
+            return None
+        inner = roots(last)
+        return _last_layer(inner[0]) if len(inner) == 1 else None
+    if layer.by.startswith("torch.nn.") and layer.by.count(".") == 2:
+        return layer.by.rsplit(".", 1)[-1]
+    return None
+
+
+def numbers_of(value: Value) -> Iterator[Value]:
+    """For all that a value may be: what its numbers come from, reshaping and casting taken off."""
+    for option in options_of(value):
+        seen = 0
+        while seen < 20:
+            seen += 1
+            op = op_of(option)
+            if op is None or op.name not in _SAME or op.operand is None:
+                break
+            inner = options_of(op.operand)
+            if len(inner) != 1:
+                yield from numbers_of(op.operand)
+                break
+            option = inner[0]
+        else:
+            continue
+        if (op := op_of(option)) is None or op.name not in _SAME or op.operand is None:
+            yield option
+
+
+def surely(value: Value, *names: str) -> list[Op]:
+    """The ops that made the numbers of a value, if each of them is one of those names; else none."""
+    found: list[Op] = []
+    for one in numbers_of(value):
+        op = op_of(one)
+        if op is None or op.name not in names:
+            return []
+        found.append(op)
+    return found
+
+
+_LOSSES = {
+    "CrossEntropyLoss": "cross_entropy",
+    "NLLLoss": "nll_loss",
+    "BCELoss": "binary_cross_entropy",
+    "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+    "MSELoss": "mse_loss",
+    "L1Loss": "l1_loss",
+    "SmoothL1Loss": "smooth_l1_loss",
+    "HuberLoss": "huber_loss",
+    "KLDivLoss": "kl_div",
+    "CTCLoss": "ctc_loss",
+    "PoissonNLLLoss": "poisson_nll_loss",
+}
+LOSSES = frozenset(_LOSSES.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A loss of torch's that is computed. `made`: where its options were given (the call, or the layer)."""
+
+    event: Event
+    name: str
+    input: Value
+    target: Value | None
+    made: Value
+
+    def option(self, name: str, position: int | None = None) -> Value | None:
+        """One of the options that it was made with."""
+        return self.made.argument(name, position)
+
+
+def losses(course: Course) -> Iterator[Loss]:
+    """Every one, function or layer, in no order."""
+    for name in LOSSES:
+        for event in course.calls(f"torch.nn.functional.{name}"):
+            given = event.argument("input", 0)
+            if given is not None and event.value is not None:
+                yield Loss(event, name, given, event.argument("target", 1), event.value)
+    for event in course.calls("()"):
+        layers = roots(event.on)
+        names = {_loss_of(layer) for layer in layers}
+        if len(names) == 1 and (found := names.pop()) is not None and event.args:
+            yield Loss(event, found, event.args[0], event.argument("target", 1), layers[0])
+
+
+def _loss_of(layer: Value) -> str | None:
+    if layer.by.startswith("torch.nn."):
+        return _LOSSES.get(layer.short())
+    return None
+
+
+def is_loss(value: Value) -> bool:
+    """Whether a value is surely what a loss of torch's gave, or is made of one by arithmetic."""
+    for option in options_of(value):
+        if option.by in ("+", "*", "/", "-", "+="):
+            if not any(is_loss(arg) for arg in option.args):
+                return False
+            continue
+        if option.by in (".mean", ".sum") and option.on is not None:
+            if not is_loss(option.on):
+                return False
+            continue
+        layer = {_loss_of(one) for one in roots(option.on)} if option.by == "()" else set()
+        if option.by.rsplit(".", 1)[-1] not in LOSSES and (not layer or None in layer):
+            return False
+    return True
+
+
+def literal(value: Value | None) -> bool:
+    """Whether it is a constant written in the text."""
+    return value is not None and value.by == CONST and value.const is not NOTHING
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value is surely a tensor: something of torch's gave it."""
+    for option in options_of(value):
+        if option.by.startswith(("torch.nn.functional.", "torch.special.", "torch.linalg.")):
+            continue
+        if option.by.startswith("torch.") and option.by.count(".") == 1 and option.short() in _GIVE_TENSORS:
+            continue
+        if option.by in _OPERATORS and any(is_tensor(arg) for arg in option.args):
+            continue
+        if option.by.startswith(".") and option.by[1:] in _KEEP_TENSORS and option.on is not None:
+            if is_tensor(option.on):
+                continue
+        if option.by == "()" and option.on is not None and _gives_tensor(option.on):
+            continue
+        if option.by == "[]" and option.on is not None and is_tensor(option.on):
+            continue
+        if option.annotation in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
+            continue
+        return False
+    return True
+
+
+_OPERATORS = ("+", "-", "*", "/", "@", "**", "+=", "-=", "*=", "/=", "//", "%")
+_GIVE_TENSORS = frozenset(
+    "tensor zeros ones empty full rand randn randint arange linspace eye randperm zeros_like ones_like rand_like "
+    "randn_like empty_like full_like as_tensor from_numpy cat stack exp log sqrt sigmoid softmax log_softmax tanh relu "
+    "matmul mm bmm einsum sum mean std var abs clamp where pow add sub mul div sin cos normal bernoulli multinomial "
+    "log1p expm1 logsumexp outer tril triu cumsum flatten reshape transpose permute squeeze unsqueeze norm".split()
+)
+_KEEP_TENSORS = frozenset(
+    "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone cuda cpu "
+    "detach sum mean std var exp log sqrt abs softmax log_softmax sigmoid tanh relu clamp clamp_min clamp_max pow norm "
+    "requires_grad_ long int bool type expand repeat argmax cumsum add sub mul div add_ sub_ mul_ div_ t prod masked_fill "
+    "gather index_select normal_ uniform_ zero_ fill_".split()
+)
+_TENSOR_LAYERS = frozenset(
+    "Linear Conv1d Conv2d Conv3d BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm Dropout Dropout2d ReLU GELU "
+    "SiLU Tanh Sigmoid Softmax LogSoftmax Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d ConvTranspose2d "
+    "LeakyReLU ELU Sequential RMSNorm".split()
+)
+
+
+def _gives_tensor(layer: Value) -> bool:
+    found = roots(layer)
+    return bool(found) and all(
+        one.by.startswith("torch.nn.") and (one.short() in _TENSOR_LAYERS or one.short() in _LOSSES)
+        for one in found
+    )
+
+
+def has_layer(module: Value, course: Course, pattern: re.Pattern[str]) -> bool | None:
+    """Whether a module holds a layer of torch's whose class matches. None: not all of it is seen here."""
+    found = roots(module)
+    if not found:
+        return None
+    answers = [_holds(one, course, pattern, 0, set()) for one in found]
+    return True if True in answers else None if None in answers else False
+
+
+def _holds(value: Value, course: Course, pattern: re.Pattern[str], depth: int, seen: set[int]) -> bool | None:
+    if id(value) in seen or depth > 8:
+        return False
+    seen.add(id(value))
+    if value.by.startswith("torch.nn.") and value.short()[:1].isupper():
+        if pattern.search(value.short()):
+            return True
+        parts = [*value.args, *value.kwargs.values()]
+        answers = [_holds(one, course, pattern, depth + 1, seen) for one in parts]
+        return True if True in answers else None if None in answers else False
+    if value.by == INSTANCE and value.cls is not None:
+        if not value.cls.is_module:
+            return False
+        answers = [_holds(one, course, pattern, depth + 1, seen) for one in value.attrs.values()]
+        if not value.cls.is_only_module:
+            answers.append(None)
+        return True if True in answers else None if None in answers else False
+    if value.by in (CONST, "function", "path", "class", ".", "torch.nn.Parameter", "compare"):
+        return False
+    if value.by in ("tuple", "list", "dict", "listcomp", "genexp", "either", "*", ".append"):
+        parts = [*value.args, *value.options, *((value.on,) if value.by == "*" and value.on else ())]
+        answers = [_holds(one, course, pattern, depth + 1, seen) for one in parts]
+        return True if True in answers else None if None in answers else False
+    if value.by.startswith(("torchvision.", "timm.", "transformers.", "torch.hub")):
+        return None
+    if value.by in ("", "given", "()", "def"):
+        return None
+    return False

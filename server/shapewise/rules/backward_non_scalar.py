@@ -1,0 +1,36 @@
+"""Backward from more than one number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_before_dot
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import failures, fix, found
+from .tree import Tree
+
+RULE = "backward-non-scalar"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """What torch refuses."""
+    for op, failure in failures(log, "grad can be implicitly created only for scalar outputs"):
+        node = tree.at(op.span, ast.Call)
+        if node is None:
+            continue
+        fixes = []
+        if isinstance(node.func, ast.Attribute):
+            fixes = [
+                fix("differentiate the mean: .mean()", insert_before_dot(tree.text, node.func, ".mean()"))
+            ]
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"{failure.message}\nReduce it to one number (.mean(), .sum()), or say with which weights: "
+            "backward(gradient=...).",
+            *fixes,
+            torch_error=failure.message,
+        )

@@ -1,0 +1,49 @@
+"""Gradients clipped where there are none yet, or when the step is already done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..program.events import Event
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "clip-wrong-place"
+CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every clipping before the backward, or after the step, of its round."""
+    training = tree.training
+    for clip in tree.course.calls(*CLIPS):
+        backs = [back.event for back in training.backwards if _together(back.event, clip)]
+        steps = [step.event for step in training.steps if _together(step.event, clip)]
+        if not backs or not steps:
+            continue
+        earlier = [one for one in backs if one.index < clip.index]
+        if not earlier and all(clip.index < one.index for one in steps):
+            yield found(
+                RULE,
+                tree,
+                clip.node,
+                "the gradients are clipped before backward has computed them: the step uses them unclipped. "
+                "Clip between backward and step.",
+                related=[Related(tree.span(backs[0].node), "the gradients are computed here")],
+            )
+        elif earlier and all(one.index < clip.index for one in steps):
+            if any(earlier[-1].index < one.index for one in steps):
+                yield found(
+                    RULE,
+                    tree,
+                    clip.node,
+                    "the gradients are clipped after the step has used them. Clip between backward and step.",
+                    related=[Related(tree.span(steps[-1].node), "the step")],
+                )
+
+
+def _together(left: Event, right: Event) -> bool:
+    """Whether both are in one round of the same loop, as far as loops go."""
+    same = [id(loop) for loop in left.loops] == [id(loop) for loop in right.loops]
+    return left.root == right.root and same and left.function is right.function

@@ -1,0 +1,89 @@
+"""How a rule says what it found: the severity stands on its page."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ..fixes.statements import source
+from ..vocabulary.events import Failure, Log, Op
+from ..vocabulary.findings import Edit, Finding, Fix, Related
+from .pages import pages
+from .tree import Tree
+
+
+def found(
+    rule: str,
+    tree: Tree,
+    node: ast.AST,
+    message: str,
+    *fixes: Fix,
+    related: Iterable[Related] = (),
+    torch_error: str | None = None,
+) -> Finding:
+    """A finding at a node of the tree."""
+    return Finding(rule, tree.span(node), severity_of(rule), message, torch_error, tuple(related), fixes)
+
+
+def severity_of(rule: str) -> str:
+    """What the page says."""
+    page = pages().get(rule)
+    return page.severity if page is not None else "warning"
+
+
+def fix(title: str, *edits: Edit, safe: bool = False) -> Fix:
+    """A repair; one that may change what the code means unless `safe`."""
+    return Fix(title if safe else f"{title} (changes behaviour)", "safe" if safe else "unsafe", edits)
+
+
+def text_of(tree: Tree, node: ast.AST | None) -> str:
+    """A node as it is written, where it is one line; else empty."""
+    if not isinstance(node, (ast.expr, ast.stmt, ast.keyword)):
+        return ""
+    text = source(tree.text, node)
+    return "" if "\n" in text else text
+
+
+def call_of(node: ast.AST) -> ast.Call | None:
+    """The node, if it is a call."""
+    return node if isinstance(node, ast.Call) else None
+
+
+def keyword_of(call: ast.Call, name: str) -> ast.keyword | None:
+    """A keyword argument of a call."""
+    return next((one for one in call.keywords if one.arg == name), None)
+
+
+def argument_node(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
+    """The expression given for an argument, by keyword or by place."""
+    keyword = keyword_of(call, name)
+    if keyword is not None:
+        return keyword.value
+    if position is not None and position < len(call.args):
+        if not any(isinstance(arg, ast.Starred) for arg in call.args[: position + 1]):
+            return call.args[position]
+    return None
+
+
+def failures(log: Log, *beginnings: str) -> Iterable[tuple[Op, Failure]]:
+    """The ops that torch refuses in these words, and that nothing catches."""
+    for op in log.events:
+        if isinstance(op, Op) and op.failure is not None and not op.failure.caught:
+            if op.failure.message.startswith(beginnings):
+                yield op, op.failure
+
+
+def name_for(tree: Tree, path: str) -> str | None:
+    """How the file itself would write a dotted path: `nn.Linear` where it says `from torch import nn`."""
+    best: str | None = None
+    for node in tree.course.tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            from ..program.names import imported
+
+            for name, behind in imported(node).items():
+                if path == behind:
+                    return name
+                if path.startswith(behind + "."):
+                    written = name + path[len(behind) :]
+                    best = written if best is None or len(written) < len(best) else best
+    return best

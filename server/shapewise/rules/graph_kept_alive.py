@@ -1,0 +1,117 @@
+"""Losses summed or collected with their graphs: memory grows with every batch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..program.events import Event, common_loop
+from ..program.training import Backward
+from ..program.values import Value, contents, within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found, text_of
+from .tree import Tree
+
+RULE = "graph-kept-alive"
+_ARITHMETIC = ("+", "-", "*", "/")
+_COLLECT = (".append", ".extend", ".add", ".insert", ".appendleft")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loss that is differentiated in a loop and kept beyond its round as it is."""
+    training, course = tree.training, tree.course
+    for back in training.backwards:
+        if not back.event.loops:
+            continue
+        for event in course.events:
+            if event.root != back.event.root or common_loop(event, back.event) is None:
+                continue
+            kept = _kept(event)
+            if kept is None or not _holds(kept, back.loss) or _needed(event, training.backwards):
+                continue
+            if back.loss.by in ("given", "") or not _goes_on(event, back):
+                continue
+            node = _loss_node(event, back.loss)
+            fixes = []
+            if node is not None:
+                fixes = [
+                    fix("keep the number only: .detach()", append(tree.text, node, ".detach()"), safe=True)
+                ]
+            name = text_of(tree, node) or "the loss"
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                f"{name} is kept with the graph that made it, and with it every tensor of that graph that is not "
+                "freed: memory grows each round. Keep its number (.item()) or a copy without graph (.detach()).",
+                *fixes,
+                related=[Related(tree.span(back.event.node), "differentiated here")],
+            )
+
+
+def _kept(event: Event) -> list[Value] | None:
+    """What an event keeps beyond the round."""
+    if event.kind == "augmented" and event.name == "+=" and event.on is not None:
+        return list(event.args)
+    if event.kind == "call" and event.name in _COLLECT:
+        return [inner for arg in event.args for inner in contents(arg)]
+    if event.kind == "bind" and event.args and event.args[0].by == "+":
+        sides = event.args[0].args
+        mine = [
+            side
+            for side in sides
+            if side.name == event.name or any(o.name == event.name for o in side.options)
+        ]
+        return [side for side in sides if side not in mine] if len(mine) == 1 else None
+    return None
+
+
+def _holds(values: list[Value], loss: Value) -> bool:
+    waiting = list(values)
+    for _ in range(50):
+        if not waiting:
+            return False
+        one = waiting.pop()
+        if one is loss:
+            return True
+        if one.by in _ARITHMETIC:
+            waiting += one.args
+    return False
+
+
+def _needed(event: Event, backwards: list[Backward]) -> bool:
+    """Whether what is kept is differentiated itself."""
+    kept = event.value if event.kind == "augmented" else event.on if event.kind == "call" else event.args[0]
+    if kept is None:
+        return True
+    return any(any(one is kept for one in within(back.loss)) for back in backwards)
+
+
+def _goes_on(event: Event, back: Backward) -> bool:
+    """Whether what it is kept in lives longer than a round."""
+    loop = common_loop(event, back.event)
+    if event.kind == "augmented" and event.on is not None:
+        return not any(one is back.loss for one in within(event.on, 4)) and loop is not None
+    if event.kind == "call" and event.on is not None and event.on.node is not None and loop is not None:
+        made = event.on.node
+        inside = loop.node.lineno <= getattr(made, "lineno", 0) <= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
+        return not inside or len(back.event.loops) > 1 and loop is not back.event.loops[-1]
+    return True
+
+
+def _loss_node(event: Event, loss: Value) -> ast.expr | None:
+    """The name of the loss where it is kept."""
+    node = event.node
+    given = (
+        node.value
+        if isinstance(node, ast.AugAssign)
+        else node.args[0]
+        if isinstance(node, ast.Call) and node.args
+        else None
+    )
+    if given is None:
+        return None
+    names = [one for one in ast.walk(given) if isinstance(one, ast.Name) and one.id == loss.name]
+    return names[0] if len(names) == 1 else given if isinstance(given, (ast.Name, ast.Attribute)) else None

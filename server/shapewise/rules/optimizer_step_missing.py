@@ -1,0 +1,76 @@
+"""An optimizer that is built and never steps: the loss is differentiated and nothing learns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_after
+from ..program.training import is_optimizer, owned
+from ..program.values import roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "optimizer-step-missing"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every optimizer of torch's without a step, in a file with a loop of backward calls."""
+    course, training = tree.course, tree.training
+    if not course.whole or training.managed or _by_hand(tree):
+        return
+    for event in course.events:
+        made = event.value
+        if event.kind != "call" or made is None or not event.name.startswith("torch.optim."):
+            continue
+        if not is_optimizer(made) or owned(made) is None or course.escapes(made):
+            continue
+        if any(same(step.optimizer, made) for step in training.steps) or _steps_somehow(tree):
+            continue
+        backs = [back for back in training.backwards if back.event.loops and back.event.root == event.root]
+        if not backs or any(step.event.root == event.root for step in training.steps):
+            continue
+        node = backs[0].event.node
+        statement = course.places.statement(node)
+        fixes = []
+        if made.name and statement is not None and backs[0].event.function is event.function:
+            fixes = [
+                fix(
+                    f"step after backward: {made.name}.step()",
+                    insert_after(tree.text, statement, f"{made.name}.step()"),
+                )
+            ]
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"the gradients are computed here, but {made.name or 'the optimizer'}.step() is never called: "
+            "no parameter ever changes.",
+            *fixes,
+            related=[Related(tree.span(event.node), "the optimizer is built here")],
+        )
+
+
+def _steps_somehow(tree: Tree) -> bool:
+    """Whether a step is called on what nobody knows: it may be this optimizer's."""
+    for event in tree.course.calls(".step"):
+        if event.on is not None and not is_optimizer(event.on):
+            if any(not root.by.startswith("torch.optim.lr_scheduler") for root in roots(event.on)):
+                return True
+    return False
+
+
+def _by_hand(tree: Tree) -> bool:
+    """Whether the parameters are updated by hand."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Load)
+        for node in tree.course.nodes(ast.Attribute)
+        if not _is_zeroed(tree, node)
+    )
+
+
+def _is_zeroed(tree: Tree, node: ast.AST) -> bool:
+    parent = tree.course.places.parent(node)
+    return isinstance(parent, ast.Attribute) and parent.attr in ("zero_", "data", "norm", "abs", "isnan")

@@ -1,0 +1,57 @@
+"""A graph that is kept after backward though nothing uses it again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..program.course import Course
+from ..program.events import Loop
+from ..program.values import Value, within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "retain-graph-in-loop"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `backward(retain_graph=True)` that is the only use of a graph made in the same round."""
+    training, course = tree.training, tree.course
+    for back in training.backwards:
+        event = back.event
+        retain = event.argument("retain_graph", 1)
+        create = event.argument("create_graph", 2)
+        if retain is None or retain.const is not True or create is not None or not event.loops:
+            continue
+        loop = event.loops[-1]
+        others = [other for other in training.backwards if other is not back and other.event.inside(loop)]
+        again = [one for one in course.calls("torch.autograd.grad", ".grad") if one.inside(loop)]
+        if others or again or not _made_within(course, loop, back.loss):
+            continue
+        node = event.node
+        fixes = []
+        if isinstance(node, ast.Call) and any(one.arg == "retain_graph" for one in node.keywords):
+            fixes = [fix("free the graph after backward", remove_keyword(tree.text, node, "retain_graph"))]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "retain_graph=True keeps the graph of every round in memory, and nothing goes backward through it "
+            "again. If torch asked for it, a tensor of the round before is still part of the graph: detach that one.",
+            *fixes,
+        )
+
+
+def _made_within(course: Course, loop: Loop, loss: Value) -> bool:
+    """Whether all that is computed for the loss is computed in the loop, as far as is seen."""
+    inside = {id(event.value) for event in course.in_loop(loop) if event.value is not None}
+    computed = [one for one in within(loss, 15) if _is_computed(one)]
+    return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)
+
+
+def _is_computed(value: Value) -> bool:
+    by = value.by
+    return by in ("()", "def", "+", "-", "*", "/", "@", "+=", "**") or by.startswith("torch.nn.functional.")

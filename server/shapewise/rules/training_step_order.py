@@ -1,0 +1,97 @@
+"""Backward, step and clearing of gradients in an order in which the step gets nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..program.events import Event, common_loop
+from ..program.training import Step, Training, is_optimizer, owned
+from ..program.values import Value, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "training-step-order"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Gradients cleared between backward and step; steps before the first backward of a round."""
+    training = tree.training
+    if training.managed:
+        return
+    for step in training.steps:
+        cleared = _cleared_before(training, step)
+        if cleared is not None:
+            yield found(
+                RULE,
+                tree,
+                cleared.node,
+                "the gradients are cleared after backward and before the step, so that the step has none to "
+                "use. Clear them before backward or after the step.",
+                related=[Related(tree.span(step.event.node), "the step")],
+            )
+        elif (back := _steps_first(training, step)) is not None:
+            yield found(
+                RULE,
+                tree,
+                step.event.node,
+                "the step comes before backward: it uses the gradients of the round before, or none at all.",
+                related=[Related(tree.span(back.node), "the gradients are computed here")],
+            )
+
+
+def _cleared_before(training: Training, step: Step) -> Event | None:
+    last = [
+        back.event
+        for back in training.backwards
+        if back.event.index < step.event.index and _straight(back.event, step.event)
+    ]
+    if not last:
+        return None
+    back = last[-1]
+    if any(
+        back.index < other.event.index < step.event.index and same(other.optimizer, step.optimizer)
+        for other in training.steps
+    ):
+        return None
+    for event, target in training.zeroings:
+        if back.index < event.index < step.event.index and _straight(event, step.event):
+            if target is not None and _is_of(target, step.optimizer):
+                return event
+    return None
+
+
+def _is_of(target: Value, optimizer: Value) -> bool:
+    if is_optimizer(target):
+        return same(target, optimizer)
+    return any(same(target, model) for model in owned(optimizer) or ())
+
+
+def _steps_first(training: Training, step: Step) -> Event | None:
+    if len({id(one.optimizer) for one in training.steps if one.event.root == step.event.root}) > 1:
+        return None
+    for back in training.backwards:
+        if back.event.index < step.event.index and back.event.root == step.event.root:
+            loop = common_loop(back.event, step.event)
+            if loop is not None or not step.event.loops:
+                return None
+    after = [
+        back.event
+        for back in training.backwards
+        if back.event.index > step.event.index and _straight(back.event, step.event) and step.event.loops
+    ]
+    if not after or step.event.args:  # a closure
+        return None
+    return after[0]
+
+
+def _straight(left: Event, right: Event) -> bool:
+    """Whether both surely happen, one after the other, in each round of the same loop."""
+    return (
+        left.root == right.root
+        and [id(loop) for loop in left.loops] == [id(loop) for loop in right.loops]
+        and {id(b.fork) for b in left.branches_in(None)} == {id(b.fork) for b in right.branches_in(None)}
+        and {(id(b.fork), b.arm) for b in left.branches_in(None)}
+        == {(id(b.fork), b.arm) for b in right.branches_in(None)}
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..vocabulary.events import Log, Op, Tensor, Value
+from ..vocabulary.events import Log, Op, Other, Tensor, Value
 
 REDUCTIONS = frozenset(
     "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin".split()
@@ -35,14 +35,21 @@ class Lineage:
 
     def __init__(self, log: Log) -> None:
         self._maker: dict[int, Op] = {}
+        self._built: dict[int, Op] = {}
         for event in log.events:
             if isinstance(event, Op):
+                if isinstance(event.result, Other) and event.result.id is not None:
+                    self._built.setdefault(event.result.id, event)
                 for tensor in _tensors(event.result):
                     self._maker.setdefault(tensor.id, event)
 
     def maker(self, value: Value) -> Op | None:
         """The op that first gave this tensor, if it was not there from the start."""
         return self._maker.get(value.id) if isinstance(value, Tensor) else None
+
+    def builder(self, layer: Value | None) -> Op | None:
+        """The call that built one of torch's layers: `nn.Linear(3, 4)`."""
+        return self._built.get(layer.id) if isinstance(layer, Other) and layer.id is not None else None
 
     def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
         """The tensor itself, then what it was made of by ops that keep its dims, back to the first that does not.
@@ -63,6 +70,16 @@ class Lineage:
             ):
                 return
             value = inputs[0] if len(inputs) == 1 else same[0]
+
+
+_latest: list[tuple[Log, Lineage]] = []
+
+
+def lineage_of(log: Log) -> Lineage:
+    """The lineage of a log; of the latest one it is kept, because every rule asks for it."""
+    if not _latest or _latest[0][0] is not log:
+        _latest[:] = [(log, Lineage(log))]
+    return _latest[0][1]
 
 
 def _tensors(value: Value) -> Iterator[Tensor]:

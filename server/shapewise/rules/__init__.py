@@ -18,6 +18,9 @@ from .tree import Tree
 
 _log = logging.getLogger(__name__)
 
+LAST = "torch-raises"
+"""The rule for whatever torch refuses: silent where another one knows the cause."""
+
 Check = Callable[[Log, Tree], Iterator[Finding]]
 
 
@@ -43,4 +46,8 @@ def check(log: Log, text: str) -> tuple[Finding, ...]:
                 findings.setdefault((finding.rule, finding.span), finding)
         except Exception:  # one rule that fails costs what it would have found, and nothing else
             _log.exception("rule %s", name)
+    explained = {one.span for one in findings.values() if one.torch_error and one.rule != LAST}
+    for one in list(findings.values()):
+        if one.rule == LAST and one.span in explained:
+            del findings[one.rule, one.span]
     return tuple(sorted(findings.values(), key=lambda finding: (finding.span, finding.rule)))

@@ -304,7 +304,13 @@ def _native(
                 grown(changed, mark.why, mark.alike)
     if run.ways and full:
         natives.changed(run, name, full[0], required_grad)
-    if worth and (failure is not None or holds_tensor(full) or holds_tensor(result) or _keeps(full)):
+    if worth and (
+        failure is not None
+        or holds_tensor(full)
+        or holds_tensor(result)
+        or _keeps(full)
+        or isinstance(result, nn.Module)
+    ):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result
 

@@ -110,13 +110,13 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
     ),
     (
         "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce index_select index_add index_add_ index_copy "
-        "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag one_hot bincount "
+        "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag "
         "__getitem__ repeat_interleave",
         _indexed,
     ),
     ("cross_entropy_loss nll_loss nll_loss_nd multi_margin_loss", _classified),
     (
-        "multinomial complex polar bucketize searchsorted masked_scatter masked_scatter_ as_strided as_strided_scatter "
+        "one_hot bincount multinomial complex polar bucketize searchsorted masked_scatter masked_scatter_ as_strided as_strided_scatter "
         "index_add index_add_ uniform_ normal_ bernoulli_ random_ exponential_ kthvalue take",
         _small,
     ),

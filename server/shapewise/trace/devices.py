@@ -27,9 +27,18 @@ SHOWN = _Shown()
 class OnTheCard(RuntimeError):
     """What torch refuses on a card, raised in its own words: there is none here to replay it on."""
 
+    spoken = RuntimeError
+
 
 class DeviceMismatch(OnTheCard):
     """Tensors on different devices in one op."""
+
+
+def spoken(kind: type[Exception], message: str) -> Exception:
+    """An error raised by us in torch's own words, where it cannot be replayed."""
+    error = kind(message)
+    error.spoken = kind  # type: ignore[attr-defined]
+    return error
 
 
 def device_of(value: torch.Tensor) -> str:

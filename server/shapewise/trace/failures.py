@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..vocabulary.events import Failure
-from .devices import OnTheCard, tensors_in
+from torch import nn
+
+from ..vocabulary.events import Failure, Other, Tensor
+from .devices import tensors_in
 from .replay import first_line, replay, verdict
 from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown
@@ -36,7 +38,7 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
     run = env.run
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
-    if isinstance(error, TypeError) and "Unknown" in str(error):
+    if "Unknown" in str(error) and not isinstance(error, KeyError):
         return Outcome(Unknown("an unknown value"))
     refused, run.guard.failed = run.guard.failed, None
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
@@ -45,14 +47,14 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
         )
         raised = verdict(*refused[1:]) if refused is not None and decided else None
         if raised is not None:
-            return _refused(env, name, raised)
+            return _refused(env, name, raised, error, refused)
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
     if any(error is raised for raised in run.raised):
         return Outcome(run.absorb(error))
-    if isinstance(error, OnTheCard) or name in _AS_IS or refused is None or refused[0] is not error:
+    if hasattr(error, "spoken") or name in _AS_IS or refused is None or refused[0] is not error:
         real: Exception | None = None if _of_the_machinery(error) else error
     else:
         real = replay(error, *refused[1:])
@@ -60,16 +62,38 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
             real = None
     if real is None:
         return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
-    return _refused(env, name, real)
+    return _refused(env, name, real, error, refused)
 
 
-def _refused(env: Env, name: str, real: Exception) -> Outcome:
+def _refused(env: Env, name: str, real: Exception, error: Exception, refused: Any) -> Outcome:
     """Torch raises this: a finding, unless the user's code catches it."""
-    failure = Failure(type(real).__name__, first_line(real), authentic=True)
+    describe = env.run.recorder.describe
+    operands = [describe(tensor) for tensor in tensors_in(refused[2:])] if refused is not None else []
+    layer = _layer(error)
+    described = None if layer is None else describe(layer)
+    failure = Failure(
+        getattr(real, "spoken", type(real)).__name__,
+        first_line(real),
+        authentic=True,
+        operands=tuple(one for one in operands if isinstance(one, Tensor)),
+        layer=described if isinstance(described, Other) else None,
+    )
     if env.run.is_caught(real):
         return Outcome(Unknown("caught"), replace(failure, caught=True), real)
     surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
     return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
+
+
+def _layer(error: Exception) -> nn.Module | None:
+    """The innermost of torch's layers whose own code the error came through."""
+    found = None
+    at = error.__traceback__
+    while at is not None:
+        this = at.tb_frame.f_locals.get("self")
+        if isinstance(this, nn.Module) and type(this).__module__.startswith("torch.nn"):
+            found = this
+        at = at.tb_next
+    return found
 
 
 def _of_the_machinery(error: Exception) -> bool:

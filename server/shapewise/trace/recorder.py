@@ -155,6 +155,8 @@ class Recorder:
             return e.Group("object", tuple(self.describe(getattr(value, n), depth - 1) for n in names), names)
         if isinstance(value, type):
             return e.Other("type", value.__name__)
+        if isinstance(value, torch.nn.Module):
+            return e.Other(type(value).__name__, "", self.number(value))
         return e.Other(type(value).__name__)
 
     def _group(self, value: Any, depth: int) -> e.Value:
@@ -211,8 +213,8 @@ class Recorder:
         known = self._ids.get(id(value))
         return known is not None and known[1] >= count
 
-    def number(self, value: torch.Tensor) -> int:
-        """The number of a tensor object in this trace. Holds the tensor, so that ids stay its own."""
+    def number(self, value: Any) -> int:
+        """The number of a tensor or a layer in this trace. Holds it, so that ids stay its own."""
         known = self._ids.get(id(value))
         if known is None:
             known = self._ids[id(value)] = (value, len(self._ids))

@@ -36,7 +36,11 @@ class _StandIns:
         """Whether every stand-in has the memory layout of what it stands for."""
 
     def of(self, value: Any) -> Any:
-        """The same value with real tensors. Raises RuntimeError for a tensor that has no memory of its own."""
+        """The same value with real tensors.
+
+        Raises NotImplementedError for a stand-in of ours, which real torch does not know, and
+        RuntimeError for a tensor that has no memory of its own.
+        """
         if isinstance(value, torch.Tensor):
             if id(value) not in self._tensors:
                 self._tensors[id(value)] = self._tensor(value)
@@ -47,6 +51,8 @@ class _StandIns:
             return {key: self.of(item) for key, item in value.items()}
         if type(value) is slice:
             return slice(self.of(value.start), self.of(value.stop), self.of(value.step))
+        if str(type(value).__module__).startswith(__package__):
+            raise NotImplementedError
         return value
 
     def _tensor(self, value: torch.Tensor) -> torch.Tensor:
@@ -63,7 +69,7 @@ class _StandIns:
                 real.copy_(numbers)
         if real.is_floating_point() or real.is_complex():
             if value.requires_grad and value.is_leaf:
-                real.requires_grad_()
+                real = real.data.requires_grad_()  # a leaf is no view
         return real
 
     def _memory(self, number: int, size: int, dtype: torch.dtype) -> torch.Tensor:
@@ -109,11 +115,10 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
 
 
 def _raised(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
-    with torch.no_grad():
-        try:
-            func(*args, **kwargs)
-        except Exception as error:
-            return error
+    try:
+        func(*args, **kwargs)
+    except Exception as error:
+        return error
     return None
 
 

@@ -251,13 +251,15 @@ def whole_index(index: Any) -> Any:
 def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor = args[0]
     if tensor.requires_grad and not kwargs.get("force"):
-        raise RuntimeError(
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        raise devices.spoken(
+            RuntimeError,
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
         )
     if device_of(tensor) != "cpu":
-        raise TypeError(
+        raise devices.spoken(
+            TypeError,
             f"can't convert {device_of(tensor)} device type tensor to numpy. "
-            "Use Tensor.cpu() to copy the tensor to host memory first."
+            "Use Tensor.cpu() to copy the tensor to host memory first.",
         )
     return tensor_to_array(tensor)
 

@@ -6,7 +6,7 @@ A place that ran several times (loop rounds, several call sites) simply has seve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .span import Span
 
@@ -64,10 +64,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Anything else, by the name of its type (`nn.Linear`, `dtype`, `slice`) and a short text."""
+    """Anything else, by the name of its type (`Linear`, `dtype`, `slice`) and a short text.
+
+    `id` names a layer within its trace.
+    """
 
     type: str
     text: str = ""
+    id: int | None = field(default=None, compare=False)
 
 
 Value = Tensor | Unknown | Scalar | Group | Other
@@ -118,12 +122,18 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What was raised. `authentic`: the message is real torch's own, not that of fake tensors."""
+    """What was raised. `authentic`: the message is real torch's own, not that of fake tensors.
+
+    `operands` are the tensors given to the innermost function of torch that refused them, `layer`
+    the innermost of torch's layers around it: of an `nn.Sequential`, the one that did not fit.
+    """
 
     type: str
     message: str
     authentic: bool = False
     caught: bool = False
+    operands: tuple[Tensor, ...] = field(default=(), compare=False)
+    layer: Other | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

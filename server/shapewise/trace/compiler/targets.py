@@ -6,6 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+from ...vocabulary.events import Failure
 from .. import attributes, operators
 from ..run import Env
 from ..state import NAME
@@ -56,6 +59,7 @@ class Targets(Base):
         return bind
 
     def _unpack(self, node: ast.Tuple | ast.List) -> Target:
+        span = self.span(node)
         targets = [self.target(element) for element in node.elts]
         star = next((i for i, element in enumerate(node.elts) if isinstance(element, ast.Starred)), None)
         last = {element.id: i for i, element in enumerate(node.elts) if isinstance(element, ast.Name)}
@@ -83,6 +87,9 @@ class Targets(Base):
                 if len(items) > len(targets):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted))
+                if isinstance(value, (torch.Size, torch.Tensor)):
+                    failure = Failure("ValueError", wanted, authentic=True)
+                    env.run.recorder.op(env.frame, span, "unpack", [value], {}, lost, failure)
             for number, target in enumerate(targets):
                 target(env, items[held[number]] if lost is None else Unknown(lost.why, lost.tensor))
 

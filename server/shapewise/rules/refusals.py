@@ -1,0 +1,168 @@
+"""Calls that torch refuses: what the rules about them share."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..queries.lineage import Lineage, lineage_of
+from ..vocabulary.events import Failure, Log, Op, Other, Sizes, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .tree import Tree
+
+_LONGEST = 28
+"""Characters of an operand that are shown."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One call that raises, and where to ask for its causes."""
+
+    op: Op
+    failure: Failure
+    log: Log
+    tree: Tree
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """Where the tensors of the log come from."""
+        return lineage_of(self.log)
+
+    @cached_property
+    def message(self) -> str:
+        """The first line of what torch raises."""
+        return self.failure.message
+
+    @cached_property
+    def match(self) -> re.Match[str]:
+        """What the pattern of the rule found in the message."""
+        raise AssertionError("asked without a pattern")
+
+    @cached_property
+    def operands(self) -> tuple[Tensor, ...]:
+        """The tensors that the innermost function was given, or the call itself."""
+        return self.failure.operands or tuple(arg for arg in self.op.args if isinstance(arg, Tensor))
+
+    @cached_property
+    def written(self) -> tuple[ast.expr, ...]:
+        """The operands as they are written, one for each of the op's arguments; none where that is not clear."""
+        call = self.tree.at(self.op.span, ast.Call)
+        nodes: tuple[ast.expr, ...] = ()
+        if call is not None:
+            method = isinstance(call.func, ast.Attribute) and len(call.args) == len(self.op.args) - 1
+            nodes = (call.func.value, *call.args) if method else tuple(call.args)  # type: ignore[attr-defined]
+            if not method and len(call.args) == len(self.op.args) - 1:
+                nodes = (call.func, *call.args)  # a layer is called
+        elif (binary := self.tree.at(self.op.span, ast.BinOp)) is not None:
+            nodes = (binary.left, binary.right)
+        if len(nodes) != len(self.op.args) or any(isinstance(node, ast.Starred) for node in nodes):
+            return ()
+        return nodes
+
+    def node_of(self, tensor: Tensor) -> ast.expr | None:
+        """The expression of the call that is this tensor."""
+        for arg, node in zip(self.op.args, self.written):
+            if isinstance(arg, Tensor) and arg.id == tensor.id:
+                return node
+        return None
+
+    def name_of(self, tensor: Tensor) -> str:
+        """How the call names a tensor, or nothing."""
+        node = self.node_of(tensor)
+        text = "" if node is None else ast.unparse(node)
+        return text if len(text) <= _LONGEST else ""
+
+    def here(self, op: Op | None) -> bool:
+        """Whether an op stands in the file that is looked at."""
+        return op is not None and self.log.frames[op.frame].file == self.log.file
+
+    def finding(
+        self,
+        rule: str,
+        shown: Sequence[str] = (),
+        related: Sequence[Related] = (),
+        fixes: Sequence[Fix] = (),
+        severity: str = "error",
+    ) -> Finding:
+        """Torch's line, what it was given, and what else is known of it."""
+        lines = [self.message, *(shown or self.table())]
+        return Finding(
+            rule, self.op.span, severity, "\n".join(lines), self.message, tuple(related), tuple(fixes)
+        )
+
+    def table(self) -> list[str]:
+        """The operands with shape, dtype and, where it is not the CPU, device: a line each."""
+        named = [(self.name_of(one), one) for one in self.operands[:6]]
+        width = max((len(name) for name, _ in named), default=0)
+        away = any(one.device not in (None, "cpu") for _, one in named)
+        return [
+            f"  {name.ljust(width)}  {one.dtype or '?'} {list_of(one.shape)}"
+            + (f" on {one.device}" if away else "")
+            for name, one in named
+        ]
+
+
+def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refusal]:
+    """The calls that fail and that nothing catches, with a message that begins with one of the patterns."""
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is None or op.failure.caught:
+            continue
+        found = next((match for one in patterns if (match := one.match(op.failure.message))), None)
+        if found is not None or not patterns:
+            refusal = Refusal(op, op.failure, log, tree)
+            if found is not None:
+                refusal.__dict__["match"] = found
+            yield refusal
+
+
+def is_torchs(op: Op) -> bool:
+    """Whether it is torch that refuses a call, and not Python that does not know a name or a type."""
+    return (
+        op.name.startswith(("torch.", "nn.", "einops."))
+        or op.name == "unpack"
+        or any(isinstance(arg, Tensor) or (isinstance(arg, Other) and arg.id is not None) for arg in op.args)
+        or bool(op.failure is not None and op.failure.operands)
+    )
+
+
+def list_of(shape: Sizes) -> str:
+    """A shape as people write it."""
+    return "[" + ", ".join(map(size_of, shape)) + "]"
+
+
+def size_of(size: int | None) -> str:
+    """A size, or a question mark."""
+    return "?" if size is None else str(size)
+
+
+def aligned(shapes: Sequence[Sizes], names: Sequence[str] = (), clash: set[int] | None = None) -> list[str]:
+    """Shapes one below the other, right-aligned dim by dim; the dims that disagree are marked below.
+
+    `clash`: the dims to mark, counted from the right as -1, -2...; without it those that do not broadcast.
+    """
+    rank = max((len(shape) for shape in shapes), default=0)
+    columns = [
+        [size_of(shape[dim]) if -dim <= len(shape) else "" for shape in shapes] for dim in range(-rank, 0)
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    marked = [
+        dim in clash
+        if clash is not None
+        else len({text for text in column if text not in ("", "1", "?")}) > 1
+        for dim, column in zip(range(-rank, 0), columns)
+    ]
+    labels = [*names, *[""] * (len(shapes) - len(names)), ""]
+    margin = max(map(len, labels)) + 2 if any(labels) else 0
+    rows = [
+        " ".join(column[row].rjust(width) for column, width in zip(columns, widths))
+        for row in range(len(shapes))
+    ]
+    rows.append(" ".join(("^" * width if mark else " " * width) for mark, width in zip(marked, widths)))
+    return [
+        "  " + label.ljust(margin) + row.rstrip()
+        for label, row in zip(labels, [row.rstrip() for row in rows])
+        if row.strip()
+    ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from .queries.facts import facts_of
 from .queries.files import files_of, happened_in, led_to, seen_from
+from .queries.runs import ran, together
 from .repair import Repaired, repair
 from .rules import check
 from .source import Source
@@ -19,8 +21,12 @@ from .vocabulary.findings import Finding
 class Tracer(Protocol):
     """Whatever can trace a repaired text: a process on this machine, or one behind a prefix."""
 
-    async def trace(self, path: str, repaired: Repaired) -> Log:
-        """The event log of the text. Raises `host.errors.TracerError`."""
+    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
+        """The event log of the text. Raises `host.errors.TracerError`.
+
+        `called`: functions of the text that other files are known to call, so that no inputs need be
+        made up for them.
+        """
         ...
 
 
@@ -38,7 +44,8 @@ class Analysis:
     """All that is known of one version of one file.
 
     `elsewhere` is what is known of the files that it imports; `calls` are the findings there, at
-    the calls of this file that lead to them.
+    the calls of this file that lead to them. `callers` are the files that call its functions and
+    those that they import, as far as facts come from there; `called` are these functions.
     """
 
     source: Source
@@ -48,12 +55,19 @@ class Analysis:
     findings: tuple[Finding, ...]
     elsewhere: tuple[Elsewhere, ...] = ()
     calls: tuple[Finding, ...] = ()
+    callers: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
 
-async def analyse(source: Source, tracer: Tracer) -> Analysis:
-    """Trace a file and ask everything of its log. Raises `host.errors.TracerError`."""
+async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) -> Analysis:
+    """Trace a file and ask everything of its log. Raises `host.errors.TracerError`.
+
+    `called`: functions that are known to be called from elsewhere (see `called_from`).
+    """
     repaired = repair(source.text)
-    log = await tracer.trace(source.path, repaired)
+    log = await (
+        tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
+    )
     here, *others = files_of(log)
     return Analysis(
         source,
@@ -66,6 +80,45 @@ async def analyse(source: Source, tracer: Tracer) -> Analysis:
             for file in others
         ),
         tuple(_calls(log, here)),
+    )
+
+
+def uncalled(analysis: Analysis) -> frozenset[str]:
+    """The functions of a file that its own trace did not come by."""
+    try:
+        tree = ast.parse(analysis.repaired.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    return frozenset(_functions(tree.body, "")) - ran(analysis.log, analysis.log.file)
+
+
+def _functions(body: Sequence[ast.stmt], within: str) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield within + node.name
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{within}{node.name}.")
+        elif isinstance(node, ast.If):
+            yield from _functions([*node.body, *node.orelse], within)
+
+
+def called_from(analysis: Analysis, logs: Sequence[Log]) -> Analysis:
+    """The analysis with what the traces of other files show of this one's functions.
+
+    Facts only: a finding stands where the call is that leads to it, and that is in the other file.
+    """
+    file = analysis.log.file
+    of_use = [log for log in logs if log.cut is None and ran(log, file)]
+    if not of_use:
+        return analysis
+    joined = together(analysis.log, of_use)
+    return replace(
+        analysis,
+        facts=facts_of(happened_in(joined, file)),
+        callers=tuple(
+            dict.fromkeys(path for log in of_use for path in (log.file, *log.files) if path != file)
+        ),
+        called=tuple(sorted(frozenset().union(*(ran(log, file) for log in of_use)))),
     )
 
 

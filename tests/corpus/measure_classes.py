@@ -59,6 +59,7 @@ async def measured(sample: Sample, truth: dict[str, Any], file: Path, session: U
     config = Config()
     try:
         analysis = await session.analyse(documents.read(str(file)).source, config)
+        analysis = await session.refined(analysis, config)
         checked = await session.report(analysis, config, RuleChoice.of(config))
     except TracerError as error:
         result.tally = compare(truth, {})

@@ -21,7 +21,7 @@ from counting import OTHERS, Tally  # noqa: E402
 from measure import details  # noqa: E402
 
 QUICK = "attention classic_cnn gpt recurrent vae"
-RECALL = {"alone": 0.0, "entry": 0.97}
+RECALL = {"alone": 0.0, "called": 0.97, "entry": 0.97}
 """What is known at least, of shapes."""
 
 

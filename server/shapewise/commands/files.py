@@ -9,9 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from ..config import ConfigError, Configs
-from ..documents import SUFFIXES
-
-_SKIPPED = {"node_modules", "__pycache__", "site-packages", "venv"}
+from ..workspace.listing import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +36,8 @@ def wanted_files(paths: Iterable[str], configs: Configs) -> Iterator[Wanted]:
 
 
 def _walk(top: str) -> Iterator[str]:
-    for folder, folders, files in os.walk(top):
-        folders[:] = sorted(name for name in folders if _is_visible(folder, name))
-        for name in sorted(files):
-            if name.endswith(SUFFIXES) and not name.startswith("."):
-                path = os.path.join(folder, name)
-                yield os.path.normpath(path) if top == "." else path
-
-
-def _is_visible(folder: str, name: str) -> bool:
-    if name.startswith(".") or name in _SKIPPED:
-        return False
-    return not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+    for path in listed(top):
+        yield os.path.normpath(path) if top == "." else path
 
 
 def _excluded(path: str, configs: Configs) -> bool:

@@ -12,6 +12,7 @@ from types import TracebackType
 import click
 
 from ..analysis import Analysis, Tracer, analyse
+from ..call_sites import CallSites
 from ..config import Config, interpreter_for
 from ..fixes.verify import verified
 from ..host.process import TracerProcess
@@ -27,6 +28,7 @@ class Session:
     def __init__(self, interpreter: str | None = None, roots: Sequence[str] = ()) -> None:
         self._interpreter = interpreter
         self._project = Project([os.getcwd()], roots)
+        self._call_sites = CallSites(self._project)
         self._tracers: dict[str, Tracer] = {}
         self._stack = AsyncExitStack()
         self._said: set[str] = set()
@@ -52,6 +54,13 @@ class Session:
     async def analyse(self, source: Source, config: Config) -> Analysis:
         """Trace one file. Raises `host.errors.TracerError` and `config.ConfigError`."""
         return await analyse(source, self.tracer(source, config))
+
+    async def refined(self, analysis: Analysis, config: Config) -> Analysis:
+        """The analysis with what other files of the workspace show of this one's functions.
+
+        Raises `host.errors.CannotStart` and `config.ConfigError`.
+        """
+        return await self._call_sites.refined(analysis, self.tracer(analysis.source, config))
 
     async def report(self, analysis: Analysis, config: Config, rules: RuleChoice) -> Checked:
         """What is said of a file: the findings that are wanted, with those fixes that hold.

@@ -125,12 +125,13 @@ class TracerProcess:
         async with self._lock:
             return await self._ready()
 
-    async def trace(self, path: str, repaired: Repaired) -> Log:
+    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
         """The event log of a text. Raises TracerError; the next call starts a new process if need be.
 
-        Who stops waiting does not stop the tracer: the answer is read and dropped.
+        `called`: functions of the text for which no inputs need be made up. Who stops waiting does not
+        stop the tracer: the answer is read and dropped.
         """
-        exchange = asyncio.ensure_future(self._trace(path, repaired))
+        exchange = asyncio.ensure_future(self._trace(path, repaired, called))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
 
@@ -154,7 +155,7 @@ class TracerProcess:
 
     # ------------------------------------------------------------ one request
 
-    async def _trace(self, path: str, repaired: Repaired) -> Log:
+    async def _trace(self, path: str, repaired: Repaired, called: Sequence[str]) -> Log:
         text, deaths = self._deaths.get(path, ("", 0))
         if text != repaired.text:
             self._deaths.pop(path, None)
@@ -164,14 +165,14 @@ class TracerProcess:
                 f"{Path(path).name} ended the tracer {deaths} times in a row and is set aside until it changes."
             )
         try:
-            reply = await self._request(path, repaired)
+            reply = await self._request(path, repaired, called)
         except (TracerDied, TooSlow):
             self._deaths[path] = (repaired.text, deaths + 1)
             raise
         self._deaths.pop(path, None)
         return reply
 
-    async def _request(self, path: str, repaired: Repaired) -> Log:
+    async def _request(self, path: str, repaired: Repaired, called: Sequence[str]) -> Log:
         async with self._lock:
             await self._ready()
             process = self._process
@@ -186,6 +187,7 @@ class TracerProcess:
                     "broken": broken_names(repaired.broken),
                     "package": imports.package,
                     "beside": imports.beside,
+                    "called": list(called),
                 },
             }
             name = Path(path).name

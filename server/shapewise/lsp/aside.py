@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from ..analysis import Tracer
@@ -20,10 +20,11 @@ class _FromAside:
         self._tracer = tracer
         self._loop = loop
 
-    async def trace(self, path: str, repaired: Repaired) -> Log:
+    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
         """The event log of a text. Raises `host.errors.TracerError`."""
+        given = (called,) if called else ()
         return await asyncio.wrap_future(
-            asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired), self._loop)
+            asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired, *given), self._loop)
         )
 
 

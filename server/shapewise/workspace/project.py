@@ -96,15 +96,15 @@ class Imports:
         self._own: list[str] = list(project.asked)
         is_placed = os.path.isabs(file) or os.path.exists(file)
         folder = os.path.dirname(os.path.abspath(file)) if is_placed else ""
-        roots = [root for root in project.roots if not folder or _is_below(folder, root)]
+        roots = [root for root in project.roots if not folder or is_below(folder, root)]
         if folder:
             start = self._start(folder, text, roots)
             self._folders += [start, *project.asked, folder]
             self._own.append(os.path.join(start, self.package.split(".")[0]) if self.package else folder)
-            mark = next((above for above in _upwards(folder) if _is_marked(above)), None)
+            mark = next((above for above in upwards(folder) if _is_marked(above)), None)
             if mark is not None and mark not in roots:
                 roots.append(mark)
-            self._folders += [above for above in _upwards(start) if any(_is_below(above, r) for r in roots)]
+            self._folders += [above for above in upwards(start) if any(is_below(above, r) for r in roots)]
         self._own += roots
         self._folders += [*project.asked, *roots]
         self._folders += [os.path.join(one, "src") for one in self._folders]
@@ -124,7 +124,7 @@ class Imports:
             start = os.path.dirname(start)
         if not names and _RELATIVE.search(text) and os.path.basename(folder).isidentifier():
             names, start = [os.path.basename(folder)], os.path.dirname(folder)
-            while any(_is_below(start, root) and start != root for root in roots):
+            while any(is_below(start, root) and start != root for root in roots):
                 if not os.path.basename(start).isidentifier():
                     break
                 names.append(os.path.basename(start))
@@ -189,7 +189,7 @@ class Imports:
 
     def _is_own(self, path: str) -> bool:
         for root in self._own:
-            if _is_below(path, root) and not _INSTALLED.intersection(path[len(root) :].split(os.sep)):
+            if is_below(path, root) and not _INSTALLED.intersection(path[len(root) :].split(os.sep)):
                 return True
         return False
 
@@ -228,7 +228,15 @@ def _natives(folder: str, stamp: int) -> frozenset[str]:
         return frozenset(e.name.partition(".")[0] for e in entries if e.name.endswith(_NATIVE))
 
 
-def _upwards(folder: str) -> Iterator[str]:
+def project_of(project: Project, path: str) -> str | None:
+    """The folder of the project that a file lies in: the workspace's, else the nearest that is marked as one."""
+    folder = os.path.dirname(path)
+    roots = [root for root in project.roots if is_below(folder, root)]
+    marked = next((above for above in upwards(folder) if _is_marked(above)), None)
+    return max(roots, key=len, default=marked)
+
+
+def upwards(folder: str) -> Iterator[str]:
     """A folder and those around it."""
     while True:
         yield folder
@@ -238,7 +246,8 @@ def _upwards(folder: str) -> Iterator[str]:
         folder = above
 
 
-def _is_below(path: str, root: str) -> bool:
+def is_below(path: str, root: str) -> bool:
+    """Whether a path is that of a folder or of something in it."""
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 

@@ -1,4 +1,4 @@
-"""Which files a file leads to, by its import statements alone."""
+"""Which modules a text names in its import statements, and whether they have to do with a word."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..source import Source
 from .project import Module, Project
 
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<owner>\.*[\w.]*)[ \t]+import[ \t]+(?P<members>[^\n;#]+)|import[ \t]+(?P<names>[^\n;#]+))",
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<owner>\.*[\w.]*)[ \t]+import[ \t]+(?P<members>\([^)]*\)|[^\n;#]+)|import[ \t]+(?P<names>[^\n;#]+))",
     re.MULTILINE,
 )
 _NAME = re.compile(r"[\w.]+")
@@ -22,7 +22,7 @@ def mentions(project: Project, source: Source, word: str) -> bool:
     if word in source.text:
         return True
     imports = project.imports(source.path, source.text)
-    waiting = list(_imported(source.text, imports.package))
+    waiting = list(imported(source.text, imports.package))
     seen: set[str] = set()
     while waiting and len(seen) < _MOST:
         name = waiting.pop()
@@ -33,13 +33,13 @@ def mentions(project: Project, source: Source, word: str) -> bool:
         if isinstance(found, Module) and found.own:
             if word in found.text:
                 return True
-            waiting += _imported(found.text, name if found.package else name.rpartition(".")[0])
+            waiting += imported(found.text, name if found.package else name.rpartition(".")[0])
     return False
 
 
-def _imported(text: str, package: str) -> Iterator[str]:
+def imported(text: str, package: str) -> Iterator[str]:
     """The absolute names of the modules that a text may import, written in a module of a package."""
-    for match in _IMPORT.finditer(text):
+    for match in IMPORT.finditer(text):
         if match["names"] is not None:
             yield from (part.split()[0] for part in match["names"].split(",") if part.strip())
             continue

@@ -1,0 +1,89 @@
+"""What other files of the workspace show of a file's functions: programs that use it are traced too."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .analysis import Analysis, Tracer, called_from, uncalled
+from .host.errors import CannotStart, TracerError
+from .queries.runs import ran
+from .repair import repair
+from .source import Source
+from .vocabulary.events import Log
+from .workspace.callers import Callers
+from .workspace.project import Project
+
+logger = logging.getLogger(__name__)
+
+_MOST = 4
+"""Programs that are traced for one file."""
+
+_KEPT = 8
+"""Logs that are kept: several files are often used by one program."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """A program's log, or None if it could not be traced; `files`: what it was made of, by digest."""
+
+    text: str
+    files: tuple[tuple[str, str], ...]
+    log: Log | None
+
+
+class CallSites:
+    """Finds and traces the programs that use a file. Reads files: not for the thread that serves the editor."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._callers = Callers(project)
+        self._traced: OrderedDict[str, _Traced] = OrderedDict()
+
+    async def refined(self, analysis: Analysis, tracer: Tracer) -> Analysis:
+        """The analysis with what is seen from elsewhere, if the file's own trace leaves functions out.
+
+        Raises CannotStart only: a program that cannot be traced shows nothing.
+        """
+        wanted = uncalled(analysis)
+        logs: list[Log] = []
+        if wanted:
+            for program in self._callers.of(analysis.source.path)[:_MOST]:
+                log = await self._log(program, tracer)
+                seen = ran(log, analysis.log.file) if log is not None and log.cut is None else frozenset()
+                if log is not None and seen:
+                    logs.append(log)
+                    wanted -= seen
+                if not wanted:
+                    break
+        return called_from(analysis, logs)
+
+    async def _log(self, program: Source, tracer: Tracer) -> Log | None:
+        kept = self._traced.pop(program.path, None)
+        if kept is None or kept.text != program.text or kept.files != self._digests(kept.files):
+            log = await self._trace(program, tracer)
+            files = self._digests([(file, "") for file in log.files]) if log is not None else ()
+            kept = _Traced(program.text, files, log)
+        self._traced[program.path] = kept
+        while len(self._traced) > _KEPT:
+            self._traced.popitem(last=False)
+        return kept.log
+
+    async def _trace(self, program: Source, tracer: Tracer) -> Log | None:
+        try:
+            return await tracer.trace(program.path, repair(program.text))
+        except CannotStart:
+            raise
+        except TracerError as error:
+            logger.info("a program that uses another file: %s", error)
+            return None
+
+    def _digests(self, files: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """The files as they are now."""
+        found = []
+        for file, _ in files:
+            text = self._project.texts.read(file)
+            found.append((file, text if isinstance(text, str) else text.digest))
+        return tuple(found)

@@ -45,7 +45,8 @@ class Analysis:
 
     `elsewhere` is what is known of the files that it imports; `calls` are the findings there, at
     the calls of this file that lead to them. `callers` are the files that call its functions and
-    those that they import, as far as facts come from there; `called` are these functions.
+    those that they import, as far as facts come from there; `called` are these functions, and
+    `seconds_elsewhere` is what the traces of these files took.
     """
 
     source: Source
@@ -57,6 +58,7 @@ class Analysis:
     calls: tuple[Finding, ...] = ()
     callers: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
+    seconds_elsewhere: float = 0.0
 
 
 async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) -> Analysis:
@@ -119,6 +121,7 @@ def called_from(analysis: Analysis, logs: Sequence[Log]) -> Analysis:
             dict.fromkeys(path for log in of_use for path in (log.file, *log.files) if path != file)
         ),
         called=tuple(sorted(frozenset().union(*(ran(log, file) for log in of_use)))),
+        seconds_elsewhere=sum(log.seconds for log in of_use),
     )
 
 

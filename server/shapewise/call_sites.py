@@ -41,24 +41,35 @@ class CallSites:
         self._project = project
         self._callers = Callers(project)
         self._traced: OrderedDict[str, _Traced] = OrderedDict()
+        self._useful: dict[str, list[str]] = {}
+        """The programs that last showed something of a file."""
 
-    async def refined(self, analysis: Analysis, tracer: Tracer) -> Analysis:
+    async def refined(self, analysis: Analysis, tracer: Tracer, search: bool = True) -> Analysis:
         """The analysis with what is seen from elsewhere, if the file's own trace leaves functions out.
 
-        Raises CannotStart only: a program that cannot be traced shows nothing.
+        Without `search` only the programs found the last time are asked. Raises CannotStart only: a
+        program that cannot be traced shows nothing.
         """
         wanted = uncalled(analysis)
         logs: list[Log] = []
-        if wanted:
-            for program in self._callers.of(analysis.source.path)[:_MOST]:
-                log = await self._log(program, tracer)
-                seen = ran(log, analysis.log.file) if log is not None and log.cut is None else frozenset()
-                if log is not None and seen:
-                    logs.append(log)
-                    wanted -= seen
-                if not wanted:
-                    break
+        useful: list[str] = []
+        for program in self._programs(analysis.source.path, search) if wanted else ():
+            log = await self._log(program, tracer)
+            seen = ran(log, analysis.log.file) if log is not None and log.cut is None else frozenset()
+            if log is not None and seen:
+                logs.append(log)
+                useful.append(program.path)
+                wanted -= seen
+            if not wanted:
+                break
+        self._useful[analysis.source.path] = useful
         return called_from(analysis, logs)
+
+    def _programs(self, path: str, search: bool) -> list[Source]:
+        if search:
+            return self._callers.of(path)[:_MOST]
+        found = (self._callers.program(one) for one in self._useful.get(path, ()))
+        return [program for program in found if program is not None]
 
     async def _log(self, program: Source, tracer: Tracer) -> Log | None:
         kept = self._traced.pop(program.path, None)

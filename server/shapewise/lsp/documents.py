@@ -107,6 +107,8 @@ class Document:
         """The moment that `known` is about."""
         self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
         """Which of its fixes have been tried, and whether they hold."""
+        self.elsewhere_asked = True
+        """Whether other files of the workspace have been asked what they show of this one."""
         self.hints_awaited = 0
         """How many requests for hints wait for the next analysis."""
         self._settled = asyncio.Event()
@@ -176,6 +178,14 @@ class Document:
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._is_analysed(snapshot)
         return any(hinted(text) != facts for text, facts in before)
+
+    def refine(self, known: Known) -> bool:
+        """Take over what other files show of the moment that `known` is about. Whether any hint is another."""
+        assert self.snapshot is not None
+        holds = self.fix_holds
+        changed = self.learn(known, self.snapshot)
+        self.fix_holds = holds
+        return changed
 
     def _is_analysed(self, snapshot: Snapshot) -> None:
         self.analysed = snapshot.generation

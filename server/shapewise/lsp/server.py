@@ -13,6 +13,8 @@ from pygls.uris import to_fs_path
 
 from .. import __version__
 from ..analysis import Analysis
+from ..call_sites import CallSites
+from ..documents import SUFFIXES
 from ..host.interpreter import shown
 from ..host.process import State, TracerProcess
 from ..workspace.project import Project
@@ -73,7 +75,12 @@ class ShapewiseServer(LanguageServer):
         self.options, self.settings = options, options.settings
         self.project = Project(self._roots(), opened=self._opened)
         self.tracer = TracerProcess(options.interpreter, on_change=self.show_status, project=self.project)
-        self.session = Session(self.tracer, self, lambda source: mentions(self.project, source, TORCH))
+        self.session = Session(
+            self.tracer,
+            self,
+            lambda source: mentions(self.project, source, TORCH),
+            CallSites(self.project),
+        )
         given = self.workspace
         self.protocol._workspace = Workspace(
             given.root_uri,
@@ -94,7 +101,7 @@ class ShapewiseServer(LanguageServer):
     def _opened(self, path: str) -> str | None:
         """The text of an open file as it is in the editor."""
         for document in list(self.session.documents.values()):
-            if document.path == path and path.endswith(".py") and document.texts:
+            if document.path == path and path.endswith(SUFFIXES) and document.texts:
                 return document.now().source.text
         return None
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from ..analysis import Analysis, Tracer, analyse
+from ..call_sites import CallSites
 from ..commands.rules import RuleChoice
 from ..config import Config, ConfigError, config_for
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
@@ -33,6 +35,15 @@ _PAUSE_BY_TRACE = 0.2
 
 _LONGEST_PAUSE = 0.5
 _PAUSE_AFTER_TOO_SLOW = 2.0
+
+_PAUSE_BEFORE_ELSEWHERE = 0.3
+_PAUSE_BY_TRACE_ELSEWHERE = 2.0
+_LONGEST_PAUSE_BEFORE_ELSEWHERE = 3.0
+"""Seconds without an edit of any document before the programs that use one are traced: what they show
+refines what is there already, and must not be in the way of typing."""
+
+_QUICK = 0.1
+"""Seconds of their traces up to which it is not waited: they are part of the analysis."""
 
 TORCH = "torch"
 """What a file or what it imports must mention to be traced: torch is not loaded for any other."""
@@ -59,14 +70,19 @@ class Session:
     """The open documents, and the one loop that analyses them, the latest edited first."""
 
     def __init__(
-        self, tracer: Tracer, listener: Listener, is_wanted: Callable[[Source], bool] = _mentions_torch
+        self,
+        tracer: Tracer,
+        listener: Listener,
+        is_wanted: Callable[[Source], bool] = _mentions_torch,
+        call_sites: CallSites | None = None,
     ) -> None:
-        """`is_wanted` says of a file whether it is worth a trace."""
+        """`is_wanted` says of a file whether it is worth a trace; `call_sites` what other files show of it."""
         self.documents: dict[str, Document] = {}
         self.timing = Timing()
         self.tracer = tracer
         self._listener = listener
         self._is_wanted = is_wanted
+        self._call_sites = call_sites
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
@@ -91,6 +107,7 @@ class Session:
         self.documents.pop(document.uri, None)
         self._waits_since.pop(document.uri, None)
         self._change_dependents(document)
+        self._ask_again(document)
         self._wake.set()
 
     def _change_dependents(self, document: Document) -> None:
@@ -98,6 +115,14 @@ class Session:
         for other in self.documents.values():
             if other.known is not None and document.path in other.known.analysis.log.files:
                 other.change()
+
+    def _ask_again(self, document: Document) -> None:
+        """A file is no longer what it was: what it shows of those that it uses may be something else."""
+        used = document.known.analysis.log.files if document.known else ()
+        for other in self.documents.values():
+            callers = other.known.analysis.callers if other.known else ()
+            if other is not document and (other.path in used or document.path in callers):
+                other.elsewhere_asked = False
 
     def end(self) -> None:
         """Nothing more will be analysed."""
@@ -111,7 +136,7 @@ class Session:
             await self._wake.wait()
             document = self._next()
             if document is None:
-                self._wake.clear()
+                await self._idle()
                 continue
             now = time.monotonic()
             since = self._waits_since.get(document.uri, document.changed_at)
@@ -130,6 +155,43 @@ class Session:
         """The document that waits for an analysis and was edited last."""
         waiting = [one for one in self.documents.values() if one.analysed != one.generation]
         return max(waiting, key=lambda one: one.changed_at, default=None)
+
+    async def _idle(self) -> None:
+        """Nothing waits: after a pause, other files are asked what they show of one that was analysed."""
+        self._wake.clear()
+        waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
+        document = max(waiting, key=lambda one: one.changed_at, default=None)
+        if document is None or document.known is None or self._call_sites is None:
+            return
+        took = document.known.analysis.seconds_elsewhere
+        pause = min(
+            max(_PAUSE_BEFORE_ELSEWHERE, took * _PAUSE_BY_TRACE_ELSEWHERE), _LONGEST_PAUSE_BEFORE_ELSEWHERE
+        )
+        edited_at = max(one.changed_at for one in self.documents.values())
+        try:
+            await asyncio.wait_for(self._wake.wait(), edited_at + pause - time.monotonic())
+        except asyncio.TimeoutError:
+            self._wake.set()
+            await self._refine(document, self._call_sites)
+
+    async def _refine(self, document: Document, call_sites: CallSites) -> None:
+        known = document.known
+        assert known is not None
+        document.elsewhere_asked = True
+        self._listener.began(document)
+        try:
+            analysis = await aside(lambda tracer: call_sites.refined(known.analysis, tracer), self.tracer)
+        except TracerError as error:
+            log.info("%s", error)
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.exception("what uses %s", document.uri)
+        else:
+            if document.known is known and self.documents.get(document.uri) is document:
+                changed = document.refine(replace(known, analysis=analysis))
+                self._listener.analysed(document, changed)
+        self._listener.ended(document, known.complaint)
 
     async def _analyse(self, document: Document) -> None:
         snapshot = document.now()
@@ -154,6 +216,8 @@ class Session:
             document.failed(snapshot)
         else:
             hints_changed = document.learn(said, snapshot)
+            document.elsewhere_asked = not said.analysis.log.torch
+            self._ask_again(document)
             document.lacks_tracer = False
             if said.analysis.log.torch:
                 self._retry()
@@ -174,10 +238,19 @@ class Session:
 
     async def _result(self, snapshot: Snapshot, document: Document) -> Known:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
+        before = document.known.analysis if document.known else None
+        is_quick = before is not None and before.called and before.seconds_elsewhere <= _QUICK
         while True:
             try:
                 return await aside(
-                    lambda tracer: known(snapshot.source, tracer, self._is_wanted), self.tracer
+                    lambda tracer: known(
+                        snapshot.source,
+                        tracer,
+                        self._is_wanted,
+                        self._call_sites if is_quick else None,
+                        before.called if before and is_quick else (),
+                    ),
+                    self.tracer,
                 )
             except TracerDied as error:
                 if document.generation != snapshot.generation:
@@ -185,9 +258,23 @@ class Session:
                 log.info("%s", error)
 
 
-async def known(source: Source, tracer: Tracer, is_wanted: Callable[[Source], bool]) -> Known:
-    """All there is to say of a source. Raises TracerError."""
-    analysis = await analyse(source, tracer) if is_wanted(source) else _nothing(source)
+async def known(
+    source: Source,
+    tracer: Tracer,
+    is_wanted: Callable[[Source], bool],
+    call_sites: CallSites | None = None,
+    called: Sequence[str] = (),
+) -> Known:
+    """All there is to say of a source. Raises TracerError.
+
+    With `call_sites`, with what the programs show that were found the last time; `called` are the
+    functions that they called then.
+    """
+    analysis = await analyse(source, tracer, called) if is_wanted(source) else _nothing(source)
+    if call_sites is not None:
+        analysis = await call_sites.refined(analysis, tracer, search=False)
+        if not set(called) <= set(analysis.called):
+            analysis = await call_sites.refined(await analyse(source, tracer), tracer, search=False)
     path = Path(source.path)
     try:
         # What was never saved has no place, and so no project.

@@ -60,12 +60,17 @@ class Callers:
                 if source is None or not self._imports(source, module):
                     continue
                 reached.add(one)
-                runs, rank = _as_run(source)
+                program, rank = _as_run(source)
                 if rank:
-                    found.append((-rank, steps, runs))
+                    found.append((-rank, steps, program))
                 if steps + 1 < _MOST_STEPS and one.endswith(".py"):
                     waiting.append((one, steps + 1))
         return [source for _, _, source in sorted(found, key=lambda one: one[:2])]  # the nearest first
+
+    def program(self, path: str) -> Source | None:
+        """One of these programs as it is now."""
+        source = self._source(path)
+        return None if source is None else _as_run(source)[0]
 
     # ------------------------------------------------------------ which files there are
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis import Analysis, Tracer, analyse
+from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply_to, moved_line
@@ -50,10 +51,16 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
 def repairs(
     finding: Finding, edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
 ) -> bool:
-    """Whether `after` is `before` without the finding, or less; columns may have moved."""
+    """Whether `after` is `before` without the finding, or less; columns may have moved.
+
+    What only rules say that are off by default is no new finding.
+    """
     allowed = Counter((one.rule, moved_line(one.span.line, edits)) for one in before)
     allowed[finding.rule, moved_line(finding.span.line, edits)] -= 1
-    found = Counter((one.rule, one.span.line) for one in after)
+    off = {page.name for page in pages().values() if not page.default}
+    found = Counter(
+        (one.rule, one.span.line) for one in after if one.rule not in off or one.rule == finding.rule
+    )
     return all(count <= allowed[place] for place, count in found.items())
 
 

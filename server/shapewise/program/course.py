@@ -216,7 +216,7 @@ def _run_methods(walk: Walk, cls: Class) -> None:
             if "staticmethod" in marks:
                 _enter_root(walk, plain)
             else:
-                owner = walk.instances[cls]
+                owner = walk.instances.get(cls) or walk.instance(cls, None)
                 bound = Value(
                     plain.by, node=plain.node, function=function, scope=plain.scope, bound=owner, name=name
                 )

@@ -32,6 +32,7 @@ _SPELLINGS = {
 _SHORTENED = (
     ("torch.nn.modules.", "torch.nn."),
     ("torch.optim.lr_scheduler.", None),
+    ("torch.optim.swa_utils.", None),
     ("torch.optim.", "torch.optim."),
     ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch.utils.data.dataloader.", "torch.utils.data."),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from .course import Course
 from .events import Event
-from .values import CONST, INSTANCE, NOTHING, Value, options_of, roots
+from .values import CONST, INSTANCE, NOTHING, Value, constant, number, options_of, roots
 
 _SAME = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
@@ -225,40 +225,72 @@ def _gives_tensor(layer: Value) -> bool:
     )
 
 
-def has_layer(module: Value, course: Course, pattern: re.Pattern[str]) -> bool | None:
-    """Whether a module holds a layer of torch's whose class matches. None: not all of it is seen here."""
+Asked = Callable[[Value], "bool | None"]
+"""A question to one layer of torch's; None where its options are not known."""
+
+
+def minds_mode(layer: Value) -> bool | None:
+    """Whether a layer does something else in training than in evaluation."""
+    name = layer.short()
+    if name.startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm", "RReLU")):
+        return True
+    if name.startswith("InstanceNorm"):
+        return constant(layer.argument("track_running_stats", 4)) is True
+    if "Dropout" in name:
+        return _is_positive(layer.argument("p", 0), default=True)
+    if name in ("TransformerEncoderLayer", "TransformerDecoderLayer"):
+        return _is_positive(layer.argument("dropout", 3), default=True)
+    if name == "Transformer":
+        return _is_positive(layer.argument("dropout", 5), default=True)
+    if name in ("MultiheadAttention", "LSTM", "GRU", "RNN"):
+        return _is_positive(
+            layer.argument("dropout", 2 if name == "MultiheadAttention" else 5), default=False
+        )
+    return False
+
+
+def is_batch_norm(layer: Value) -> bool | None:
+    """Whether a layer normalises over the batch."""
+    return layer.short().startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm"))
+
+
+def _is_positive(given: Value | None, default: bool) -> bool | None:
+    if given is None:
+        return default
+    known = number(given)
+    return None if known is None else known > 0
+
+
+def has_layer(module: Value, asked: Asked) -> bool | None:
+    """Whether a module holds a layer of torch's that answers yes. None: not all of it is seen here."""
     found = roots(module)
     if not found:
         return None
-    answers = [_holds(one, course, pattern, 0, set()) for one in found]
-    return True if True in answers else None if None in answers else False
+    return _any(_holds(one, asked, 0, set()) for one in found)
 
 
-def _holds(value: Value, course: Course, pattern: re.Pattern[str], depth: int, seen: set[int]) -> bool | None:
+def _any(answers: Iterable[bool | None]) -> bool | None:
+    said = list(answers)
+    return True if True in said else None if None in said else False
+
+
+def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | None:
     if id(value) in seen or depth > 8:
         return False
     seen.add(id(value))
     if value.by.startswith("torch.nn.") and value.short()[:1].isupper():
-        if pattern.search(value.short()):
-            return True
         parts = [*value.args, *value.kwargs.values()]
-        answers = [_holds(one, course, pattern, depth + 1, seen) for one in parts]
-        return True if True in answers else None if None in answers else False
+        return _any([asked(value), *(_holds(one, asked, depth + 1, seen) for one in parts)])
     if value.by == INSTANCE and value.cls is not None:
         if not value.cls.is_module:
             return False
-        answers = [_holds(one, course, pattern, depth + 1, seen) for one in value.attrs.values()]
-        if not value.cls.is_only_module:
-            answers.append(None)
-        return True if True in answers else None if None in answers else False
-    if value.by in (CONST, "function", "path", "class", ".", "torch.nn.Parameter", "compare"):
-        return False
+        answers = [_holds(one, asked, depth + 1, seen) for one in value.attrs.values()]
+        return _any([*answers, False if value.cls.is_only_module else None])
     if value.by in ("tuple", "list", "dict", "listcomp", "genexp", "either", "*", ".append"):
         parts = [*value.args, *value.options, *((value.on,) if value.by == "*" and value.on else ())]
-        answers = [_holds(one, course, pattern, depth + 1, seen) for one in parts]
-        return True if True in answers else None if None in answers else False
-    if value.by.startswith(("torchvision.", "timm.", "transformers.", "torch.hub")):
-        return None
-    if value.by in ("", "given", "()", "def"):
+        return _any(_holds(one, asked, depth + 1, seen) for one in parts)
+    if value.by in ("", "given", "()", "def") or value.by.startswith(
+        ("torchvision.", "timm.", "transformers.")
+    ):
         return None
     return False

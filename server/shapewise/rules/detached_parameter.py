@@ -1,0 +1,57 @@
+"""A detached copy handed to an optimizer: it requires no grad, so that nothing is learned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.training import is_optimizer
+from ..program.values import Value, contents
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "detached-parameter"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every optimizer of torch's that is given what was detached just before."""
+    course = tree.course
+    switched = [event.on for event in course.calls(".requires_grad_")]
+    switched += [event.on for event in course.of_kind("set") if event.name == "requires_grad"]
+    for event in course.events:
+        if event.kind != "call" or not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
+            continue
+        given = event.argument("params", 0)
+        for one in contents(given) if given is not None else ():
+            source_of = _detached(one)
+            if source_of is None or any(one is other for other in switched):
+                continue
+            node = source_of.node
+            assert isinstance(node, ast.Call)
+            wrap = name_for(tree, "torch.nn.Parameter")
+            fixes = []
+            if wrap is not None:
+                text = f"{wrap}({source(tree.text, node)})"
+                fixes = [fix("make it a parameter", replace(tree.text, node, text))]
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"detach() gives a tensor that does not require grad, and the optimizer gets it: {one.name or 'it'} "
+                "never changes. Wrap it in nn.Parameter, or call requires_grad_().",
+                *fixes,
+                related=[Related(tree.span(event.node), "the optimizer")],
+            )
+
+
+def _detached(value: Value) -> Value | None:
+    """The call that it is, if it ends in detach or in a copy of what was detached."""
+    one: Value | None = value
+    while one is not None and one.by in (".clone", ".to", ".float", ".contiguous", ".cpu", ".cuda"):
+        one = one.on
+    if one is not None and one.by == ".detach" and isinstance(value.node, ast.Call):
+        return value
+    return None

@@ -1,0 +1,66 @@
+"""Evaluation that records a graph which nobody will go backward through."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_before
+from ..program.definitions import Function
+from ..program.events import Event
+from ..program.modes import may_have_grad_off, mode_calls
+from ..program.training import is_module
+from ..program.values import same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "eval-without-no-grad"
+_GRADIENTS = re.compile(
+    r"\bgrad\b|backward|requires_grad|hook|adversar|saliency|attack|set_grad_enabled|generate"
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every function that evaluates in a loop, and in which nothing needs gradients."""
+    told: set[ast.AST] = set()
+    for switch, mode in mode_calls(tree.course):
+        function = switch.function
+        if mode is not False or function is None or function.node in told or switch.on is None:
+            continue
+        if not is_module(switch.on) or _GRADIENTS.search(_text(tree, function)):
+            continue
+        call = _evaluates(tree, function, switch)
+        if call is not None:
+            told.add(function.node)
+            yield found(
+                RULE,
+                tree,
+                call.node,
+                "this is evaluation, and a graph is recorded all the same: memory for a backward that never "
+                "comes. Put it under torch.no_grad() or torch.inference_mode().",
+                *_fixes(tree, function),
+                related=[Related(tree.span(switch.node), "in eval mode from here")],
+            )
+
+
+def _text(tree: Tree, function: Function) -> str:
+    return ast.unparse(function.node)
+
+
+def _evaluates(tree: Tree, function: Function, switch: Event) -> Event | None:
+    for event in tree.course.calls("()"):
+        if event.function is not function or event.index < switch.index or event.root != switch.root:
+            continue
+        if event.loops and same(event.on, switch.on) and event.on is not None:
+            return None if may_have_grad_off(event) else event
+    return None
+
+
+def _fixes(tree: Tree, function: Function) -> tuple[Fix, ...]:
+    name = name_for(tree, "torch.no_grad")
+    if name is None or not isinstance(function.node, ast.stmt):
+        return ()
+    return (fix(f"decorate with @{name}()", insert_before(tree.text, function.node, f"@{name}()")),)

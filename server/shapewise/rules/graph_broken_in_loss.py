@@ -1,0 +1,80 @@
+"""A loss taken through Python or numpy: the graph ends there, and nothing upstream learns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.ops import LOSSES, losses
+from ..program.training import is_module
+from ..program.values import Value, options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "graph-broken-in-loss"
+_MADE = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor")
+_LEAVES = (".item", ".detach", ".numpy", ".tolist")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every backward of a loss, or loss that is differentiated, whose way to the model is cut."""
+    told: set[ast.AST] = set()
+    differentiated = {id(back.loss): back for back in tree.training.backwards}
+    for back in tree.training.backwards:
+        cut = _cut(back.loss)
+        if cut is not None and cut.node is not None and cut.node not in told:
+            told.add(cut.node)
+            yield _found(tree, cut, back.event.node)
+    for loss in losses(tree.course):
+        value = loss.event.value
+        if value is None or id(value) not in differentiated:
+            continue
+        cut = _cut(loss.input)
+        if cut is not None and cut.node is not None and cut.node not in told:
+            told.add(cut.node)
+            yield _found(tree, cut, differentiated[id(value)].event.node)
+
+
+def _found(tree: Tree, cut: Value, backward: ast.AST) -> Finding:
+    assert cut.node is not None
+    return found(
+        RULE,
+        tree,
+        cut.node,
+        f"{cut.short()} cuts the graph: what comes before it gets no gradient, and the model does not learn from "
+        "this loss.",
+        related=[Related(tree.span(backward), "differentiated here")],
+    )
+
+
+def _cut(value: Value) -> Value | None:
+    """Where the way from a value back to a model is surely cut."""
+    for option in options_of(value):
+        one = option
+        cut: Value | None = None
+        for _ in range(12):
+            if one.by in _MADE and one.args and one.argument("requires_grad") is None:
+                cut, one = one, one.args[0]
+            elif one.by in _LEAVES and one.on is not None:
+                cut, one = cut or one, one.on
+            elif one.by.startswith(".") and len(one.by) > 1 and one.on is not None and cut is not None:
+                if one.by == ".requires_grad_":
+                    return None
+                one = one.on
+            elif (
+                one.by == "()"
+                and cut is not None
+                and (is_module(one.on) or _is_loss_layer(one))
+                or cut is not None
+                and one.by.rsplit(".", 1)[-1] in LOSSES
+            ):
+                return cut
+            else:
+                break
+    return None
+
+
+def _is_loss_layer(value: Value) -> bool:
+    return value.on is not None and value.on.by.startswith("torch.nn.") and value.on.by.endswith("Loss")

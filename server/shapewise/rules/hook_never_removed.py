@@ -1,0 +1,39 @@
+"""A hook whose handle is dropped: nothing can take it off again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "hook-never-removed"
+_REGISTER = (
+    ".register_forward_hook",
+    ".register_forward_pre_hook",
+    ".register_full_backward_hook",
+    ".register_backward_hook",
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every registration as a statement of its own, in a function that can run again or at the top level."""
+    places = tree.course.places
+    told = set()
+    for event in tree.course.calls(*_REGISTER):
+        if event.node in told or not isinstance(places.parent(event.node), ast.Expr):
+            continue
+        function = places.function(event.node)
+        if function is not None and function.name in ("__init__", "setup", "build"):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "the handle of this hook is dropped, so that it stays for good and runs in every forward from now on. "
+            "Keep the handle and call remove() when done.",
+        )

@@ -1,0 +1,52 @@
+"""A hook that stores what passes by with its graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..program.values import FUNCTION, options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "hook-retains-graph"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every forward hook of the file that stores its output as it is."""
+    places = tree.course.places
+    told = set()
+    for event in tree.course.calls(".register_forward_hook"):
+        for hook in options_of(event.args[0]) if event.args else ():
+            if hook.by == "def" and hook.on is not None:
+                hook = hook.on
+            node = hook.node
+            if hook.by != FUNCTION or not isinstance(node, ast.FunctionDef):
+                continue
+            names = {arg.arg for arg in node.args.args[-1:]}
+            for inner in ast.walk(node):
+                stored = _stored(inner)
+                if isinstance(stored, ast.Name) and stored.id in names and stored not in told:
+                    told.add(stored)
+                    statement = places.statement(stored)
+                    yield found(
+                        RULE,
+                        tree,
+                        statement or stored,
+                        "the output is kept with the graph that made it, and with it all that the forward pass had "
+                        "saved. Keep output.detach().",
+                        fix("keep it without its graph", append(tree.text, stored, ".detach()")),
+                        related=[Related(tree.span(event.node), "registered here")],
+                    )
+
+
+def _stored(node: ast.AST) -> ast.expr | None:
+    """What a statement puts into a container or an attribute."""
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Subscript, ast.Attribute)):
+        return node.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
+        return node.args[0] if node.args else None
+    return None

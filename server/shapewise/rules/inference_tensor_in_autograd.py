@@ -1,0 +1,87 @@
+"""A tensor made under inference_mode, used where gradients are recorded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..queries.lineage import short
+from ..vocabulary.events import Log, Op, Tensor, Value
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "inference-tensor-in-autograd"
+_TORCH = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd."
+)
+_SAVES_BOTH = frozenset("* / @ mul div matmul mm bmm pow ** linear".split())
+"""Ops of two tensors that save each for the other's gradient."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every op that has to save one for backward."""
+    made: dict[int, Op] = {}
+    for op in log.events:
+        if not isinstance(op, Op):
+            continue
+        if op.modes.inference:
+            known = {arg.id for arg in _tensors(op.args)}
+            for tensor in _tensors((op.result,)):
+                if tensor.id not in known:
+                    made.setdefault(tensor.id, op)
+            continue
+        if not op.modes.grad or short(op.name) not in _SAVES_BOTH or len(op.args) < 2:
+            continue
+        if op.failure is not None and (
+            op.failure.caught or not op.failure.message.startswith("Inference tensors")
+        ):
+            continue
+        left, right = op.args[:2]
+        for one, other in ((left, right), (right, left)):
+            if (
+                isinstance(one, Tensor)
+                and isinstance(other, Tensor)
+                and other.requires_grad
+                and one.id in made
+            ):
+                node = tree.at(op.span, ast.expr)
+                if node is not None:
+                    yield found(
+                        RULE,
+                        tree,
+                        node,
+                        f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+                        *_fixes(tree, made[one.id]),
+                        torch_error=_TORCH,
+                        related=[Related(made[one.id].span, "made under inference_mode")],
+                    )
+                break
+
+
+def _tensors(values: tuple[Value, ...]) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        else:
+            yield from _tensors(getattr(value, "items", ()))
+
+
+def _fixes(tree: Tree, maker: Op) -> tuple[Fix, ...]:
+    node = tree.at(maker.span, ast.AST)
+    for one in tree.course.places.above(node) if node is not None else ():
+        if isinstance(one, ast.With):
+            for item in one.items:
+                call = item.context_expr
+                if (
+                    isinstance(call, ast.Call)
+                    and isinstance(call.func, ast.Attribute)
+                    and call.func.attr == "inference_mode"
+                    and not call.args
+                    and not call.keywords
+                ):
+                    edit = replace_attribute(tree.text, call.func, "no_grad")
+                    return (fix("use no_grad", edit, safe=True),)
+    return ()

@@ -1,0 +1,78 @@
+"""A result that backward needs, changed in place before backward comes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..queries.lineage import Lineage, short
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import failures, fix, found
+from .tree import Tree
+
+RULE = "inplace-clobbers-saved"
+_TORCH = "one of the variables needed for gradient computation has been modified by an inplace operation"
+_MADE_BY = re.compile(r"which is output \d+ of (\w+?)(?:Backward\d*)?,")
+_PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every write that makes a backward fail, at the write."""
+    lineage = Lineage(log)
+    for op, failure in failures(log, _TORCH):
+        made_by = _MADE_BY.search(failure.message)
+        culprit = _culprit(log, op, lineage, made_by.group(1).lower() if made_by else None)
+        span = op.span if culprit is None else culprit.span
+        node = tree.at(span, ast.AugAssign) or tree.at(span, ast.Call)
+        if node is None:
+            continue
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"this changes what backward needs: {failure.message}",
+            *_fixes(tree, node),
+            torch_error=failure.message,
+            related=[Related(op.span, "backward raises here")] if culprit is not None else (),
+        )
+
+
+def _culprit(log: Log, failed: Op, lineage: Lineage, made_by: str | None) -> Op | None:
+    """The last write in place, before the failing backward, of a result that its op saved."""
+    for op in reversed(log.events[: log.events.index(failed)]):
+        if not isinstance(op, Op) or not op.args or not isinstance(op.args[0], Tensor):
+            continue
+        name = short(op.name)
+        writes = name in _PLAIN or name == "[]=" or (name.endswith("_") and not name.endswith("__"))
+        if not writes or not op.args[0].requires_grad:
+            continue
+        maker = lineage.maker(op.args[0])
+        if made_by is None or (maker is not None and short(maker.name).strip("()_").lower() in made_by):
+            return op
+        if maker is not None and made_by.rstrip("0123456789") in short(maker.name).lower():
+            return op
+    return None
+
+
+def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        target, value = source(tree.text, node.target), source(tree.text, node.value)
+        for kind, sign in ((ast.Add, "+"), (ast.Sub, "-"), (ast.Mult, "*"), (ast.Div, "/")):
+            if isinstance(node.op, kind):
+                shown = f"({value})" if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp)) else value
+                text = f"{target} = {target} {sign} {shown}"
+                return (fix("make a new tensor", replace(tree.text, node, text), safe=True),)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        statement = tree.course.places.statement(node)
+        name = node.func.value
+        if isinstance(statement, ast.Expr) and statement.value is node and isinstance(name, ast.Name):
+            text = source(tree.text, node).replace(
+                f".{node.func.attr}(", f".{node.func.attr.rstrip('_')}(", 1
+            )
+            return (
+                fix("make a new tensor", replace(tree.text, statement, f"{name.id} = {text}"), safe=True),
+            )
+    return ()

@@ -1,0 +1,38 @@
+"""A number read from the GPU in every step: each time the host waits for all that is queued."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..program.events import common_loop
+from ..program.values import within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "item-in-hot-loop"
+_GPU = re.compile(r"cuda")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `.item()` of a loss in each round of a training loop, in a file that speaks of CUDA."""
+    if _GPU.search(tree.text) is None:
+        return
+    told = set()
+    for back in tree.training.backwards:
+        for event in tree.course.calls(".item"):
+            loop = common_loop(back.event, event)
+            if loop is None or event.node in told or back.event.loops[-1:] != [loop] or event.on is None:
+                continue
+            if event.branches_in(loop) or event.root != back.event.root:
+                continue
+            if any(one is back.loss for one in within(event.on, 3)):
+                told.add(event.node)
+                yield found(
+                    RULE,
+                    tree,
+                    event.node,
+                    ".item() waits for the GPU in every step. Sum up loss.detach() and read it every so many steps.",
+                )

@@ -1,0 +1,104 @@
+"""A model put into eval mode each epoch and never back: from the second epoch on it trains in eval mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_before
+from ..program.events import Event, Loop, exclusive
+from ..program.modes import may_have_grad_off, mode_calls
+from ..program.ops import has_layer, minds_mode
+from ..program.training import is_module, owned
+from ..program.values import Value, roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import call_of, fix, found, text_of
+from .tree import Tree
+
+RULE = "missing-train-after-eval"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every eval() in a loop that trains the same model, without a train() in the loop."""
+    course, training = tree.course, tree.training
+    modes = mode_calls(course)
+    if not course.whole:
+        return
+    for event, mode in modes:
+        model = event.on
+        if mode is not False or model is None or not event.loops or not is_module(model):
+            continue
+        for loop in event.loops:
+            back = _trains(tree, loop, model, event)
+            if back is None:
+                continue
+            restored = any(
+                other.inside(loop) and other is not event and on is not False and covers(other.on, model)
+                for other, on in modes
+            )
+            if restored or training.touched_in(loop, model) or has_layer(model, minds_mode) is False:
+                break
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "eval() stays in force: from the second round on the model trains with dropout off and with "
+                "batch norm's statistics frozen. Call train() at the start of each round.",
+                *_fixes(tree, loop, event),
+                related=[Related(tree.span(back.node), "trained here")],
+            )
+            break
+
+
+def _trains(tree: Tree, loop: Loop, model: Value, evaluated: Event) -> Event | None:
+    """The backward in the loop that trains this model, if that is sure."""
+    training = tree.training
+    backs = [back.event for back in training.backwards if back.event.inside(loop)]
+    steps = [step for step in training.steps if step.event.inside(loop)]
+    if not backs or not steps or any(exclusive(evaluated, back) for back in backs):
+        return None
+    if not any(any(same(model, one) for one in owned(step.optimizer) or ()) for step in steps):
+        if any(owned(step.optimizer) is not None for step in steps):
+            return None
+        called = [
+            event
+            for event in tree.course.calls("()")
+            if event.inside(loop)
+            and not may_have_grad_off(event)
+            and event.on is not None
+            and is_module(event.on)
+        ]
+        models = {id(root) for event in called for root in roots(event.on) if "Loss" not in root.by}
+        if not models or models != {id(root) for root in roots(model)}:
+            return None
+    return backs[0]
+
+
+def covers(switched: Value | None, model: Value) -> bool:
+    """Whether a switch reaches the model: it is the model, or what holds it, or nobody knows what it is."""
+    if switched is None or same(switched, model):
+        return True
+    names = {root.by for root in roots(switched)}
+    return bool(names & {"", "given", ".", "for", "item", "[]", "instance"})
+
+
+def _fixes(tree: Tree, loop: Loop, event: Event) -> tuple[Fix, ...]:
+    call = call_of(event.node)
+    body = getattr(loop.node, "body", None)
+    if call is None or not body or event.args:
+        return ()
+    function = event.function
+    inside = next((one for one in event.where if one is loop), None)
+    here = [one for one in tree.course.places.above(call) if one is loop.node]
+    if inside is None or not here or function is None and not here:
+        return ()
+    name = text_of(tree, call.func.value) if hasattr(call.func, "value") else ""
+    if not name:
+        return ()
+    return (
+        fix(
+            "train mode at the start of each round",
+            insert_before(tree.text, body[0], f"{name}.train()"),
+            safe=True,
+        ),
+    )

@@ -1,0 +1,42 @@
+"""`require_grad`: an attribute that nothing reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "require-grad-typo"
+_TYPOS = {
+    "require_grad",
+    "requires_grads",
+    "require_grads",
+    "required_grad",
+    "requires_gradient",
+    "requiers_grad",
+}
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every assignment to it, unless a class of the file has such an attribute itself."""
+    own = {
+        event.name for event in tree.course.of_kind("set") if event.on is not None and event.on.name == "self"
+    }
+    for node in tree.course.nodes(ast.Attribute):
+        assert isinstance(node, ast.Attribute)
+        if node.attr in _TYPOS and isinstance(node.ctx, ast.Store) and node.attr not in own:
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                continue
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"tensors have no {node.attr}: this makes a new attribute, and gradients stay as they were. "
+                "It is requires_grad.",
+                fix("write requires_grad", replace_attribute(tree.text, node, "requires_grad"), safe=True),
+            )

@@ -1,0 +1,30 @@
+"""`zero_grad(set_to_none=False)`: fills with zeros where nothing at all would do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "set-to-none-false"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such call."""
+    for event in tree.course.calls(".zero_grad"):
+        given = event.kwargs.get("set_to_none")
+        if given is None or given.const is not False or not isinstance(event.node, ast.Call):
+            continue
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "this writes zeros into every gradient, and backward then adds to them. The default, "
+            "set_to_none=True, needs less memory traffic.",
+            fix("use the default", remove_keyword(tree.text, event.node, "set_to_none")),
+        )

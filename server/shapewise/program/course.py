@@ -16,9 +16,10 @@ from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
 class Course:
     """What a text does, in order; and its tree. `whole`: every call of the file's own was followed."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, about_training: bool = True) -> None:
         walk = Walk()
-        _all_ways(walk, tree)
+        if about_training:
+            _all_ways(walk, tree)
         self.tree = tree
         self.places = Places(tree)
         self.events = walk.events
@@ -223,10 +224,25 @@ def _run_methods(walk: Walk, cls: Class) -> None:
                 _enter_root(walk, bound)
 
 
+_ABOUT = (
+    "torch",
+    "transformers",
+    "lightning",
+    "accelerate",
+    "grad",
+    "backward",
+    "eval()",
+    "hook",
+    "model",
+    ".data",
+)
+"""Of a file that says none of these words no rule asks for more than its tree."""
+
+
 @lru_cache(maxsize=4)
 def course_of(text: str) -> Course:
     """The course of a text that parses; the latest few are kept, because a fix is tried on the same one."""
-    return Course(ast.parse(text))
+    return Course(ast.parse(text), any(word in text for word in _ABOUT))
 
 
 def modes(event: Event) -> Iterator[Value]:

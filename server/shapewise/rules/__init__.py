@@ -21,9 +21,6 @@ _log = logging.getLogger(__name__)
 LAST = "torch-raises"
 """The rule for whatever torch refuses: silent where another one knows the cause."""
 
-_ABOUT = ("torch", "transformers", "lightning", "accelerate", "grad", "backward", ".eval()")
-"""A file that says none of these words is not about training."""
-
 Check = Callable[[Log, Tree], Iterator[Finding]]
 
 
@@ -41,7 +38,7 @@ def all_rules() -> dict[str, Check]:
 
 def check(log: Log, text: str) -> tuple[Finding, ...]:
     """What all rules find in one log, in the order of the file; a place seen in several runs once."""
-    tree = Tree(text if any(word in text for word in _ABOUT) else "")
+    tree = Tree(text)
     findings: dict[tuple[str, object], Finding] = {}
     for name, rule_check in all_rules().items():
         try:
@@ -49,7 +46,12 @@ def check(log: Log, text: str) -> tuple[Finding, ...]:
                 findings.setdefault((finding.rule, finding.span), finding)
         except Exception:  # one rule that fails costs what it would have found, and nothing else
             _log.exception("rule %s", name)
-    explained = {one.span for one in findings.values() if one.torch_error and one.rule != LAST}
+    explained = {
+        span
+        for one in findings.values()
+        if one.torch_error and one.rule != LAST
+        for span in (one.span, *(related.span for related in one.related))
+    }
     for one in list(findings.values()):
         if one.rule == LAST and one.span in explained:
             del findings[one.rule, one.span]

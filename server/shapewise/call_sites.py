@@ -21,6 +21,9 @@ logger = logging.getLogger(__name__)
 _MOST = 4
 """Programs that are traced for one file."""
 
+_SECONDS = 8.0
+"""What their traces may take, the last of them left out."""
+
 _KEPT = 8
 """Logs that are kept: several files are often used by one program."""
 
@@ -43,6 +46,10 @@ class CallSites:
         self._traced: OrderedDict[str, _Traced] = OrderedDict()
         self._useful: dict[str, list[str]] = {}
         """The programs that last showed something of a file."""
+        self._helped: set[tuple[str, str]] = set()
+        self._useless: dict[tuple[str, str], str] = {}
+        """By file and program: the text with which that program showed nothing of the file, and never had:
+        one that did may fail for what stands half-typed in the file."""
 
     async def refined(self, analysis: Analysis, tracer: Tracer, search: bool = True) -> Analysis:
         """The analysis with what is seen from elsewhere, if the file's own trace leaves functions out.
@@ -50,26 +57,32 @@ class CallSites:
         Without `search` only the programs found the last time are asked. Raises CannotStart only: a
         program that cannot be traced shows nothing.
         """
-        wanted = uncalled(analysis)
+        path, wanted = analysis.source.path, uncalled(analysis)
         logs: list[Log] = []
         useful: list[str] = []
-        for program in self._programs(analysis.source.path, search) if wanted else ():
+        left = _SECONDS
+        for program in self._programs(path, search) if wanted else ():
             log = await self._log(program, tracer)
-            seen = ran(log, analysis.log.file) if log is not None and log.cut is None else frozenset()
+            seen = ran(log, path) if log is not None and log.cut is None else frozenset()
             if log is not None and seen:
                 logs.append(log)
                 useful.append(program.path)
+                self._helped.add((path, program.path))
                 wanted -= seen
-            if not wanted:
+            elif (path, program.path) not in self._helped:
+                self._useless[path, program.path] = program.text
+            left -= log.seconds if log is not None else _SECONDS / 2
+            if not wanted or left <= 0:
                 break
-        self._useful[analysis.source.path] = useful
+        self._useful[path] = useful
         return called_from(analysis, logs)
 
     def _programs(self, path: str, search: bool) -> list[Source]:
-        if search:
-            return self._callers.of(path)[:_MOST]
-        found = (self._callers.program(one) for one in self._useful.get(path, ()))
-        return [program for program in found if program is not None]
+        if not search:
+            found = (self._callers.program(one) for one in self._useful.get(path, ()))
+            return [program for program in found if program is not None]
+        candidates = self._callers.of(path, 2 * _MOST)
+        return [one for one in candidates if self._useless.get((path, one.path)) != one.text][:_MOST]
 
     async def _log(self, program: Source, tracer: Tracer) -> Log | None:
         kept = self._traced.pop(program.path, None)

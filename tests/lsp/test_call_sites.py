@@ -86,3 +86,23 @@ async def test_a_caller_that_fails_takes_nothing_else_away(editor, project):
     await asyncio.sleep(1.0)
     assert (await editor.hints(net))["2:here"] == "[3]"
     assert await editor.diagnostics(net) == []
+
+
+async def test_what_is_half_typed_in_the_file_does_not_lose_its_callers(editor, project):
+    project("main.py", MAIN)
+    net = project("net.py", NET, is_open=True)
+    await hinted(editor, net, "10:y", "[4 5]")
+    editor.replace("nn.Linear(width, 5)", "nn.Linear(width, 5, no)", net)
+    await asyncio.sleep(1.5)
+    editor.replace("nn.Linear(width, 5, no)", "nn.Linear(width, 6)", net)
+    await hinted(editor, net, "10:y", "[4 6]")
+
+
+async def test_of_a_caller_that_only_defines_nothing_is_expected(editor, project):
+    project("defines.py", "from net import Net\n\nclass Other(Net):\n    pass\n")
+    project(
+        "tests/test_net.py",
+        "import torch\nfrom net import Net\n\ndef test():\n    Net(3)(torch.zeros(2, 3))\n",
+    )
+    net = project("net.py", NET, is_open=True)
+    await hinted(editor, net, "10:y", "[2 5]")

@@ -25,7 +25,7 @@ def callers(tmp_path):
             path.write_text(text)
         opened.clear()
         opened.update({str(tmp_path / name): text for name, text in (editor or {}).items()})
-        return [os.path.relpath(source.path, tmp_path) for source in asked.of(str(tmp_path / of))]
+        return [os.path.relpath(source.path, tmp_path) for source in asked.of(str(tmp_path / of), 9)]
 
     return ask
 
@@ -105,5 +105,5 @@ def test_a_file_outside_any_project_has_its_neighbours(tmp_path):
     (tmp_path / "main.py").write_text("import net\nnet.f()\n")
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "main.py").write_text("import net\nnet.f()\n")
-    found = Callers(Project()).of(str(tmp_path / "net.py"))
+    found = Callers(Project()).of(str(tmp_path / "net.py"), 9)
     assert [Path(source.path).name for source in found] == ["main.py"]

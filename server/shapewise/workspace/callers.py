@@ -17,7 +17,7 @@ from ..documents import UnreadableFile
 from ..repair import repair
 from ..source import Source
 from .listing import listed
-from .project import Imports, Module, Project, is_below, project_of, upwards
+from .project import Module, Project, is_below, project_of, upwards
 from .pytests import as_script
 from .reach import IMPORT, imported
 
@@ -28,7 +28,9 @@ _FOLDERS = 1_000
 _LARGEST = 1_000_000
 """Bytes of a file that is looked at."""
 
-_MOST_IMPORTERS = 40
+_MOST_LOOKED_INTO = 300
+"""Files whose imports are followed to where they lead."""
+
 _MOST_STEPS = 4
 """How many imports may lie between a file and one that uses it in the end."""
 
@@ -42,35 +44,42 @@ class Callers:
         self._project = project
         self._words: dict[str, tuple[object, frozenset[str]]] = {}
 
-    def of(self, path: str) -> list[Source]:
-        """The programs that come by a file when they are run, the most promising first.
+    def of(self, path: str, most: int) -> list[Source]:
+        """The programs that come by a file when they are run, the most promising first, at most so many.
 
         A file of tests is given with calls of its tests at its end.
         """
         path = os.path.abspath(path)
         found: list[tuple[int, int, Source]] = []
         words = {one: self._words_of(one) for one in self._nearby(path)}
+        looked_into: dict[str, _Imported] = {}
         reached, waiting = {path}, [(path, 0)]
-        while waiting and len(reached) <= _MOST_IMPORTERS:
+        while waiting:
             module, steps = waiting.pop(0)
+            names = _names(module)
             for one in words:
-                if one in reached or not words[one] & _names(module):
+                if one in reached or not words[one] & names:
                     continue
-                source = self._source(one)
-                if source is None or not self._imports(source, module):
+                if one not in looked_into:
+                    if len(looked_into) == _MOST_LOOKED_INTO:
+                        continue
+                    looked_into[one] = _Imported(self._project, self._source(one))
+                imports = looked_into[one]
+                if imports.source is None or not imports.leads_to(module):
                     continue
                 reached.add(one)
-                program, rank = _as_run(source)
-                if rank:
-                    found.append((-rank, steps, program))
+                promise = _promise(imports.source)
+                if promise:
+                    found.append((-promise, steps, imports.source))
                 if steps + 1 < _MOST_STEPS and one.endswith(".py"):
                     waiting.append((one, steps + 1))
-        return [source for _, _, source in sorted(found, key=lambda one: one[:2])]  # the nearest first
+        found.sort(key=lambda one: one[:2])  # of those alike the nearest stays first
+        return [_as_run(source) for _, _, source in found[:most]]
 
     def program(self, path: str) -> Source | None:
         """One of these programs as it is now."""
         source = self._source(path)
-        return None if source is None else _as_run(source)[0]
+        return None if source is None else _as_run(source)
 
     # ------------------------------------------------------------ which files there are
 
@@ -116,21 +125,24 @@ class Callers:
         except (OSError, UnreadableFile):
             return None
 
-    # ------------------------------------------------------------ what they import
 
-    def _imports(self, source: Source, module: str) -> bool:
-        """Whether one of the names that a file imports leads to a module."""
-        imports = self._project.imports(source.path, source.text)
-        wanted = _names(module)
-        return any(
-            name.rpartition(".")[2] in wanted and _leads_to(imports, name, module)
-            for name in imported(source.text, imports.package)
-        )
+class _Imported:
+    """A file, and the modules that it names in its imports."""
 
+    def __init__(self, project: Project, source: Source | None) -> None:
+        self.source = source
+        self._names: dict[str, list[str]] = {}
+        """The absolute names, by the last part."""
+        if source is not None:
+            self._imports = project.imports(source.path, source.text)
+            for name in imported(source.text, self._imports.package):
+                self._names.setdefault(name.rpartition(".")[2], []).append(name)
 
-def _leads_to(imports: Imports, name: str, path: str) -> bool:
-    found = imports.find(name, ())
-    return isinstance(found, Module) and os.path.abspath(found.file) == path if found else False
+    def leads_to(self, path: str) -> bool:
+        """Whether one of the names means this module."""
+        names = (name for last in _names(path) for name in self._names.get(last, ()))
+        found = (self._imports.find(name, ()) for name in names)
+        return any(isinstance(one, Module) and os.path.abspath(one.file) == path for one in found)
 
 
 def _names(path: str) -> frozenset[str]:
@@ -158,29 +170,34 @@ def _beside(folder: str) -> Iterator[str]:
 
 # ---------------------------------------------------------------- programs
 
+_DOES = (
+    re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test", re.MULTILINE),
+    re.compile(r"^if[ \t]+__name__", re.MULTILINE),
+    re.compile(r"^(?:for|while|with|await)\b|^[A-Za-z_][\w.]*\(", re.MULTILINE),
+    re.compile(r"^[A-Za-z_][^=()\n]*=(?!=).*\(", re.MULTILINE),
+)
+"""What a file does when it is run, the most promising first: as much as can be told without parsing it."""
 
-def _as_run(source: Source) -> tuple[Source, int]:
-    """What is run where the file is, its tests called; and how much is to be expected of it, 0 for nothing."""
+
+def _promise(source: Source) -> int:
+    """How much is to be expected of running a file; 0 for nothing."""
+    for number, pattern in enumerate(_DOES):
+        if pattern.search(source.text) and (number or _is_for_tests(source.path)):
+            return len(_DOES) - number
+    return 0
+
+
+def _as_run(source: Source) -> Source:
+    """What is run where the file is: itself, with its tests called."""
+    if not _is_for_tests(source.path):
+        return source
     try:
-        tree = ast.parse(repair(source.text).text)
+        script = as_script(source.text, ast.parse(repair(source.text).text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return source, 0
-    tests = as_script(source.text, tree) if _is_for_tests(source.path) else None
-    if tests is not None:
-        return replace(source, text=tests), 2
-    return source, max(map(_rank, tree.body), default=0)
+        return source
+    return source if script is None else replace(source, text=script)
 
 
 def _is_for_tests(path: str) -> bool:
     name = os.path.basename(path)
     return name.endswith(".py") and (name.startswith("test") or name.endswith("_test.py"))
-
-
-def _rank(statement: ast.stmt) -> int:
-    """Of a statement at the top of a file: whether it does (2), makes (1) or only defines or imports (0)."""
-    if isinstance(statement, (ast.If, ast.For, ast.While, ast.With)):
-        return 2
-    if isinstance(statement, ast.Expr):
-        return 2 if isinstance(statement.value, (ast.Call, ast.Await)) else 0
-    made = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-    return int(made is not None and any(isinstance(node, ast.Call) for node in ast.walk(made)))

@@ -20,9 +20,12 @@ def found(
     *fixes: Fix,
     related: Iterable[Related] = (),
     torch_error: str | None = None,
+    severity: str | None = None,
 ) -> Finding:
-    """A finding at a node of the tree."""
-    return Finding(rule, tree.span(node), severity_of(rule), message, torch_error, tuple(related), fixes)
+    """A finding at a node of the tree, as severe as its page says unless it is a lesser one."""
+    return Finding(
+        rule, tree.span(node), severity or severity_of(rule), message, torch_error, tuple(related), fixes
+    )
 
 
 def severity_of(rule: str) -> str:

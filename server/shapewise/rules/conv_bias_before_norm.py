@@ -1,0 +1,50 @@
+"""A bias that the batch norm behind it takes off again."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.values import Value, open_ended, roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "conv-bias-before-norm"
+_CONV = re.compile(r"^torch\.nn\.Conv(Transpose)?[123]d$")
+_NORM = re.compile(r"^torch\.nn\.(Sync)?BatchNorm")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every convolution with a bias that feeds a batch norm directly, in a Sequential or in a forward."""
+    told: set[ast.AST] = set()
+    for conv in _pairs(tree):
+        node = conv.node
+        bias = conv.argument("bias", 7)
+        if not isinstance(node, ast.Call) or node in told or bias is not None or open_ended(conv):
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "the batch norm behind this convolution subtracts the mean, and with it this bias: it costs memory and "
+            "time and changes nothing.",
+            fix("leave the bias out", add_keyword(tree.text, node, "bias=False")),
+        )
+
+
+def _pairs(tree: Tree) -> Iterator[Value]:
+    for event in tree.course.calls("torch.nn.Sequential"):
+        for first, second in zip(event.args, event.args[1:]):
+            if _CONV.match(first.by) and _NORM.match(second.by):
+                yield first
+    for event in tree.course.calls("()"):
+        norms = roots(event.on)
+        if len(norms) == 1 and _NORM.match(norms[0].by) and event.args and event.args[0].by == "()":
+            convs = roots(event.args[0].on)
+            if len(convs) == 1 and _CONV.match(convs[0].by):
+                yield convs[0]

@@ -1,0 +1,52 @@
+"""`model.forward(x)`: the same computation, without the hooks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.training import is_module
+from ..program.values import FUNCTION
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "forward-called-directly"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such call on a module, but for a class's own and those of what it inherits."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("def", ".forward"):
+        node = event.node
+        if not isinstance(node, ast.Call) or node in told or not isinstance(node.func, ast.Attribute):
+            continue
+        owner = node.func.value
+        if node.func.attr != "forward" or (isinstance(owner, ast.Name) and owner.id in ("self", "cls")):
+            continue
+        if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name) and owner.func.id == "super":
+            continue
+        on = event.on
+        if on is not None and event.name == "def":
+            on = on.bound if on.by == FUNCTION else None
+        if on is None or on.by == "super" or not is_module(on):
+            continue
+        cls = event.function.cls if event.function is not None else None
+        if (
+            not is_module(on, surely=True)
+            and cls is not None
+            and any("torch." not in b for b in cls.foreign())
+        ):
+            continue  # a library in which a call means more than forward, as in gpytorch
+        told.add(node)
+        name = source(tree.text, owner)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "a call of forward leaves out the module's hooks, and what is wrapped around it (DDP, compile, FSDP). "
+            f"Call {name if len(name) < 30 else 'the module'} itself.",
+            fix("call the module", replace(tree.text, node.func, name), safe=True),
+        )

@@ -1,0 +1,71 @@
+"""A layer that is made in forward: new weights in every call, none of them ever trained."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "layer-built-in-forward"
+_WITH_WEIGHTS = frozenset(
+    "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag "
+    "BatchNorm1d BatchNorm2d BatchNorm3d LSTM GRU RNN LSTMCell GRUCell MultiheadAttention TransformerEncoderLayer "
+    "TransformerDecoderLayer TransformerEncoder PReLU Parameter".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every layer with weights made in the forward of a module and not kept by it."""
+    told: set[ast.AST] = set()
+    kept = {id(root) for event in tree.course.of_kind("set") for root in roots(event.args[0])}
+    for event in tree.course.of_kind("call"):
+        if not event.name.startswith("torch.nn.") or event.name.count(".") != 2 or event.node in told:
+            continue
+        function = event.function
+        if event.name.rsplit(".", 1)[-1] not in _WITH_WEIGHTS or id(event.value) in kept:
+            continue
+        if (
+            function is None
+            or function.name != "forward"
+            or function.cls is None
+            or not function.cls.is_module
+        ):
+            continue
+        if event.branches_in(None) and any(
+            "hasattr" in ast.dump(b.test) for b in event.branches_in(None) if b.test
+        ):
+            continue
+        if isinstance(tree.course.places.parent(event.node), (ast.keyword, ast.Call)) and _is_given(
+            tree, event.node
+        ):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "this makes new, random weights in every forward: they are never trained, saved or moved. Make the "
+            "layer in __init__ and use it here.",
+        )
+
+
+def _is_given(tree: Tree, node: ast.AST) -> bool:
+    """Whether it is handed to something that may keep it."""
+    parent = tree.course.places.parent(node)
+    call = parent if isinstance(parent, ast.Call) else tree.course.places.parent(parent) if parent else None
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr
+        in (
+            "add_module",
+            "register_module",
+            "append",
+            "register_parameter",
+        )
+    )

@@ -1,0 +1,77 @@
+"""A module whose `__init__` does not call that of nn.Module before it sets layers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_before
+from ..program.training import is_module
+from ..program.values import INSTANCE
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "missing-super-init"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """The first layer or parameter that is set too early."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("set"):
+        owner, function, value = event.on, event.function, event.args[0]
+        if owner is None or owner.by != INSTANCE or owner.cls is None or function is None:
+            continue
+        cls = owner.cls
+        if function.name != "__init__" or function.cls is not cls or not cls.is_module or cls.node in told:
+            continue
+        is_parameter = value.by == "torch.nn.Parameter"
+        if not (is_module(value, surely=True) or is_parameter) or _has_init(function.node, event.node):
+            continue
+        if any("dataclass" in ast.unparse(decorator) for decorator in cls.node.decorator_list):
+            continue
+        told.add(cls.node)
+        body = function.body()
+        first = body[1] if len(body) > 1 and _is_docstring(body[0]) else body[0]
+        fixes = []
+        if not _has_init(function.node, None):
+            fixes = [
+                fix(
+                    "call super().__init__() first",
+                    insert_before(tree.text, first, "super().__init__()"),
+                    safe=True,
+                )
+            ]
+        kind = "parameter" if is_parameter else "module"
+        error = (
+            "cannot assign parameters before Module.__init__() call"
+            if is_parameter
+            else "cannot assign module before Module.__init__() call"
+        )
+        statement = tree.course.places.statement(event.node) or event.node
+        yield found(
+            RULE,
+            tree,
+            statement,
+            f"{error}: there is nowhere yet to register a {kind}. Call super().__init__() before.",
+            *fixes,
+            torch_error=error,
+            related=[Related(tree.span(event.node), "set here")],
+        )
+
+
+def _has_init(function: ast.AST, before: ast.AST | None) -> bool:
+    """Whether an `__init__` is called in a function, or in it before a node."""
+    line = getattr(before, "lineno", 1 << 30)
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("__init__", "_init", "__post_init__")
+        and node.lineno < line
+        for node in ast.walk(function)
+    )
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

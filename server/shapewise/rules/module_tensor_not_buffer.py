@@ -1,0 +1,112 @@
+"""A constant tensor as a plain attribute of a module: it stays on the CPU when the module moves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.definitions import Class
+from ..program.ops import is_tensor
+from ..program.values import INSTANCE, Value, options_of, within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "module-tensor-not-buffer"
+_PLACED = (".to", ".cuda", ".type_as")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such attribute that the module computes with."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("set"):
+        owner, value, function = event.on, event.args[0], event.function
+        if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+            continue
+        if (
+            function is None
+            or function.name != "__init__"
+            or function.cls is not owner.cls
+            or event.node in told
+        ):
+            continue
+        if not _is_constant(value):
+            continue
+        use = _used(tree, owner.cls, event.name)
+        if use is None or _set_elsewhere(tree, owner.cls, event.name):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"self.{event.name} is neither parameter nor buffer: to(device) leaves it on the CPU, and forward fails "
+            "on a GPU. Register it as a buffer.",
+            *_fixes(tree, event.node, event.name),
+            related=[Related(tree.span(use), "used here")],
+        )
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether it is surely a tensor made here of no other, nowhere in particular."""
+    if not is_tensor(value) or any(
+        "device" in one.kwargs or "requires_grad" in one.kwargs for one in within(value)
+    ):
+        return False
+    return all(_made_here(option) for option in options_of(value))
+
+
+def _made_here(value: Value) -> bool:
+    if value.by in _PLACED or value.by == ".requires_grad_":
+        return False
+    if value.by.startswith(".") and value.on is not None:
+        return _made_here(value.on)
+    if value.by in ("+", "-", "*", "/", "**", "@", "[]"):
+        return any(_made_here(part) for part in (value.on, *value.args) if part is not None)
+    if not value.by.startswith("torch.") or value.by.startswith("torch.nn."):
+        return False
+    if value.short() in _MAKERS:
+        return True
+    return bool(value.args) and _made_here(value.args[0])
+
+
+_MAKERS = frozenset(
+    "tensor zeros ones empty full rand randn randint arange linspace logspace eye from_numpy as_tensor".split()
+)
+
+
+def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
+    """Where a method computes with the attribute as it is; None also where it is moved first."""
+    first: ast.AST | None = None
+    for method in cls.methods.values():
+        if method.name == "__init__":
+            continue
+        for node in ast.walk(method.node):
+            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name):
+                if node.value.id != "self":
+                    continue
+                parent = tree.course.places.parent(node)
+                if isinstance(node.ctx, ast.Store) or isinstance(parent, ast.Attribute):
+                    return None
+                if isinstance(parent, (ast.BinOp, ast.Call, ast.AugAssign, ast.Subscript)):
+                    first = first or node
+    return first
+
+
+def _set_elsewhere(tree: Tree, cls: Class, name: str) -> bool:
+    """Whether the class moves it itself, or a method of that kind is its own."""
+    return any(method in cls.methods for method in ("to", "_apply", "cuda")) or any(
+        isinstance(node, ast.Constant) and node.value == name for node in ast.walk(cls.node)
+    )
+
+
+def _fixes(tree: Tree, target: ast.AST, name: str) -> tuple[Fix, ...]:
+    statement = tree.course.places.statement(target)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return ()
+    if statement.targets[0] is not target:
+        return ()
+    text = f'self.register_buffer("{name}", {source(tree.text, statement.value)})'
+    return (fix("register it as a buffer", replace(tree.text, statement, text)),)

@@ -1,0 +1,95 @@
+"""Layers kept in a Python list or dict: the module does not know them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.events import Event
+from ..program.training import is_module
+from ..program.values import INSTANCE, Value, contents, roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "modules-in-plain-container"
+_KINDS = ("list", "tuple", "dict", "listcomp", "dictcomp")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every attribute of a module that is such a container, and that nothing registers."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("set"):
+        owner, value = event.on, event.args[0]
+        if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+            continue
+        if value.by not in _KINDS or value.node is None or value.node in told:
+            continue
+        layers = list(_layers(tree, value))
+        if not layers or not all(is_module(layer, surely=True) for layer in layers):
+            continue
+        own = [root for one in owner.attrs.values() if one is not value for root in roots(one)]
+        if all(any(root is mine for mine in own) for layer in layers for root in roots(layer)):
+            continue
+        if _registered(tree, value, layers):
+            continue
+        told.add(value.node)
+        kind = "ModuleDict" if value.by in ("dict", "dictcomp") else "ModuleList"
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"a plain {value.by.removesuffix('comp')} hides its layers: parameters() does not give them to the "
+            f"optimizer, to() does not move them, state_dict() does not save them. Use nn.{kind}.",
+            *_fixes(tree, event, value, kind),
+        )
+
+
+def _layers(tree: Tree, value: Value) -> Iterator[Value]:
+    """What is in the container, from the start or appended."""
+    items = value.args[-1:] if value.by.endswith("comp") else value.args
+    for item in items:
+        if item.spread:
+            yield item
+        else:
+            yield from (one for one in contents(item) if one.by not in ("tuple", "list", "dict", "either"))
+    for event in tree.course.calls(".append"):
+        if event.on is value:
+            yield from event.args
+
+
+def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
+    """Whether the layers are registered in another way: by a Sequential made of them, by add_module."""
+    wanted = [value, *layers]
+    for event in tree.course.of_kind("call"):
+        if event.name in (".append", "builtins.len", "builtins.print", "builtins.enumerate", "builtins.zip"):
+            continue
+        given = [inner for one in event.inputs() for inner in (one, one.on) if inner is not None]
+        if event.name.startswith("torch.nn.") or event.name in (
+            ".add_module",
+            ".register_module",
+            "builtins.setattr",
+            ".extend",
+            ".parameters",
+        ):
+            if any(one is mine for one in given for mine in wanted):
+                return True
+            if event.name in (".add_module", ".register_module", "builtins.setattr"):
+                return True
+    return False
+
+
+def _fixes(tree: Tree, event: Event, value: Value, kind: str) -> tuple[Fix, ...]:
+    name = name_for(tree, f"torch.nn.{kind}")
+    node = value.node
+    if name is None or not isinstance(node, ast.expr):
+        return ()
+    if kind == "ModuleDict" and not all(isinstance(key, str) for key in value.keys):
+        return ()
+    text = source(tree.text, node)
+    if value.by == "tuple" and not text.startswith("("):
+        return ()
+    inner = "" if text in ("[]", "{}") else text
+    return (fix(f"use nn.{kind}", replace(tree.text, node, f"{name}({inner})"), safe=True),)

@@ -1,0 +1,68 @@
+"""A softmax by hand: exp overflows at 89."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.ops import op_of
+from ..program.values import Value, within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix
+from .found import argument_node, fix, found, name_for
+from .tree import Tree
+
+RULE = "naive-softmax"
+_SHIFTS = ("max", "amax", "logsumexp", "values")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `e / e.sum(...)` of an exponential whose argument is not shifted or bounded."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("op"):
+        if event.name != "/" or len(event.args) != 2 or event.node in told:
+            continue
+        exps, total = event.args
+        exp, summed = op_of(exps), op_of(total)
+        if exp is None or exp.name != "exp" or exp.operand is None or summed is None or summed.name != "sum":
+            continue
+        if summed.operand is not exps or not _unbounded(exp.operand):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "exp of float32 is inf from 89 on, and inf / inf is nan. torch.softmax takes the maximum off first.",
+            *_fixes(tree, event.node, exps, total),
+        )
+
+
+def _unbounded(value: Value) -> bool:
+    """Whether nothing is known that keeps it small."""
+    for one in within(value, 6):
+        if one.by == "-" and len(one.args) == 1:
+            return False
+        op = op_of(one)
+        name = op.name if op is not None else one.name
+        if name in _SHIFTS or name in ("tanh", "sigmoid", "clamp", "clip", "log", "log_softmax", "neg"):
+            return False
+    return True
+
+
+def _fixes(tree: Tree, node: ast.AST, exps: Value, total: Value) -> tuple[Fix, ...]:
+    call, exp = total.node, exps.node
+    torch = name_for(tree, "torch.softmax")
+    if not isinstance(call, ast.Call) or not isinstance(exp, ast.Call) or torch is None:
+        return ()
+    is_function = total.by.startswith("torch.")
+    dim = argument_node(call, "dim", 1 if is_function else 0) or argument_node(call, "axis")
+    keep = argument_node(call, "keepdim", 2 if is_function else 1) or argument_node(call, "keepdims")
+    logits = exp.args[0] if exp.args else exp.func.value if isinstance(exp.func, ast.Attribute) else None
+    if dim is None or logits is None or not isinstance(keep, ast.Constant) or keep.value is not True:
+        return ()
+    if not isinstance(node, ast.expr):
+        return ()
+    text = f"{torch}({source(tree.text, logits)}, dim={source(tree.text, dim)})"
+    return (fix("use softmax", replace(tree.text, node, text)),)

@@ -1,0 +1,63 @@
+"""A comparison with nan: never equal, not even to itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.ops import is_tensor
+from ..program.values import PATH, Value
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "nan-equality"
+_NANS = ("math.nan", "numpy.nan", "numpy.NaN", "numpy.NAN", "torch.nan")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `==` and `!=` with nan."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("op"):
+        node = event.node
+        if event.name not in ("==", "!=") or not isinstance(node, ast.Compare) or node in told:
+            continue
+        if not any(_is_nan(one) for one in event.args) or len(node.ops) != 1:
+            continue
+        told.add(node)
+        left, right = event.args
+        other, shown = (right, node.comparators[0]) if _is_nan(left) else (left, node.left)
+        always = "False" if event.name == "==" else "True"
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"nan is equal to nothing, not even to itself: this is always {always}. Ask torch.isnan.",
+            *_fixes(log, tree, node, other, shown, event.name),
+        )
+
+
+def _is_nan(value: Value) -> bool:
+    if value.by == PATH:
+        return value.path in _NANS
+    if value.by == "builtins.float" and len(value.args) == 1:
+        text = value.args[0].const
+        return isinstance(text, str) and text.strip().lower().lstrip("+-") == "nan"
+    return False
+
+
+def _fixes(
+    log: Log, tree: Tree, node: ast.Compare, other: Value, shown: ast.expr, sign: str
+) -> tuple[Fix, ...]:
+    span = tree.span(node)
+    known = is_tensor(other) or any(
+        isinstance(op, Op) and op.span == span and any(isinstance(arg, Tensor) for arg in op.args)
+        for op in log.events
+    )
+    name = name_for(tree, "torch.isnan")
+    if not known or name is None:
+        return ()
+    text = f"{'~' if sign == '!=' else ''}{name}({source(tree.text, shown)})"
+    return (fix("ask isnan", replace(tree.text, node, text), safe=True),)

@@ -1,0 +1,52 @@
+"""Padded labels that the loss counts like any other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.ops import losses, numbers_of
+from ..program.values import Value, constant, number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "padding-not-ignored"
+_PAD = ("torch.nn.utils.rnn.pad_sequence",)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """A cross entropy whose target surely is a padded batch, and that ignores nothing of it."""
+    told: set[ast.AST] = set()
+    for loss in losses(tree.course):
+        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None or loss.event.node in told:
+            continue
+        padded = [_padded(one) for one in numbers_of(loss.target)]
+        if not padded or not all(padded) or constant(loss.option("reduction")) == "none":
+            continue
+        ignored = loss.option("ignore_index")
+        pad = padded[0]
+        assert pad is not None
+        value = pad.argument("padding_value", 2)
+        filler = 0.0 if value is None else number(value)
+        known = -100.0 if ignored is None else number(ignored)
+        if filler is None or known is None or filler == known or loss.option("weight") is not None:
+            continue
+        told.add(loss.event.node)
+        where = [Related(tree.span(pad.node), "padded here")] if pad.node is not None else []
+        yield found(
+            RULE,
+            tree,
+            loss.event.node,
+            f"the target is padded with {filler:g}, and the loss counts the padding as labels. Pad with -100, which "
+            f"it ignores, or say ignore_index={filler:g}.",
+            related=where,
+        )
+
+
+def _padded(value: Value) -> Value | None:
+    """The padding that made it, if one did; also where it has been sliced since."""
+    while value.by == "[]" and value.on is not None:
+        value = value.on
+    return value if value.by in _PAD else None

@@ -1,0 +1,51 @@
+"""A softmax that is not told over which dim."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.values import open_ended
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
+from .tree import Tree
+
+RULE = "softmax-implicit-dim"
+_FUNCTIONS = tuple(f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin"))
+_LAYERS = ("torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every one without dim."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(*_FUNCTIONS, *_LAYERS):
+        node = event.node
+        position = 0 if event.name in _LAYERS else 1
+        given = event.argument("dim", position)
+        if node in told or not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
+            continue
+        if given is not None and given.const is not None:
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "without dim it is dim 0 for 1 and 3 dims and dim 1 for others, which is rarely meant for 3, and torch "
+            "warns. Say which.",
+            *_fixes(log, tree, node),
+        )
+
+
+def _fixes(log: Log, tree: Tree, node: ast.Call) -> tuple[Fix, ...]:
+    span = tree.span(node)
+    for op in log.events:
+        if isinstance(op, Op) and op.span == span and op.args and isinstance(op.args[0], Tensor):
+            rank = len(op.args[0].shape)
+            dim = 0 if rank in (0, 1, 3) else 1
+            return (
+                Fix(f"say dim={dim}, as it is now", "safe", (add_keyword(tree.text, node, f"dim={dim}"),)),
+            )
+    return (fix("over the last dim", add_keyword(tree.text, node, "dim=-1")),)

@@ -1,0 +1,83 @@
+"""The log of a softmax in two steps, or a softmax where its log is wanted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..fixes.statements import replace, source
+from ..fixes.text import text_map
+from ..program.ops import losses, op_of, surely
+from ..program.values import options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Edit, Finding, Fix, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "softmax-then-nll-or-log"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """nll_loss of probabilities; log of a softmax."""
+    told: set[ast.AST] = set()
+    for loss in losses(tree.course):
+        if loss.name != "nll_loss":
+            continue
+        for op in surely(loss.input, "softmax"):
+            node = op.value.node
+            if node is None or node in told:
+                continue
+            told.add(node)
+            fixes = []
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "softmax"
+            ):
+                edit = replace_attribute(tree.text, node.func, "log_softmax")
+                fixes = [fix("take the log as well: log_softmax", edit)]
+            yield found(
+                RULE,
+                tree,
+                node,
+                "nll_loss wants log-probabilities. Of probabilities it takes the mean of -p, whose gradient is the "
+                "smaller the worse the prediction is. Use log_softmax.",
+                *fixes,
+                related=[Related(tree.span(loss.event.node), "the loss")],
+            )
+    for event in tree.course.calls("torch.log", ".log"):
+        logged = op_of(event.value) if event.value is not None else None
+        if logged is None or logged.operand is None:
+            continue
+        if event.node in told or not isinstance(event.node, ast.Call):
+            continue
+        inner = [op_of(one) for one in options_of(logged.operand)]
+        if inner and all(one is not None and one.name == "softmax" for one in inner):
+            told.add(event.node)
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "a softmax that underflows to 0 has the log -inf, and nan gradients. log_softmax computes the same "
+                "without that.",
+                *_fixes(tree, event.node),
+            )
+
+
+def _fixes(tree: Tree, node: ast.Call) -> tuple[Fix, ...]:
+    """Where the softmax stands within the log."""
+    assert isinstance(node.func, ast.Attribute)
+    inner = node.args[0] if node.args else node.func.value
+    if not isinstance(inner, ast.Call) or not isinstance(inner.func, ast.Attribute):
+        return ()
+    if inner.func.attr != "softmax":
+        return ()
+    edit = replace_attribute(tree.text, inner.func, "log_softmax")
+    places = text_map(tree.text)
+    start, end = places.offsets(places.span(inner))
+    at, stop = places.offsets(edit.span)
+    text = source(tree.text, inner)
+    merged = text[: at - start] + edit.text + text[stop - start :]
+    assert end >= stop
+    return (Fix("use log_softmax", "safe", (Edit(replace(tree.text, node, "").span, merged),)),)

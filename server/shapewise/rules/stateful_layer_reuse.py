@@ -1,0 +1,38 @@
+"""One batch norm in two places: its running statistics are of a mixture."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import Entered, Event, exclusive
+from ..program.values import roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "stateful-layer-reuse"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every second use of the same batch norm in one forward."""
+    seen: dict[tuple[int, int], Event] = {}
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("()"):
+        run = next((id(one) for one in reversed(event.where) if isinstance(one, Entered)), None)
+        for layer in roots(event.on):
+            if run is None or not layer.by.startswith("torch.nn.BatchNorm"):
+                continue
+            before = seen.setdefault((run, id(layer)), event)
+            if before.node is event.node or exclusive(before, event) or event.node in told:
+                continue
+            told.add(event.node)
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "this batch norm is used twice in one forward: its running statistics are of both inputs mixed, and "
+                "in eval mode right for neither. Use one for each place.",
+                related=[Related(tree.span(before.node), "the first use")],
+            )

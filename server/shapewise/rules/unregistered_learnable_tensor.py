@@ -1,0 +1,59 @@
+"""A learnable tensor set as a plain attribute of a module: no optimizer will find it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..fixes.text import text_map
+from ..program.ops import is_tensor
+from ..program.values import INSTANCE, Value, constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.span import Span
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "unregistered-learnable-tensor"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every attribute that is a tensor made to require grad, and no Parameter."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("set"):
+        owner, value, function = event.on, event.args[0], event.function
+        if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+            continue
+        if function is None or function.name != "__init__" or event.node in told or not _learns(value):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "only an nn.Parameter is registered: parameters() does not give this tensor to the optimizer, to() "
+            "does not move it, state_dict() does not save it.",
+            *_fixes(tree, value),
+        )
+
+
+def _learns(value: Value) -> bool:
+    if value.by == ".requires_grad_" and value.on is not None:
+        return is_tensor(value.on) and value.argument("requires_grad", 0) is None
+    if value.by.startswith("torch.") and value.by.count(".") == 1:
+        return constant(value.kwargs.get("requires_grad")) is True
+    return False
+
+
+def _fixes(tree: Tree, value: Value) -> tuple[Fix, ...]:
+    name, node = name_for(tree, "torch.nn.Parameter"), value.node
+    if name is None or not isinstance(node, ast.Call):
+        return ()
+    span = text_map(tree.text).span(node)
+    before = Span(span.line, span.column, span.line, span.column)
+    after = Span(span.end_line, span.end_column, span.end_line, span.end_column)
+    edits = [Edit(before, f"{name}("), Edit(after, ")")]
+    if any(keyword.arg == "requires_grad" for keyword in node.keywords):
+        edits.append(remove_keyword(tree.text, node, "requires_grad"))
+    return (fix("make it a parameter", *edits),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .analysis import Analysis, Tracer, called_from, uncalled
@@ -40,8 +40,13 @@ class _Traced:
 class CallSites:
     """Finds and traces the programs that use a file. Reads files: not for the thread that serves the editor."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, stop: Callable[[str], None] = lambda path: None) -> None:
+        """`stop` ends the trace of a path."""
         self._project = project
+        self._stop = stop
+        self._tracing: str | None = None
+        self.is_stopped = False
+        """Whether the last refinement was broken off."""
         self._callers = Callers(project)
         self._traced: OrderedDict[str, _Traced] = OrderedDict()
         self._useful: dict[str, list[str]] = {}
@@ -51,18 +56,27 @@ class CallSites:
         """By file and program: the text with which that program showed nothing of the file, and never had:
         one that did may fail for what stands half-typed in the file."""
 
+    def stop(self) -> None:
+        """Break off a refinement that is under way, from whatever thread."""
+        self.is_stopped = True
+        if self._tracing is not None:
+            self._stop(self._tracing)
+
     async def refined(self, analysis: Analysis, tracer: Tracer, search: bool = True) -> Analysis:
         """The analysis with what is seen from elsewhere, if the file's own trace leaves functions out.
 
         Without `search` only the programs found the last time are asked. Raises CannotStart only: a
-        program that cannot be traced shows nothing.
+        program that cannot be traced shows nothing. One that was broken off says less than there is.
         """
+        self.is_stopped = False
         path, wanted = analysis.source.path, uncalled(analysis)
         logs: list[Log] = []
         useful: list[str] = []
         left = _SECONDS
         for program in self._programs(path, search) if wanted else ():
             log = await self._log(program, tracer)
+            if self.is_stopped:
+                return analysis
             seen = ran(log, path) if log is not None and log.cut is None else frozenset()
             if log is not None and seen:
                 logs.append(log)
@@ -88,6 +102,8 @@ class CallSites:
         kept = self._traced.pop(program.path, None)
         if kept is None or kept.text != program.text or kept.files != self._digests(kept.files):
             log = await self._trace(program, tracer)
+            if self.is_stopped:
+                return None
             files = self._digests([(file, "") for file in log.files]) if log is not None else ()
             kept = _Traced(program.text, files, log)
         self._traced[program.path] = kept
@@ -96,6 +112,7 @@ class CallSites:
         return kept.log
 
     async def _trace(self, program: Source, tracer: Tracer) -> Log | None:
+        self._tracing = program.path
         try:
             return await tracer.trace(program.path, repair(program.text))
         except CannotStart:
@@ -103,6 +120,8 @@ class CallSites:
         except TracerError as error:
             logger.info("a program that uses another file: %s", error)
             return None
+        finally:
+            self._tracing = None
 
     def _digests(self, files: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """The files as they are now."""

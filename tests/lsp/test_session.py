@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
+from shapewise.analysis import Analysis, Tracer
+from shapewise.call_sites import CallSites
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
 from shapewise.repair import Repaired
 from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Tensor
+from shapewise.vocabulary.facts import Fact, TensorFact
 from shapewise.vocabulary.span import Span
+from shapewise.workspace.project import Project
 
 CODEC = PositionCodec(types.PositionEncodingKind.Utf16)
 HEAD = "import torch\n"
@@ -30,7 +35,7 @@ class Numbers:
         self.knows: Callable[[str], bool] = lambda text: True
         self.seconds = 0.0
 
-    async def trace(self, path: str, repaired: Repaired) -> Log:
+    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
         self.texts.append(repaired.text)
         await asyncio.sleep(self.seconds)
         self.before(repaired.text)
@@ -60,13 +65,31 @@ class Listener:
         self.problems.append(problem)
 
 
+class Elsewhere(CallSites):
+    """Another file that shows `y` on line 2, once it has been traced for a while."""
+
+    def __init__(self) -> None:
+        super().__init__(Project())
+        self.began = 0
+        self.seconds = 0.0
+
+    async def refined(self, analysis: Analysis, tracer: Tracer, search: bool = True) -> Analysis:
+        self.began += 1
+        self.is_stopped = False
+        for _ in range(round(self.seconds * 100)):
+            if not self.is_stopped:
+                await asyncio.sleep(0.01)
+        fact = Fact("binding", "f", "y", Span(2, 0, 2, 1), TensorFact((1,)))
+        return replace(analysis, facts=(*analysis.facts, fact), called=("f",), seconds_elsewhere=self.seconds)
+
+
 class Desk:
     """A session, and one file open in it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, elsewhere: Elsewhere | None = None) -> None:
         self.tracer = Numbers()
         self.listener = Listener()
-        self.session = Session(self.tracer, self.listener)
+        self.session = Session(self.tracer, self.listener, call_sites=elsewhere)
         self.text = Text("file:///project/a.py", HEAD + text, position_codec=CODEC)
         self.document = Document(self.text.uri, "/project/a.py", lambda: (self.text,))
         self.session.open(self.document)
@@ -95,8 +118,8 @@ class Desk:
 async def desk():
     desks = []
 
-    def make(text: str) -> Desk:
-        desks.append(Desk(text))
+    def make(text: str, elsewhere: Elsewhere | None = None) -> Desk:
+        desks.append(Desk(text, elsewhere))
         return desks[-1]
 
     yield make
@@ -296,3 +319,43 @@ async def test_the_loop_stays_free_while_a_big_file_is_analysed(desk):
         slowest, last = max(slowest, now - last), now
     assert len(one.hints()) == 2000
     assert slowest < 0.2
+
+
+async def until(condition: Callable[[], object]) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+async def test_its_own_hints_come_first_and_then_those_from_elsewhere(desk):
+    elsewhere = Elsewhere()
+    elsewhere.seconds = 0.3
+    one = desk("x = 3\n", elsewhere)
+    await one.settled()
+    assert one.hints() == {"2:x": 3}
+    await until(lambda: one.hints() == {"2:x": 3, "2:y": 1})
+    assert elsewhere.began == 1
+    await asyncio.sleep(0.5)
+    assert elsewhere.began == 1
+
+
+async def test_who_types_does_not_wait_for_what_others_show(desk):
+    elsewhere = Elsewhere()
+    elsewhere.seconds = 4.0
+    one = desk("x = 3\n", elsewhere)
+    await until(lambda: elsewhere.began == 1)
+    one.type(1, 5, "7")
+    await asyncio.wait_for(one.settled(), 2)
+    assert one.hints() == {"2:x": 37}
+    elsewhere.seconds = 0.0
+    await until(lambda: one.hints() == {"2:x": 37, "2:y": 1})
+
+
+async def test_what_others_show_quickly_is_part_of_the_analysis(desk):
+    one = desk("x = 3\n", Elsewhere())
+    await until(lambda: "2:y" in one.hints())
+    one.type(1, 5, "7")
+    await one.settled()
+    assert one.hints() == {"2:x": 37, "2:y": 1}

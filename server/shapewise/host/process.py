@@ -94,6 +94,8 @@ class TracerProcess:
         self._lock = asyncio.Lock()
         self._failed_at = 0.0
         self._number = 0
+        self._tracing: tuple[int, str] | None = None
+        """The request that is under way, and the path that it is about."""
         self._deaths: dict[str, tuple[str, int]] = {}
 
     async def __aenter__(self) -> TracerProcess:
@@ -134,6 +136,12 @@ class TracerProcess:
         exchange = asyncio.ensure_future(self._trace(path, repaired, called))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
+
+    def stop(self, path: str) -> None:
+        """If that file is being traced, its trace is wanted no more: it ends soon, and its log is cut."""
+        if self._tracing is not None and self._tracing[1] == path and self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.write(wire.frame_message({"stop": self._tracing[0]}))
 
     async def close(self) -> None:
         """End the process, gently if it is idle."""
@@ -222,13 +230,17 @@ class TracerProcess:
         """Ask, and tell what is asked back. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
         assert process.stdin is not None and process.stdout is not None and self.hello is not None
         process.stdin.write(wire.frame_message(request))
-        await process.stdin.drain()
-        reply = await read_message(process.stdout)
-        while reply.get("id") == request["id"] and "need" in reply:
-            answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
-            process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
+        self._tracing = request["id"], request["trace"]["file"]
+        try:
             await process.stdin.drain()
             reply = await read_message(process.stdout)
+            while reply.get("id") == request["id"] and "need" in reply:
+                answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
+                process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
+                await process.stdin.drain()
+                reply = await read_message(process.stdout)
+        finally:
+            self._tracing = None
         if reply.get("id") != request["id"] or not ("log" in reply or "error" in reply):
             raise ValueError("a reply to nothing that was asked")
         return reply

@@ -109,6 +109,8 @@ class Document:
         """Which of its fixes have been tried, and whether they hold."""
         self.elsewhere_asked = True
         """Whether other files of the workspace have been asked what they show of this one."""
+        self.seconds_elsewhere = 0.0
+        """What their traces last took."""
         self.hints_awaited = 0
         """How many requests for hints wait for the next analysis."""
         self._settled = asyncio.Event()

@@ -79,7 +79,7 @@ class ShapewiseServer(LanguageServer):
             self.tracer,
             self,
             lambda source: mentions(self.project, source, TORCH),
-            CallSites(self.project),
+            CallSites(self.project, self.tracer.stop),
         )
         given = self.workspace
         self.protocol._workspace = Workspace(

@@ -37,10 +37,9 @@ _LONGEST_PAUSE = 0.5
 _PAUSE_AFTER_TOO_SLOW = 2.0
 
 _PAUSE_BEFORE_ELSEWHERE = 0.3
-_PAUSE_BY_TRACE_ELSEWHERE = 2.0
-_LONGEST_PAUSE_BEFORE_ELSEWHERE = 3.0
-"""Seconds without an edit of any document before the programs that use one are traced: what they show
-refines what is there already, and must not be in the way of typing."""
+_LONGEST_PAUSE_BEFORE_ELSEWHERE = 2.0
+"""Seconds without an edit of any document before the programs that use one are traced: as many as that
+takes. What they show refines what is there already, and must not be in the way of typing."""
 
 _QUICK = 0.1
 """Seconds of their traces up to which it is not waited: they are part of the analysis."""
@@ -83,6 +82,7 @@ class Session:
         self._listener = listener
         self._is_wanted = is_wanted
         self._call_sites = call_sites
+        self._is_refining = False
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
@@ -100,6 +100,8 @@ class Session:
         self._waits_since.setdefault(document.uri, time.monotonic())
         self._change_dependents(document)
         document.change()
+        if self._is_refining and self._call_sites is not None:
+            self._call_sites.stop()  # it is in the way of somebody who types
         self._wake.set()
 
     def close(self, document: Document) -> None:
@@ -163,10 +165,8 @@ class Session:
         document = max(waiting, key=lambda one: one.changed_at, default=None)
         if document is None or document.known is None or self._call_sites is None:
             return
-        took = document.known.analysis.seconds_elsewhere
-        pause = min(
-            max(_PAUSE_BEFORE_ELSEWHERE, took * _PAUSE_BY_TRACE_ELSEWHERE), _LONGEST_PAUSE_BEFORE_ELSEWHERE
-        )
+        took = max(document.seconds_elsewhere, _PAUSE_BEFORE_ELSEWHERE)
+        pause = min(took, _LONGEST_PAUSE_BEFORE_ELSEWHERE)
         edited_at = max(one.changed_at for one in self.documents.values())
         try:
             await asyncio.wait_for(self._wake.wait(), edited_at + pause - time.monotonic())
@@ -177,7 +177,7 @@ class Session:
     async def _refine(self, document: Document, call_sites: CallSites) -> None:
         known = document.known
         assert known is not None
-        document.elsewhere_asked = True
+        document.elsewhere_asked = self._is_refining = True
         self._listener.began(document)
         try:
             analysis = await aside(lambda tracer: call_sites.refined(known.analysis, tracer), self.tracer)
@@ -188,9 +188,14 @@ class Session:
         except Exception:
             log.exception("what uses %s", document.uri)
         else:
-            if document.known is known and self.documents.get(document.uri) is document:
+            if call_sites.is_stopped:
+                document.elsewhere_asked = False
+            elif document.known is known and self.documents.get(document.uri) is document:
+                document.seconds_elsewhere = analysis.seconds_elsewhere
                 changed = document.refine(replace(known, analysis=analysis))
                 self._listener.analysed(document, changed)
+        finally:
+            self._is_refining = False
         self._listener.ended(document, known.complaint)
 
     async def _analyse(self, document: Document) -> None:
@@ -239,7 +244,7 @@ class Session:
     async def _result(self, snapshot: Snapshot, document: Document) -> Known:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
         before = document.known.analysis if document.known else None
-        is_quick = before is not None and before.called and before.seconds_elsewhere <= _QUICK
+        is_quick = before is not None and before.called and document.seconds_elsewhere <= _QUICK
         while True:
             try:
                 return await aside(

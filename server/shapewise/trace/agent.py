@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..vocabulary import wire
+from .control import STOP
 
 if TYPE_CHECKING:
     from .sources import Exchange
@@ -20,6 +21,32 @@ _HEADROOM = 6 * 1024**3
 """Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for the interpreter's thread: deep models nest deeply."""
+
+
+class _Stops:
+    """Which requests are wanted no more; the word comes on another thread than the trace runs on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._current: Any = None
+        self._unwanted: set[Any] = set()
+
+    def begin(self, number: Any) -> None:
+        """A trace begins, which may have been given up already."""
+        with self._lock:
+            self._current = number
+            (STOP.set if number in self._unwanted else STOP.clear)()
+            self._unwanted.clear()
+
+    def stop(self, number: Any) -> None:
+        """The trace of a request ends as soon as it can, or will not begin."""
+        with self._lock:
+            self._unwanted.add(number)
+            if number == self._current:
+                STOP.set()
+
+
+_stops = _Stops()
 
 
 def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
@@ -72,6 +99,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
         request = message.get("trace")
         if request is not None:
             number = message.get("id")
+            _stops.begin(number)
             _send(sink, {"id": number, **_answer(session, request, _exchange(sink, requests, number))})
             session.tidy()
 
@@ -85,7 +113,10 @@ def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:
             message = None
         if message is None or message.get("exit"):
             os._exit(0)
-        requests.put(message)
+        if "stop" in message:
+            _stops.stop(message["stop"])
+        else:
+            requests.put(message)
 
 
 def _bound_memory() -> None:

@@ -5,8 +5,12 @@ A compiled statement returns None when control simply goes on, else one of the s
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
+
+STOP = threading.Event()
+"""Set by whoever reads requests, when the trace that is under way is wanted no more."""
 
 
 class Signal:
@@ -103,6 +107,9 @@ class Budget:
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1
+        if STOP.is_set():
+            self.out = True
+            raise BudgetExhausted("this trace was stopped")
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
         if not self.steps % 256 and time.thread_time() > self.until:

@@ -96,3 +96,25 @@ def test_an_encoder_in_eval_mode_cuts_padding_off(trace):
     )
     assert traced.shape("y") == (3, None, 8)
     assert traced.shape("z") == traced.shape("w") == (3, 5, 8)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.Tensor(3, 4)",
+        "torch.Tensor(torch.Size([3, 4]))",
+        "torch.FloatTensor(3, 4)",
+        "torch.LongTensor(3, 4)",
+        "torch.Tensor(12)",
+        "torch.Tensor()",
+    ],
+)
+def test_tensors_made_of_sizes_as_in_the_old_days(trace, made):
+    text = f"import torch\nx = {made}\nw = torch.nn.Parameter(x, requires_grad=x.is_floating_point())\nv = x.view(-1, 2)\n"
+    names = {}
+    exec(text, names)
+    traced = trace(text)
+    for name in "xwv":
+        assert traced.shape(name) == tuple(names[name].shape)
+        assert traced.fact(name).value.dtype == str(names[name].dtype).removeprefix("torch.")
+        assert traced.fact(name).value.requires_grad == names[name].requires_grad

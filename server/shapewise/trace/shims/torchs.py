@@ -108,6 +108,10 @@ def _of_array(kind: Any, dtype: torch.dtype) -> Any:
     """`torch.FloatTensor(array)`: torch's own reads the array's memory, which a stand-in has none of."""
 
     def construct(env: Env, *args: Any, **kwargs: Any) -> Any:
+        sizes = args[0] if len(args) == 1 and isinstance(args[0], torch.Size) else args
+        if all(type(size) is int for size in sizes) and not kwargs:
+            # Of what torch's own makes no view can be taken: its fake tensor stands on a real one.
+            return torch.empty(sizes or (0,), dtype=None if kind is torch.Tensor else dtype)
         tensor = array_to_tensor(args[0]) if args else None
         if tensor is None and args and type(args[0]) in (list, tuple) and not kwargs:
             tensor = arrays.stacked(args[0])

@@ -155,7 +155,7 @@ class DistillationLoss(nn.Module):
     def forward(self, student_logits, teacher_logits, labels):
         soft_targets = F.softmax(teacher_logits / self.T, dim=-1)
         soft_prob = F.log_softmax(student_logits / self.T, dim=-1)
-        kd = torch.sum(soft_targets * (soft_targets.log() - soft_prob)) / soft_prob.size(0) * (self.T**2)
+        kd = torch.sum(soft_targets * (F.log_softmax(teacher_logits / self.T, dim=-1) - soft_prob)) / soft_prob.size(0) * (self.T**2)
         ce = F.cross_entropy(student_logits, labels)
         return self.alpha * kd + (1 - self.alpha) * ce
 

@@ -10,48 +10,41 @@ from ..fixes.edits import append
 from ..queries.broadcasts import back_broadcasts
 from ..queries.lineage import ELEMENTWISE, short
 from ..vocabulary.events import Log, Op, Sizes, Tensor
-from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.findings import Finding, Fix, Related
+from .refusals import Refusal, aligned, refusals
 from .tree import Tree
 
 RULE = "broadcast-incompatible"
-_TORCH = re.compile(
-    r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\) at non-singleton dimension \d+"
+_TORCH = (
+    re.compile(
+        r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\) at non-singleton dimension"
+    ),
+    re.compile(r"output with shape \[[\d, ]*\] doesn't match the broadcast shape"),
 )
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op that torch refuses because its operands do not broadcast."""
     told = {id(found.op) for found in back_broadcasts(log)}  # that rule knows the cause
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is None or op.failure.caught or id(op) in told:
+    for refusal in refusals(log, tree, *_TORCH):
+        if id(refusal.op) in told:
             continue
-        if _TORCH.match(op.failure.message) is None:
-            continue
-        operands = [arg for arg in op.args if isinstance(arg, Tensor)]
-        shown = "".join("\n" + row for row in aligned([operand.shape for operand in operands]))
-        yield Finding(
-            RULE, op.span, "error", op.failure.message + shown, op.failure.message, (), _fixes(op, tree)
-        )
+        tensors = [arg for arg in refusal.op.args if isinstance(arg, Tensor)]
+        if len(tensors) < 2:
+            tensors = list(refusal.operands)
+        shown = aligned([one.shape for one in tensors], [refusal.name_of(one) for one in tensors])
+        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal.op, tree))
 
 
-def aligned(shapes: list[Sizes]) -> list[str]:
-    """Shapes one below the other, right-aligned dim by dim, the dims that disagree marked below."""
-    rank = max((len(shape) for shape in shapes), default=0)
-    columns = [
-        [_shown(shape[dim]) if -dim <= len(shape) else "" for shape in shapes] for dim in range(-rank, 0)
-    ]
-    widths = [max(map(len, column)) for column in columns]
-    clashes = [len({text for text in column if text not in ("", "1", "?")}) > 1 for column in columns]
-    rows = [
-        " ".join(column[row].rjust(width) for column, width in zip(columns, widths))
-        for row in range(len(shapes))
-    ]
-    rows.append(" ".join(("^" * width if clash else " " * width) for clash, width in zip(clashes, widths)))
-    return ["  " + row.rstrip() for row in rows if row.strip()]
-
-
-def _shown(size: int | None) -> str:
-    return "?" if size is None else str(size)
+def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
+    """Where the two sizes that first disagree, from the right, come from."""
+    first, *others = tensors
+    for other in others:
+        for back, (one, another) in enumerate(zip(first.shape[::-1], other.shape[::-1]), start=1):
+            if one != another and 1 not in (one, another) and None not in (one, another):
+                yield from refusal.born(first, len(first.shape) - back)
+                yield from refusal.born(other, len(other.shape) - back)
+                return
 
 
 def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..queries.lineage import Lineage, lineage_of
+from ..fixes.edits import append
+from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.origins import origin
 from ..vocabulary.events import Failure, Log, Op, Other, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .tree import Tree
@@ -79,16 +81,36 @@ class Refusal:
         """Whether an op stands in the file that is looked at."""
         return op is not None and self.log.frames[op.frame].file == self.log.file
 
+    def born(self, tensor: Tensor, dim: int) -> tuple[Related, ...]:
+        """Where a dim (from 0) of a tensor got its size, if that stands in this file."""
+        found = origin(self.lineage, tensor, dim)
+        if found is None:
+            return ()
+        at = found.built if self.here(found.built) else found.op if self.here(found.op) else None
+        if at is None or at.span == self.op.span:
+            return ()
+        node = self.tree.at(at.span, ast.Call)
+        text = "" if node is None else ast.unparse(node)
+        what = text if text and len(text) <= 2 * _LONGEST else short(at.name)
+        return (Related(at.span, f"{size_of(tensor.shape[dim])} comes from {what}"),)
+
+    def behind(self, tensor: Tensor, suffix: str, title: str = "", safety: str = "unsafe") -> tuple[Fix, ...]:
+        """The repair that writes something behind an operand, if the operand stands in the call."""
+        node = self.node_of(tensor)
+        if node is None:
+            return ()
+        return (Fix(title or f"add {suffix}", safety, (append(self.tree.text, node, suffix),)),)
+
     def finding(
         self,
         rule: str,
-        shown: Sequence[str] = (),
-        related: Sequence[Related] = (),
-        fixes: Sequence[Fix] = (),
+        shown: Iterable[str] = (),
+        related: Iterable[Related] = (),
+        fixes: Iterable[Fix] = (),
         severity: str = "error",
     ) -> Finding:
         """Torch's line, what it was given, and what else is known of it."""
-        lines = [self.message, *(shown or self.table())]
+        lines = [self.message, *(tuple(shown) or self.table())]
         return Finding(
             rule, self.op.span, severity, "\n".join(lines), self.message, tuple(related), tuple(fixes)
         )

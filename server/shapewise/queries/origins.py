@@ -1,0 +1,142 @@
+"""Where a dim got its size: the layer, the reshape, the constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..vocabulary.events import Op, Other, Scalar, Tensor, Value
+from .lineage import POINTWISE, Lineage, short
+
+_FAR = 64
+"""Ops that are followed back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The op that gave a dim its size. Of a layer, `op` is the call and `built` where it was made."""
+
+    op: Op
+    tensor: Tensor
+    dim: int
+    built: Op | None = None
+
+
+def origin(lineage: Lineage, tensor: Tensor, dim: int) -> Origin | None:
+    """Where this dim (from 0) of a tensor got its size. None where the log does not say."""
+    last: Origin | None = None
+    for _ in range(_FAR):
+        op = lineage.maker(tensor)
+        if op is None or op.failure is not None:
+            return last
+        last = Origin(op, tensor, dim, _builder(lineage, op))
+        before = _before(op, tensor, dim)
+        if before is None:
+            return last
+        tensor, dim = before
+    return last
+
+
+def _builder(lineage: Lineage, op: Op) -> Op | None:
+    return lineage.builder(op.args[0]) if op.args else None
+
+
+def _before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim of what an op was given; None where the op itself decides its size."""
+    inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
+    name = short(op.name)
+    if not inputs:
+        return None
+    first = inputs[0]
+    if op.name.endswith("()"):
+        own = _LAYERS.get(op.name.removesuffix("()"))
+        if own is not None:
+            return None if own(dim, len(tensor.shape)) else _same(first, tensor, dim)
+        return (first, dim) if first.shape == tensor.shape and isinstance(op.args[0], Other) else None
+    if name in _TURNS:
+        turned = _TURNS[name](op, len(first.shape))
+        return None if turned is None else (first, turned[dim])
+    if name in ("@", "matmul", "bmm", "mm") and len(inputs) == 2:
+        rank = len(tensor.shape)
+        if rank < 2 or min(len(one.shape) for one in inputs) < 2:
+            return None
+        source = inputs[1] if dim == rank - 1 else first
+        at = len(source.shape) - (rank - dim)
+        return (source, at) if at >= 0 else None
+    if name in POINTWISE or name in _KEEPS:
+        fitting = [one for one in inputs if _size(one, dim - len(tensor.shape)) == tensor.shape[dim]]
+        source = next(iter(fitting), first)
+        at = dim - len(tensor.shape) + len(source.shape)
+        return (source, at) if at >= 0 and source.shape[at] == tensor.shape[dim] else None
+    return None
+
+
+def _size(tensor: Tensor, dim: int) -> int | None:
+    return tensor.shape[dim] if -dim <= len(tensor.shape) else None
+
+
+def _same(source: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    if len(source.shape) != len(tensor.shape) or source.shape[dim] != tensor.shape[dim]:
+        return None
+    return source, dim
+
+
+_KEEPS = frozenset(
+    "add sub mul div softmax log_softmax dropout layer_norm masked_fill clone contiguous leaky_relu elu normalize "
+    "- + * / relu_ tanh_ requires_grad_ cuda cpu".split()
+)
+"""Ops whose result has the dims of what goes in."""
+
+_LAYERS: dict[str, Callable[[int, int], bool]] = {
+    "nn.Linear": lambda dim, rank: dim == rank - 1,
+    "nn.LazyLinear": lambda dim, rank: dim == rank - 1,
+    "nn.Embedding": lambda dim, rank: dim == rank - 1,
+    "nn.Conv1d": lambda dim, rank: dim >= rank - 2,
+    "nn.Conv2d": lambda dim, rank: dim >= rank - 3,
+    "nn.Conv3d": lambda dim, rank: dim >= rank - 4,
+    "nn.ConvTranspose1d": lambda dim, rank: dim >= rank - 2,
+    "nn.ConvTranspose2d": lambda dim, rank: dim >= rank - 3,
+    "nn.Flatten": lambda dim, rank: dim > 0,
+    "nn.MaxPool2d": lambda dim, rank: dim >= rank - 2,
+    "nn.AvgPool2d": lambda dim, rank: dim >= rank - 2,
+    "nn.AdaptiveAvgPool2d": lambda dim, rank: dim >= rank - 2,
+}
+"""Of a layer, the dims (of a result of so many) whose size it decides itself."""
+
+
+def _number(value: Value) -> int | None:
+    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
+
+
+def _swapped(op: Op, rank: int) -> list[int] | None:
+    if short(op.name) in ("T", "t"):
+        return [1, 0] if rank == 2 else None
+    pair = (-2, -1) if short(op.name) in ("mT", "mH") else tuple(_number(arg) for arg in op.args[1:3])
+    if len(pair) != 2 or rank < 2:
+        return None
+    one, other = pair
+    if one is None or other is None:
+        return None
+    order = list(range(rank))
+    order[one], order[other] = order[other], order[one]
+    return order
+
+
+def _permuted(op: Op, rank: int) -> list[int] | None:
+    given = op.args[1:]
+    if len(given) == 1:
+        given = tuple(getattr(given[0], "items", ()))
+    order = [number for arg in given if (number := _number(arg)) is not None]
+    return [number % rank for number in order] if len(order) == rank else None
+
+
+_TURNS: dict[str, Callable[[Op, int], list[int] | None]] = {
+    "transpose": _swapped,
+    "swapaxes": _swapped,
+    "t": _swapped,
+    "T": _swapped,
+    "mT": _swapped,
+    "mH": _swapped,
+    "permute": _permuted,
+}
+"""Ops that put dims into another order: for each dim of the result, which one it was."""

@@ -1,0 +1,29 @@
+"""Binary targets that are integers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..queries.lineage import short
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "bce-target-int"
+_PATTERNS = (
+    re.compile(r"result type \w+ can't be cast to the desired output type"),
+    re.compile(r"Found dtype \w+ but expected"),
+)
+_LOSSES = frozenset(
+    "binary_cross_entropy binary_cross_entropy_with_logits BCELoss() BCEWithLogitsLoss()".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every binary cross entropy that torch refuses for the dtype of its target."""
+    for refusal in refusals(log, tree, *_PATTERNS):
+        target = refusal.operands[1] if len(refusal.operands) > 1 else None
+        if target is not None and short(refusal.op.name) in _LOSSES:
+            yield refusal.finding(RULE, fixes=refusal.behind(target, ".float()", safety="safe"))

@@ -1,0 +1,67 @@
+"""Tensors put together whose other dims differ."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..vocabulary.events import Group, Log, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node
+from .refusals import Refusal, aligned, refusals
+from .tree import Tree
+
+RULE = "cat-stack-mismatch"
+_PATTERNS = (
+    re.compile(r"Sizes of tensors must match except in dimension (?P<dim>\d+)"),
+    re.compile(r"Tensors must have same number of dimensions"),
+    re.compile(r"stack expects each tensor to be equal size"),
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every cat or stack that torch refuses for its sizes."""
+    for refusal in refusals(log, tree, *_PATTERNS):
+        together = refusal.op.args[0] if refusal.op.args else None
+        tensors = [one for one in getattr(together, "items", ()) if isinstance(one, Tensor)]
+        if not isinstance(together, Group) or len(tensors) < 2:
+            continue
+        call = refusal.tree.at(refusal.op.span, ast.Call)
+        names = _names(call)
+        shown = aligned([one.shape for one in tensors[:6]], names if len(names) == len(tensors) else ())
+        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal, tensors, call))
+
+
+def _names(call: ast.Call | None) -> list[str]:
+    if call is None or not call.args or not isinstance(call.args[0], (ast.List, ast.Tuple)):
+        return []
+    return [text if len(text := ast.unparse(node)) <= 28 else "" for node in call.args[0].elts]
+
+
+def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
+    """Where the dims that differ got their sizes."""
+    first, *others = tensors
+    along = refusal.match.groupdict().get("dim")
+    for other in others:
+        if len(other.shape) != len(first.shape):
+            continue
+        for dim, (one, another) in enumerate(zip(first.shape, other.shape)):
+            if one != another and str(dim) != along:
+                yield from refusal.born(first, dim)
+                yield from refusal.born(other, dim)
+                return
+
+
+def _fixes(refusal: Refusal, tensors: list[Tensor], call: ast.Call | None) -> Iterator[Fix]:
+    """Along the one dim in which they differ, if there is one."""
+    if call is None or refusal.match.groupdict().get("dim") is None:
+        return
+    shapes = {one.shape for one in tensors}
+    rank = len(tensors[0].shape)
+    differing = [dim for dim in range(rank) if len({shape[dim] for shape in shapes}) > 1]
+    node = argument_node(call, "dim", 1)
+    if len(differing) == 1 and node is not None:
+        dim = str(differing[0])
+        yield Fix(f"dim={dim}", "unsafe", (replace(refusal.tree.text, node, dim),))

@@ -1,0 +1,25 @@
+"""Classes with a dim too many: `(N, 1)` where a cross entropy takes `(N,)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "ce-target-extra-dim"
+_PATTERN = re.compile(r"0D or 1D target tensor expected, multi-target not supported")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every cross entropy or nll_loss that torch refuses for the rank of its target."""
+    for refusal in refusals(log, tree, _PATTERN):
+        target = refusal.operands[1] if len(refusal.operands) > 1 else None
+        if target is None:
+            continue
+        squeezed = len(target.shape) == 2 and target.shape[1] == 1
+        fixes = refusal.behind(target, ".squeeze(1)", safety="safe") if squeezed else ()
+        yield refusal.finding(RULE, fixes=fixes)

@@ -1,0 +1,29 @@
+"""An index of another rank than what is gathered from, or scattered into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log, Scalar, Tensor
+from ..vocabulary.findings import Finding, Fix
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "gather-scatter-index-shape"
+_PATTERNS = (
+    re.compile(r"Index tensor must have the same number of dimensions as"),
+    re.compile(r"Size does not match at dimension \d+ expected index"),
+    re.compile(r"Expected index \[.*\] to be (smaller|no larger) than"),
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every gather or scatter that torch refuses for the shape of its index."""
+    for refusal in refusals(log, tree, *_PATTERNS):
+        tensors = [arg for arg in refusal.op.args if isinstance(arg, Tensor)]
+        dim = next((a.value for a in refusal.op.args if isinstance(a, Scalar) and type(a.value) is int), None)
+        fixes: tuple[Fix, ...] = ()
+        if len(tensors) > 1 and dim is not None and len(tensors[1].shape) == len(tensors[0].shape) - 1:
+            fixes = refusal.behind(tensors[1], f".unsqueeze({dim})", safety="safe")
+        yield refusal.finding(RULE, fixes=fixes)

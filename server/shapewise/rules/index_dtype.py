@@ -1,0 +1,32 @@
+"""An index that is not of integers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log, Tensor
+from ..vocabulary.findings import Finding
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "index-dtype"
+_PATTERNS = (
+    re.compile(
+        r"(gather|scatter|scatter_add|index_select|index_add|index_copy|take)\w*\(\): Expected dtype int"
+    ),
+    re.compile(r"Expected tensor for argument #1 'indices' to have one of the following scalar types"),
+    re.compile(r"tensors used as indices must be long, int, byte or bool tensors"),
+    re.compile(r"one_hot is only applicable to index tensor"),
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every lookup that torch refuses for the dtype of its index."""
+    for refusal in refusals(log, tree, *_PATTERNS):
+        wrong = [
+            arg for arg in refusal.op.args if isinstance(arg, Tensor) and arg.dtype not in ("int64", "int32")
+        ]
+        index = wrong[-1] if wrong else None
+        fixes = () if index is None else refusal.behind(index, ".long()", safety="safe")
+        yield refusal.finding(RULE, fixes=fixes)

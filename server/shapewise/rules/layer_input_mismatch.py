@@ -1,0 +1,150 @@
+"""A layer that is given another width, or other channels, than it was built for."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..fixes.statements import replace
+from ..queries.lineage import short
+from ..queries.origins import origin
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node
+from .refusals import Refusal, list_of, refusals
+from .tree import Tree
+
+RULE = "layer-input-mismatch"
+_PATTERNS = (
+    re.compile(r"mat1 and mat2 shapes cannot be multiplied"),
+    re.compile(r"Given (groups|transposed)=\d+, weight of size"),
+    re.compile(r"Given normalized_shape="),
+    re.compile(r"running_mean should contain \d+ elements"),
+    re.compile(r"input\.size\(-1\) must be equal to input_size"),
+    re.compile(r"was expecting embedding dimension of"),
+    re.compile(r"Expected (number of channels|weight to be a vector of size equal)"),
+    re.compile(r"Expected \dD \(unbatched\) or \dD \(batched\) input to conv"),
+    re.compile(r"expected \dD( or \dD)? input \(got"),
+)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a layer is built: the argument that says what it takes, the one that says what it gives.
+
+    `dims`: the spatial dims of its input behind the channels, where it has channels; else what it
+    takes is the last dim.
+    """
+
+    takes: str
+    gives: str | None = None
+    dims: int | None = None
+
+
+_KINDS = {
+    "Linear": _Kind("in_features", "out_features"),
+    "Conv1d": _Kind("in_channels", "out_channels", 1),
+    "Conv2d": _Kind("in_channels", "out_channels", 2),
+    "Conv3d": _Kind("in_channels", "out_channels", 3),
+    "ConvTranspose1d": _Kind("in_channels", "out_channels", 1),
+    "ConvTranspose2d": _Kind("in_channels", "out_channels", 2),
+    "BatchNorm1d": _Kind("num_features", None, 1),
+    "BatchNorm2d": _Kind("num_features", None, 2),
+    "BatchNorm3d": _Kind("num_features", None, 3),
+    "InstanceNorm2d": _Kind("num_features", None, 2),
+    "LayerNorm": _Kind("normalized_shape"),
+    "RNN": _Kind("input_size"),
+    "LSTM": _Kind("input_size"),
+    "GRU": _Kind("input_size"),
+    "MultiheadAttention": _Kind("embed_dim"),
+    "Embedding": _Kind("num_embeddings", "embedding_dim"),
+}
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every layer that refuses its input for a size, underlined where it is called."""
+    for refusal in refusals(log, tree, *_PATTERNS):
+        layer = refusal.failure.layer
+        kind = _KINDS.get(layer.type) if layer is not None else None
+        if layer is not None and kind is not None and refusal.operands:
+            yield _finding(refusal, layer, kind)
+
+
+def _finding(refusal: Refusal, layer: Other, kind: _Kind) -> Finding:
+    given = refusal.operands[0]
+    built = refusal.lineage.builder(layer)
+    at = _dim(given, kind)
+    wanted = None if built is None else _number(built, kind.takes, 0)
+    shown, related, fixes = [], [], []
+    if built is not None and refusal.here(built):
+        related.append(Related(built.span, f"the layer: {kind.takes}={'?' if wanted is None else wanted}"))
+    if at is not None and wanted is not None and given.shape[at] != wanted:
+        name = refusal.name_of(given)
+        shown.append(
+            f"nn.{layer.type} takes {kind.takes}={wanted}; {name or 'its input'} is {list_of(given.shape)}, "
+            f"with {given.shape[at]} in dim {at}."
+        )
+        related += refusal.born(given, at)
+        fixes += [
+            *_rearranged(refusal, given, kind, wanted),
+            *_other_number(refusal, built, kind.takes, 0, given.shape[at]),
+            *_source(refusal, given, at, wanted),
+        ]
+    return refusal.finding(RULE, shown, related, fixes)
+
+
+def _dim(given: Tensor, kind: _Kind) -> int | None:
+    """The dim of the input that the layer was built for."""
+    rank = len(given.shape)
+    if kind.dims is None:
+        return rank - 1 if rank else None
+    at = rank - kind.dims - 1
+    if kind.takes == "num_features" and kind.dims == 1:
+        at = 1 if rank in (2, 3) else -1
+    return at if at in (0, 1) else None
+
+
+def _number(built: Op, name: str, position: int) -> int | None:
+    """An integer that a layer was built with."""
+    value = dict(built.kwargs).get(name, built.args[position] if len(built.args) > position else None)
+    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
+
+
+def _other_number(
+    refusal: Refusal, built: Op | None, name: str, position: int, number: int | None
+) -> Iterator[Fix]:
+    """Build the layer for what it is given, or for what is asked of it."""
+    if built is None or number is None or not refusal.here(built):
+        return
+    call = refusal.tree.at(built.span, ast.Call)
+    node = None if call is None else argument_node(call, name, position)
+    if node is not None:
+        yield Fix(f"{name}={number}", "unsafe", (replace(refusal.tree.text, node, str(number)),))
+
+
+def _source(refusal: Refusal, given: Tensor, at: int, wanted: int) -> Iterator[Fix]:
+    """Let the layer before give what this one takes."""
+    found = origin(refusal.lineage, given, at)
+    if found is None or found.built is None:
+        return
+    kind = _KINDS.get(short(found.op.name).removesuffix("()"))
+    last = len(found.tensor.shape) - 1
+    if kind is not None and kind.gives is not None and found.dim == (last if kind.dims is None else 1):
+        yield from _other_number(refusal, found.built, kind.gives, 1, wanted)
+
+
+def _rearranged(refusal: Refusal, given: Tensor, kind: _Kind, wanted: int) -> Iterator[Fix]:
+    """The same numbers in another order, if they are just those that the layer takes."""
+    shape = given.shape
+    if None in shape:
+        return
+    if kind.takes == "in_features" and len(shape) > 2 and math.prod(shape[1:]) == wanted:  # type: ignore[arg-type]
+        yield from refusal.behind(given, ".flatten(1)")
+    if kind.dims is not None and len(shape) == kind.dims + 2 and shape[-1] == wanted:
+        order = [0, len(shape) - 1, *range(1, len(shape) - 1)]
+        yield from refusal.behind(given, f".permute({', '.join(map(str, order))})")
+    elif kind.dims is None and len(shape) >= 2 and shape[-2] == wanted:
+        yield from refusal.behind(given, ".transpose(-2, -1)")

@@ -1,0 +1,39 @@
+"""`is_causal=True` without the mask that it is a hint about."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..vocabulary.events import Log, Scalar
+from ..vocabulary.findings import Finding, Fix
+from .found import name_for
+from .refusals import Refusal, refusals
+from .tree import Tree
+
+RULE = "mha-is-causal-without-mask"
+_PATTERN = re.compile(r"Need attn_mask if specifying the is_causal hint")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every attention that is called so."""
+    for refusal in refusals(log, tree, _PATTERN):
+        yield refusal.finding(
+            RULE, ["is_causal says what attn_mask is; it makes none."], fixes=_fixes(refusal)
+        )
+
+
+def _fixes(refusal: Refusal) -> Iterator[Fix]:
+    call = refusal.tree.at(refusal.op.span, ast.Call)
+    maker = name_for(refusal.tree, "torch.nn.Transformer.generate_square_subsequent_mask")
+    query = refusal.operands[0] if refusal.operands else None
+    name = "" if query is None else refusal.name_of(query)
+    if call is None or maker is None or query is None or not name.isidentifier():
+        return
+    built = refusal.lineage.builder(refusal.failure.layer)
+    first = built is not None and dict(built.kwargs).get("batch_first") == Scalar(True)
+    dim = 1 if first and len(query.shape) == 3 else 0
+    mask = f"attn_mask={maker}({name}.size({dim}))"
+    yield Fix("pass a causal mask", "safe", (add_keyword(refusal.tree.text, call, mask),))

@@ -107,3 +107,26 @@ def test_a_file_outside_any_project_has_its_neighbours(tmp_path):
     (tmp_path / "below" / "main.py").write_text("import net\nnet.f()\n")
     found = Callers(Project()).of(str(tmp_path / "net.py"), 9)
     assert [Path(source.path).name for source in found] == ["main.py"]
+
+
+def test_folders_that_are_asked_for(tmp_path):
+    for name, text in {
+        "models/net.py": "def f(): pass\n",
+        "runs/go.py": "import net\nnet.f()\n",
+        "runs/apart.py": "import os\nos.getcwd()\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    asked = Callers(Project([], [str(tmp_path / "models"), str(tmp_path / "runs")]))
+    found = asked.of(str(tmp_path / "models" / "net.py"), 9)
+    assert [Path(source.path).name for source in found] == ["go.py"]
+
+
+def test_a_script_that_adds_a_folder_to_its_path(callers):
+    change = "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).parents[1] / 'models'))\n"
+    files = {
+        "models/net.py": "def f(): pass\n",
+        "runs/go.py": f"{change}import net\nnet.f()\n",
+        "runs/without.py": "import net\nnet.f()\n",
+    }
+    assert callers("models/net.py", files) == ["runs/go.py"]

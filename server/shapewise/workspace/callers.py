@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from .. import documents
 from ..documents import UnreadableFile
@@ -85,22 +86,22 @@ class Callers:
 
     def _nearby(self, path: str) -> Iterator[str]:
         """The files of the project that a file lies in, the nearest folder first."""
+        return islice((one for one in self._around(path) if one != path), _MANY)
+
+    def _around(self, path: str) -> Iterator[str]:
         top = project_of(self._project, path)
-        inner: set[str] = set()
-        count = 0
-        for folder in upwards(os.path.dirname(path)):
-            if top is None:  # a file that lies by itself has only its neighbours
-                yield from (one for one in _beside(folder) if one != path)
-                return
-            if not is_below(folder, top):
-                return
-            for one in listed(folder, inner, _FOLDERS):
-                count += 1
-                if count > _MANY:
-                    return
-                if one != path:
-                    yield one
-            inner = {folder}
+        if top is None:  # a file that lies by itself has its neighbours
+            yield from _beside(os.path.dirname(path))
+        else:
+            inner: set[str] = set()
+            for folder in upwards(os.path.dirname(path)):
+                if not is_below(folder, top):
+                    break
+                yield from listed(folder, inner, _FOLDERS)
+                inner = {folder}
+        for asked in self._project.asked:
+            if top is None or not is_below(asked, top):
+                yield from listed(asked, {top} if top else (), _FOLDERS)
 
     def _words_of(self, path: str) -> frozenset[str]:
         """All words that stand in the import statements of a file."""

@@ -17,6 +17,7 @@ from ..repair import Broken
 from .packages import is_followed
 from .texts import Opened, Texts
 
+_PATH_CHANGED = re.compile(r"\bsys\.path\b")
 _RELATIVE = re.compile(r"^[ \t]*from[ \t]+\.", re.MULTILINE)
 _MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands in the folder of a project."""
@@ -110,6 +111,7 @@ class Imports:
         self._folders += [os.path.join(one, "src") for one in self._folders]
         self._folders = list(dict.fromkeys(self._folders))
         self._library: list[str] = []
+        self._added = [*_inner(roots)] if _PATH_CHANGED.search(text) else []
 
     def _start(self, folder: str, text: str, roots: Sequence[str]) -> str:
         """The folder from which the file's package is imported, or its own. Sets `package`.
@@ -176,7 +178,8 @@ class Imports:
         if not last.isidentifier():
             return None
         if not parent:
-            place = _find(last, [*self._folders, *self._library], self._texts, self._is_own)
+            searched = [*self._folders, *self._library, *self._added]
+            place = _find(last, searched, self._texts, self._is_own)
             if isinstance(place, _Place) and not place.own:
                 where = place.folders[0] if place.folders else place.file
                 if where is not None and not (where == place.file or is_followed(where)):
@@ -228,10 +231,22 @@ def _natives(folder: str, stamp: int) -> frozenset[str]:
         return frozenset(e.name.partition(".")[0] for e in entries if e.name.endswith(_NATIVE))
 
 
+def _inner(roots: Sequence[str]) -> Iterator[str]:
+    """The folders in these: what a script may add to its path."""
+    for root in roots:
+        try:
+            entries = sorted(islice(os.scandir(root), _MANY), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in _INSTALLED:
+                yield entry.path
+
+
 def project_of(project: Project, path: str) -> str | None:
     """The folder of the project that a file lies in: the workspace's, else the nearest that is marked as one."""
     folder = os.path.dirname(path)
-    roots = [root for root in project.roots if is_below(folder, root)]
+    roots = [root for root in (*project.roots, *project.asked) if is_below(folder, root)]
     marked = next((above for above in upwards(folder) if _is_marked(above)), None)
     return max(roots, key=len, default=marked)
 

@@ -3,9 +3,9 @@ import torch
 
 torch.manual_seed(0)
 
-# Probabilities out of logits. The matrix is square, so torch cannot know which sum was meant.
-logits = torch.rand(27, 27)
-counts = logits.exp()
+# Shares out of counts. The matrix is square, so torch cannot know which sum was meant.
+visits = torch.rand(27, 27)
+counts = visits * 100
 row_sums = counts.sum(dim=1)
 wrong = counts / row_sums
 right = counts / counts.sum(dim=1, keepdim=True)

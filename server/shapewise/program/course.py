@@ -90,7 +90,7 @@ class Course:
             if event.kind == "store":
                 return True
             if event.kind == "set" and event.on is not None:
-                if any(one.by != INSTANCE for one in options_of(event.on)) or event.root > 0:
+                if any(one.by != INSTANCE or _is_open(one) for one in options_of(event.on)):
                     return True
             if event.kind == "call" and not event.followed and not _keeps_to_itself(event):
                 return True
@@ -99,6 +99,13 @@ class Course:
     def is_foreign(self, value: Value) -> bool:
         """Whether it came from outside, so that others may hold it too."""
         return any(_from_outside(root) for root in roots(value))
+
+
+def _is_open(value: Value) -> bool:
+    """Whether an object of the file's has methods that the file does not show."""
+    return value.cls is None or any(
+        not base.startswith(("torch.", "builtins.", "abc.")) for base in value.cls.foreign()
+    )
 
 
 def _from_outside(value: Value) -> bool:

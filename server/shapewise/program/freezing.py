@@ -1,0 +1,51 @@
+"""Which parameters are frozen, and which are thawed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .course import Course
+from .events import Branch, Event
+from .values import Value, constant
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """Gradients switched off for all parameters of a module (`on` False), or on."""
+
+    event: Event
+    module: Value
+    on: bool | None
+    sure: bool
+
+
+def freezes(course: Course) -> Iterator[Freeze]:
+    """Every switch of `requires_grad` on the parameters of a module, in no order."""
+    for event in course.of_kind("set"):
+        if event.name != "requires_grad" or event.on is None:
+            continue
+        source = event.on.on
+        if source is not None and event.on.by == "item":
+            source = source.on  # for name, p in model.named_parameters()
+        if source is not None and source.by in (".parameters", ".named_parameters") and source.on is not None:
+            yield Freeze(event, source.on, _bool(event.args[0]), not _chosen(event))
+    for event in course.calls(".requires_grad_"):
+        if event.on is None:
+            continue
+        given = event.argument("requires_grad", 0)
+        on = True if given is None else _bool(given)
+        source = event.on.on if event.on.by == "for" else None
+        if source is not None and source.by == ".parameters" and source.on is not None:
+            yield Freeze(event, source.on, on, not _chosen(event))
+        else:
+            yield Freeze(event, event.on, on, not _chosen(event))
+
+
+def _bool(value: Value) -> bool | None:
+    const = constant(value)
+    return const if isinstance(const, bool) else None
+
+
+def _chosen(event: Event) -> bool:
+    return any(isinstance(one, Branch) for one in event.where)

@@ -1,0 +1,42 @@
+"""Adam with weight decay: scaled like a gradient, where AdamW would decay evenly."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..program.values import number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "adam-weight-decay"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every Adam with a weight decay that is not decoupled."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.optim.Adam"):
+        decay = number(event.argument("weight_decay", 4))
+        node = event.node
+        if (
+            not decay
+            or "decoupled_weight_decay" in event.kwargs
+            or node in told
+            or not isinstance(node, ast.Call)
+        ):
+            continue
+        told.add(node)
+        fixes = []
+        if isinstance(node.func, ast.Attribute):
+            fixes = [fix("use AdamW", replace_attribute(tree.text, node.func, "AdamW"))]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "Adam adds the decay to the gradient and then divides by its size, so that weights with large gradients "
+            "hardly decay. AdamW decays all alike.",
+            *fixes,
+        )

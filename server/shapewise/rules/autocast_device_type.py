@@ -1,0 +1,41 @@
+"""autocast asks for the kind of a device, not for one device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..fixes.statements import replace
+from ..program.values import options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import argument_node, fix, found
+from .tree import Tree
+
+RULE = "autocast-device-type"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every autocast given a text with a number, or a torch.device."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.autocast"):
+        node, given = event.node, event.argument("device_type", 0)
+        if node in told or given is None or not isinstance(node, ast.Call):
+            continue
+        written = argument_node(node, "device_type", 0)
+        if isinstance(given.const, str) and ":" in given.const:
+            kind = given.const.partition(":")[0]
+            error = f"User specified an unsupported autocast device_type '{given.const}'"
+            fixes = []
+            if isinstance(written, ast.Constant):
+                fixes = [fix(f"say {kind!r}", replace(tree.text, written, f'"{kind}"'), safe=True)]
+        elif all(option.by == "torch.device" for option in options_of(given)):
+            error = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
+            fixes = (
+                [fix("its kind: .type", append(tree.text, written, ".type"), safe=True)] if written else []
+            )
+        else:
+            continue
+        told.add(node)
+        yield found(RULE, tree, node, error, *fixes, torch_error=error)

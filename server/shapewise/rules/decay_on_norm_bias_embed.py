@@ -1,0 +1,44 @@
+"""Weight decay on what should not shrink: norms, biases, embeddings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.ops import has_layer
+from ..program.values import Value, number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "decay-on-norm-bias-embed"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every AdamW over all parameters of a model with layer norms or embeddings, with a weight decay."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.optim.AdamW"):
+        given, decay = event.argument("params", 0), number(event.kwargs.get("weight_decay"))
+        if given is None or given.by != ".parameters" or given.on is None or not decay or decay < 0.05:
+            continue
+        if event.node in told or has_layer(given.on, _is_meant) is not True:
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"a weight decay of {decay:g} also pulls norms, biases and embeddings to 0. Usual are two groups of "
+            "parameters: matrices with decay, all else without.",
+        )
+
+
+def _is_meant(layer: Value) -> bool | None:
+    return layer.short() in (
+        "LayerNorm",
+        "RMSNorm",
+        "Embedding",
+        "TransformerEncoderLayer",
+        "TransformerDecoderLayer",
+    )

@@ -1,0 +1,75 @@
+"""A number that torch refuses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import Event
+from ..program.training import is_optimizer
+from ..program.values import constant, number, open_ended
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "invalid-hyperparameter"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every optimizer and dropout with one."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("call"):
+        if event.node in told or event.value is None:
+            continue
+        error = None
+        if event.name.startswith("torch.optim.") and is_optimizer(event.value):
+            error = _optimizer(event)
+        elif event.name.startswith(
+            ("torch.nn.Dropout", "torch.nn.AlphaDropout", "torch.nn.functional.dropout")
+        ):
+            error = _dropout(event)
+        if error is not None:
+            told.add(event.node)
+            yield found(RULE, tree, event.node, error, torch_error=error)
+
+
+def _optimizer(event: Event) -> str | None:
+    assert event.value is not None
+    name = event.value.short()
+    lr = number(event.argument("lr", 1))
+    if lr is not None and lr < 0:
+        return f"Invalid learning rate: {lr}"
+    if name == "SGD":
+        momentum = number(event.argument("momentum", 2))
+        if momentum is not None and momentum < 0:
+            return f"Invalid momentum value: {momentum}"
+        decay = number(event.argument("weight_decay", 4))
+        if decay is not None and decay < 0:
+            return f"Invalid weight_decay value: {decay}"
+        if constant(event.argument("nesterov", 5)) is True and not open_ended(event.value):
+            given = event.argument("momentum", 2)
+            dampening = number(event.argument("dampening", 3))
+            if given is None or momentum == 0 or (dampening is not None and dampening != 0):
+                return "Nesterov momentum requires a momentum and zero dampening"
+    if name in ("Adam", "AdamW", "NAdam", "RAdam", "Adamax"):
+        eps = number(event.kwargs.get("eps"))
+        if eps is not None and eps < 0:
+            return f"Invalid epsilon value: {eps}"
+        betas = event.argument("betas", 2)
+        if betas is not None and betas.by in ("tuple", "list"):
+            for index, beta in enumerate(map(number, betas.args[:2])):
+                if beta is not None and not 0 <= beta < 1:
+                    return f"Invalid beta parameter at index {index}: {beta}"
+        decay = number(event.kwargs.get("weight_decay"))
+        if decay is not None and decay < 0:
+            return f"Invalid weight_decay value: {decay}"
+    return None
+
+
+def _dropout(event: Event) -> str | None:
+    is_layer = not event.name.startswith("torch.nn.functional")
+    p = number(event.argument("p", 0 if is_layer else 1))
+    if p is None or 0 <= p <= 1:
+        return None
+    return f"dropout probability has to be between 0 and 1, but got {p}"

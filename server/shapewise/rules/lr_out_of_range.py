@@ -1,0 +1,76 @@
+"""A learning rate that is off by orders of magnitude."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.training import is_optimizer, owned
+from ..program.values import Value, number, roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "lr-out-of-range"
+_HIGHEST = {
+    "Adam": 0.5,
+    "AdamW": 0.5,
+    "NAdam": 0.5,
+    "RAdam": 0.5,
+    "Adamax": 0.5,
+    "RMSprop": 0.5,
+    "SparseAdam": 0.5,
+    "SGD": 10.0,
+    "ASGD": 10.0,
+    "Adagrad": 10.0,
+}
+"""From here on steps are so large that nothing converges. Usual are 1e-3 for Adam, 0.1 for SGD."""
+_LOWEST = 1e-9
+_FINE_TUNING = 5e-3
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every learning rate written as a number beyond what any training uses."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("call"):
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+            continue
+        assert event.value is not None
+        name, lr = event.value.short(), number(event.argument("lr", 1))
+        highest = _HIGHEST.get(name)
+        if lr is None or lr < 0 or highest is None:
+            continue
+        message = ""
+        if lr >= highest:
+            message = (
+                f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
+            )
+        elif lr == 0 and not _scheduled(tree, event.value):
+            message = "a learning rate of 0 changes nothing."
+        elif 0 < lr < _LOWEST:
+            message = f"{lr:g} is so small that float32 weights do not change. Usual is about {_usual(name)}."
+        elif lr >= _FINE_TUNING and name.startswith("Adam") and _pretrained(event.value):
+            message = (
+                f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
+            )
+        if message:
+            told.add(event.node)
+            yield found(RULE, tree, event.node, message)
+
+
+def _usual(name: str) -> str:
+    return "0.1, or less" if name in ("SGD", "ASGD") else "0.01" if name == "Adagrad" else "0.001"
+
+
+def _scheduled(tree: Tree, optimizer: Value) -> bool:
+    return (
+        any("sched" in event.name.lower() for event in tree.course.uses(optimizer)) or not tree.training.steps
+    )
+
+
+def _pretrained(optimizer: Value) -> bool:
+    models = [root for model in owned(optimizer) or () for root in roots(model)]
+    return bool(models) and all(
+        root.by.startswith("transformers.") and root.by.endswith("from_pretrained") for root in models
+    )

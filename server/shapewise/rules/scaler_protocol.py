@@ -1,0 +1,127 @@
+"""A GradScaler used by half: scale, step and update belong together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_after, replace
+from ..program.events import Event, common_loop, exclusive
+from ..program.training import Step
+from ..program.values import Value, constant, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found, text_of
+from .tree import Tree
+
+RULE = "scaler-protocol"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """A plain step after a scaled backward, a step without update, a backward that is not scaled."""
+    training, course = tree.training, tree.course
+    told: set[ast.AST] = set()
+    for back in training.backwards:
+        if back.scaler is None:
+            continue
+        steps = [step for step in training.steps if _together(step.event, back.event)]
+        plain = [step for step in steps if step.scaler is None and step.event.index > back.event.index]
+        if not plain or any(step.scaler is not None for step in steps) or plain[0].event.node in told:
+            continue
+        if exclusive(plain[0].event, back.event) or course.calls(".unscale_"):
+            continue
+        step = plain[0]
+        told.add(step.event.node)
+        yield found(
+            RULE,
+            tree,
+            step.event.node,
+            "the loss was scaled, so are the gradients, and this step uses them as they are: it is tens of thousands of "
+            "times too large. Let the scaler step: it unscales first, and skips a step with inf.",
+            *_step_by(tree, step, back.event),
+            related=[Related(tree.span(back.event.node), "scaled here")],
+        )
+    for step in training.steps:
+        if step.scaler is None or step.event.node in told:
+            continue
+        scaler = step.scaler
+        scaled = [back for back in training.backwards if back.scaler is not None]
+        if not _updated(tree, scaler, step) and not course.is_foreign(scaler):
+            told.add(step.event.node)
+            statement = course.places.statement(step.event.node)
+            name = text_of(tree, getattr(getattr(step.event.node, "func", None), "value", None))
+            fixes = []
+            if statement is not None and name:
+                fixes = [
+                    fix(f"update: {name}.update()", insert_after(tree.text, statement, f"{name}.update()"))
+                ]
+            yield found(
+                RULE,
+                tree,
+                step.event.node,
+                "without update() the scaler remembers that it has unscaled already, and never lowers a scale that "
+                "overflows. Call update() once after the steps.",
+                *fixes,
+            )
+            continue
+        for back in training.backwards:
+            if (
+                back.scaler is None
+                and not scaled
+                and back.manager is None
+                and _together(step.event, back.event)
+            ):
+                if (
+                    back.event.node in told
+                    or exclusive(step.event, back.event)
+                    or step.event.index < back.event.index
+                ):
+                    continue
+                if constant(scaler.argument("enabled")) is False:
+                    continue
+                told.add(back.event.node)
+                node = back.event.node
+                fixes = []
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    name = text_of(tree, getattr(getattr(step.event.node, "func", None), "value", None))
+                    loss = text_of(tree, node.func.value)
+                    if name and loss and step.event.function is back.event.function:
+                        fixes = [
+                            fix(
+                                "scale the loss", replace(tree.text, node.func.value, f"{name}.scale({loss})")
+                            )
+                        ]
+                yield found(
+                    RULE,
+                    tree,
+                    node,
+                    "the loss is not scaled, and the scaler divides the gradients by its scale all the same: the step "
+                    "is next to nothing. Use scaler.scale(loss).backward().",
+                    *fixes,
+                    related=[Related(tree.span(step.event.node), "unscaled and used here")],
+                )
+
+
+def _together(left: Event, right: Event) -> bool:
+    return left.root == right.root and (
+        common_loop(left, right) is not None or not (left.loops or right.loops)
+    )
+
+
+def _updated(tree: Tree, scaler: Value, step: Step) -> bool:
+    return any(event.on is not None and same(event.on, scaler) for event in tree.course.calls(".update"))
+
+
+def _step_by(tree: Tree, step: Step, back: Event) -> list[Fix]:
+    node, scaled = step.event.node, back.node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args:
+        return []
+    scale = (
+        scaled.func.value if isinstance(scaled, ast.Call) and isinstance(scaled.func, ast.Attribute) else None
+    )
+    if not isinstance(scale, ast.Call) or not isinstance(scale.func, ast.Attribute):
+        return []
+    scaler, optimizer = text_of(tree, scale.func.value), text_of(tree, node.func.value)
+    if not scaler or not optimizer or back.function is not step.event.function:
+        return []
+    return [fix("let the scaler step", replace(tree.text, node, f"{scaler}.step({optimizer})"))]

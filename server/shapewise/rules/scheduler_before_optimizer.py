@@ -1,0 +1,46 @@
+"""A learning rate that is changed before the optimizer's first step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import common_loop
+from ..program.training import is_scheduler
+from ..program.values import roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "scheduler-before-optimizer"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every unconditional step of a scheduler that comes first in its round."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(".step"):
+        if event.on is None or not is_scheduler(event.on) or not event.loops or event.node in told:
+            continue
+        of = [one for root in roots(event.on) if (one := root.argument("optimizer", 0)) is not None]
+        steps = [
+            step.event
+            for step in tree.training.steps
+            if common_loop(step.event, event) is not None
+            and (not of or any(same(step.optimizer, one) for one in of))
+        ]
+        if not steps:
+            continue
+        loop = common_loop(steps[0], event)
+        steps = [step for step in steps if loop is not None and step.inside(loop)]
+        if event.branches_in(loop) or any(step.index < event.index for step in steps):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "the scheduler steps before the optimizer: the first value of the schedule is skipped. Step the "
+            "scheduler after the optimizer.",
+            related=[Related(tree.span(steps[0].node), "the optimizer's step")],
+        )

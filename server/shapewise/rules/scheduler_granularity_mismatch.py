@@ -1,0 +1,91 @@
+"""A schedule counted in steps that moves once an epoch, or the other way round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import Event, Loop
+from ..program.values import Value, constant, roots, same, within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "scheduler-granularity-mismatch"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every step of a scheduler whose horizon is said in the other unit."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(".step"):
+        made = roots(event.on)
+        if len(made) != 1 or event.node in told or not event.loops:
+            continue
+        unit = _unit(tree, made[0], event)
+        stepped = _stepped(tree, event)
+        if unit is None or stepped is None or unit == stepped:
+            continue
+        told.add(event.node)
+        many = "as many steps as the epochs have" if unit == "epoch" else "all steps of all epochs"
+        where = [Related(tree.span(made[0].node), "made here")] if made[0].node is not None else []
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"the schedule is made for one step per {unit}, and is stepped once per {stepped}: "
+            + (
+                "it is over after the first few batches."
+                if unit == "epoch"
+                else f"made for {many}, it hardly moves."
+            ),
+            related=where,
+        )
+
+
+def _unit(tree: Tree, made: Value, event: Event) -> str | None:
+    """What one step of the schedule stands for, where its horizon says so."""
+    if made.by == "torch.optim.lr_scheduler.OneCycleLR":
+        if (
+            made.argument("steps_per_epoch", 4) is not None
+            and constant(made.argument("steps_per_epoch", 4)) != 1
+        ):
+            return "batch"
+        horizon = made.argument("total_steps", 2)
+    elif made.by == "torch.optim.lr_scheduler.CosineAnnealingLR":
+        horizon = made.argument("T_max", 1)
+    else:
+        return None
+    if horizon is None:
+        return None
+    if any(one.by == "builtins.len" for one in within(horizon, 6)):
+        return "batch"
+    outer = event.loops[0] if len(event.loops) > 1 else None
+    if outer is not None and outer.over is not None and outer.over.by == "builtins.range":
+        counts = outer.over.args
+        if counts and (same(counts[-1], horizon) or _equal(counts[-1], horizon)) and len(counts) == 1:
+            return "epoch"
+    return None
+
+
+def _equal(left: Value, right: Value) -> bool:
+    return isinstance(left.const, int) and left.const == right.const
+
+
+def _stepped(tree: Tree, event: Event) -> str | None:
+    """How often it is stepped: once per batch or per epoch, where the loops show both."""
+    inner = event.loops[-1]
+    steps = [step.event for step in tree.training.steps if step.event.inside(inner)]
+    if not steps:
+        return None
+    if any(step.loops[-1] is inner for step in steps):
+        return (
+            "batch"
+            if not event.branches_in(inner) and len(event.loops) > 1 and not _runs_once(inner)
+            else None
+        )
+    return "epoch" if not event.branches_in(inner) else None
+
+
+def _runs_once(loop: Loop) -> bool:
+    return loop.over is None

@@ -1,0 +1,52 @@
+"""A warm-up and what follows it that do not meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import Value, number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "scheduler-horizon-mismatch"
+_WARMUPS = ("torch.optim.lr_scheduler.LinearLR", "torch.optim.lr_scheduler.ConstantLR")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """A milestone that is not the end of the warm-up before it; a start factor of 0, which torch refuses."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.optim.lr_scheduler.LinearLR"):
+        start = number(event.argument("start_factor", 1))
+        if start is not None and not 0 < start <= 1 and event.node not in told:
+            told.add(event.node)
+            error = "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
+            yield found(RULE, tree, event.node, f"{error} Here it is {start:g}.", torch_error=error)
+    for event in tree.course.calls("torch.optim.lr_scheduler.SequentialLR"):
+        parts, milestones = event.argument("schedulers", 1), event.argument("milestones", 2)
+        if parts is None or milestones is None or event.node in told:
+            continue
+        if parts.by != "list" or milestones.by != "list" or not parts.args or not milestones.args:
+            continue
+        first, milestone = parts.args[0], number(milestones.args[0])
+        length = _length(first)
+        if length is None or milestone is None or length == milestone:
+            continue
+        told.add(event.node)
+        ends = "is cut off" if milestone < length else "has long ended"
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"the warm-up takes {length:g} steps and the next schedule begins at {milestone:g}: the warm-up {ends}.",
+            related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
+        )
+
+
+def _length(value: Value) -> float | None:
+    if value.by not in _WARMUPS:
+        return None
+    given = value.argument("total_iters", 3 if value.by.endswith("LinearLR") else 2)
+    return 5.0 if given is None else number(given)

@@ -1,0 +1,62 @@
+"""A scheduler that is made and never steps: the learning rate stays as it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.training import is_optimizer, is_scaler
+from ..program.values import Value, roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "scheduler-never-stepped"
+_PREFIX = "torch.optim.lr_scheduler."
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every scheduler of torch's that nothing steps and nobody else is given, where an optimizer steps."""
+    course = tree.course
+    if not course.whole or not tree.training.steps:
+        return
+    for event in course.of_kind("call"):
+        made = event.value
+        if made is None or not event.name.startswith(_PREFIX) or not event.name[len(_PREFIX) :][:1].isupper():
+            continue
+        uses = course.uses(made)
+        if any(
+            use.name in (".step", ".append", ".extend") or use.name.startswith(_PREFIX)
+            for use in uses
+            if use.node is not event.node
+        ):
+            continue
+        if course.escapes(made) or any(use.kind in ("yield", "return") for use in uses):
+            continue
+        if any(_may_be(step.on, made) for step in course.calls(".step") if step.on is not None):
+            continue
+        optimizer = event.argument("optimizer", 0)
+        if not any(same(step.optimizer, optimizer) for step in tree.training.steps):
+            continue
+        if _in_display(tree, event.node):
+            continue
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"{made.name or 'this scheduler'} is never stepped: the learning rate stays where it is.",
+        )
+
+
+def _may_be(stepped: Value, made: Value) -> bool:
+    """Whether what is stepped may be this scheduler under a name that was not followed."""
+    if is_optimizer(stepped) or is_scaler(stepped):
+        return False
+    return any(not root.by.startswith("torch.") for root in roots(stepped)) or stepped is made
+
+
+def _in_display(tree: Tree, node: ast.AST) -> bool:
+    """Whether it is made inside a list, a dict or a call, so that another name holds it."""
+    parent = tree.course.places.parent(node)
+    return not isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr))

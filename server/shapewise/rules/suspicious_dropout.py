@@ -1,0 +1,37 @@
+"""A dropout that leaves hardly anything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "suspicious-dropout"
+_MUCH = 0.8
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every dropout with a probability written as a number from 0.8 on; of 1 nothing is left."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("call"):
+        is_layer = event.name.startswith("torch.nn.Dropout")
+        if not is_layer and not event.name.startswith("torch.nn.functional.dropout"):
+            continue
+        p = number(event.argument("p", 0 if is_layer else 1))
+        if p is None or not _MUCH <= p <= 1 or event.node in told:
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "everything is dropped: the output is 0 throughout training."
+            if p == 1
+            else f"{p:g} is the share that is dropped, not the one that is kept: {1 - p:.0%} of the values are left.",
+            severity="warning" if p == 1 else None,
+        )

@@ -1,0 +1,68 @@
+"""An optimizer over parameters that are all frozen."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import Event
+from ..program.freezing import freezes
+from ..program.training import is_module, is_optimizer
+from ..program.values import Value, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "trained-params-frozen"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every optimizer given all parameters of a module after all of them were frozen, and none thawed."""
+    course = tree.course
+    switches = list(freezes(course))
+    told: set[ast.AST] = set()
+    for event in course.of_kind("call"):
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+            continue
+        given = event.argument("params", 0)
+        if given is None or given.by != ".parameters" or given.on is None:
+            continue
+        model = given.on
+        frozen = [
+            s
+            for s in switches
+            if s.on is False and s.sure and _before(s.event, event) and same(s.module, model)
+        ]
+        thawed = any(s.on is not False or not s.sure for s in switches)
+        if (
+            not frozen
+            or thawed
+            or _new_head(tree, model, frozen[0].event)
+            or tree.course.calls(".unfreeze", ".apply")
+        ):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "all of these parameters are frozen: backward raises, or nothing is learned.",
+            related=[Related(tree.span(frozen[0].event.node), "frozen here")],
+        )
+
+
+def _before(one: Event, other: Event) -> bool:
+    return one.root == other.root and one.index < other.index
+
+
+def _new_head(tree: Tree, model: Value, since: Event) -> bool:
+    """Whether something is put into the model after the freezing."""
+    for event in (
+        *tree.course.of_kind("set"),
+        *tree.course.of_kind("store"),
+        *tree.course.calls(".add_module"),
+    ):
+        if event.index > since.index and event.args and is_module(event.args[-1]):
+            return True
+    return False

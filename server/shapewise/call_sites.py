@@ -22,7 +22,9 @@ _MOST = 4
 """Programs that are traced for one file."""
 
 _SECONDS = 8.0
-"""What their traces may take, the last of them left out."""
+_ENOUGH = 3.0
+"""Seconds that their traces may take, the last of them left out; and after which no more are looked at if
+every function was seen: another program may use it otherwise."""
 
 _KEPT = 8
 """Logs that are kept: several files are often used by one program."""
@@ -86,7 +88,7 @@ class CallSites:
             elif (path, program.path) not in self._helped:
                 self._useless[path, program.path] = program.text
             left -= log.seconds if log is not None else _SECONDS / 2
-            if not wanted or left <= 0:
+            if left <= (0 if wanted else _SECONDS - _ENOUGH):
                 break
         self._useful[path] = useful
         return called_from(analysis, logs)

@@ -32,7 +32,7 @@ _LARGEST = 1_000_000
 _MOST_LOOKED_INTO = 300
 """Files whose imports are followed to where they lead."""
 
-_MOST_STEPS = 4
+_MOST_STEPS = 8
 """How many imports may lie between a file and one that uses it in the end."""
 
 _WORD = re.compile(r"\w+")
@@ -171,21 +171,16 @@ def _beside(folder: str) -> Iterator[str]:
 
 # ---------------------------------------------------------------- programs
 
-_DOES = (
-    re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test", re.MULTILINE),
-    re.compile(r"^if[ \t]+__name__", re.MULTILINE),
-    re.compile(r"^(?:for|while|with|await)\b|^[A-Za-z_][\w.]*\(", re.MULTILINE),
-    re.compile(r"^[A-Za-z_][^=()\n]*=(?!=).*\(", re.MULTILINE),
-)
-"""What a file does when it is run, the most promising first: as much as can be told without parsing it."""
+_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test", re.MULTILINE)
+_DOES = re.compile(r"^(?:for|while|with|await)\b|^if[ \t]+__name__|^[A-Za-z_][\w.]*\(", re.MULTILINE)
+_MAKES = re.compile(r"^[A-Za-z_][^=()\n]*=(?!=).*\(", re.MULTILINE)
 
 
 def _promise(source: Source) -> int:
-    """How much is to be expected of running a file; 0 for nothing."""
-    for number, pattern in enumerate(_DOES):
-        if pattern.search(source.text) and (number or _is_for_tests(source.path)):
-            return len(_DOES) - number
-    return 0
+    """How much is to be expected of running a file, 0 for nothing: as much as can be told without parsing it."""
+    if _DOES.search(source.text) or (_is_for_tests(source.path) and _TESTS.search(source.text)):
+        return 2
+    return int(_MAKES.search(source.text) is not None)
 
 
 def _as_run(source: Source) -> Source:

@@ -25,6 +25,8 @@ def seen_from(log: Log, file: str) -> Log:
     """What happened in the file, and at its calls what failed in the libraries that they lead into."""
     if all(frame.file == file for frame in log.frames):
         return log
+    if log.on_a_card is not None:
+        log = replace(log, on_a_card=seen_from(log.on_a_card, file))
     moved = (_at_own_call(log, event) for event in log.events)
     return replace(log, file=file, events=tuple(e for e in moved if log.frames[e.frame].file == file))
 

@@ -20,30 +20,42 @@ _PATTERNS = (
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op between devices that torch refuses."""
-    for refusal in refusals(log, tree, *_PATTERNS):
-        yield refusal.finding(RULE, related=_related(refusal), fixes=[*_fixes(refusal)])
+    for one, remark in ((log, ()), (log.on_a_card, ("On a machine with a card:",))):
+        told: set[object] = set()
+        for refusal in () if one is None else refusals(one, tree, *_PATTERNS):
+            left = _left_behind(refusal)
+            if left is None or (root := _root(refusal, left)) not in told:
+                told |= {refusal.op.span} if left is None else {root}
+                related, fixes = _related(refusal, left), _fixes(refusal, left)
+                yield refusal.finding(RULE, [*remark, *refusal.table()], related, fixes)
 
 
-def _behind(refusal: Refusal) -> list[Tensor]:
-    """The tensors on the CPU."""
-    return [one for one in refusal.operands if one.device == "cpu"]
+def _left_behind(refusal: Refusal) -> Tensor | None:
+    """The first operand that is on the CPU."""
+    return next((one for one in refusal.operands if one.device == "cpu"), None)
 
 
-def _related(refusal: Refusal) -> Iterator[Related]:
+def _root(refusal: Refusal, left: Tensor) -> object:
+    """What names the mistake: the op that made the first tensor of those on the CPU, or the tensor itself."""
+    op = _first(refusal, left)
+    return (op.frame, op.span) if op is not None else left.id
+
+
+def _related(refusal: Refusal, left: Tensor | None) -> Iterator[Related]:
     """Where what stands on the CPU was made, or the layer that was not moved."""
+    maker = None if left is None else _first(refusal, left)
     layer = refusal.lineage.builder(refusal.failure.layer)
-    for tensor in _behind(refusal)[:1]:
-        maker = _first(refusal, tensor)
-        if maker is not None and refusal.here(maker) and maker.span != refusal.op.span:
-            yield Related(maker.span, "made on the CPU here")
-        elif maker is None and layer is not None and refusal.here(layer):
+    if maker is not None and refusal.here(maker) and maker.span != refusal.op.span:
+        yield Related(maker.span, "made on the CPU here")
+    elif maker is None and left is not None and layer is not None and refusal.here(layer):
+        if refusal.operands[0].device != "cpu":
             yield Related(layer.span, "this layer is on the CPU")
 
 
-def _first(refusal: Refusal, tensor: Tensor) -> Op | None:
-    """The op that made a tensor of no other on this device."""
+def _first(refusal: Refusal, left: Tensor) -> Op | None:
+    """The op that made the first tensor on the CPU from which this one comes."""
     seen: set[int] = set()
-    op = refusal.lineage.maker(tensor)
+    op = refusal.lineage.maker(left)
     while op is not None and id(op) not in seen:
         seen.add(id(op))
         source = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.device == "cpu"), None)
@@ -54,15 +66,16 @@ def _first(refusal: Refusal, tensor: Tensor) -> Op | None:
     return op
 
 
-def _fixes(refusal: Refusal) -> Iterator[Fix]:
+def _fixes(refusal: Refusal, left: Tensor | None) -> Iterator[Fix]:
     """Bring what was left behind to the others."""
     other = next((one for one in refusal.operands if one.device != "cpu"), None)
-    name = "" if other is None else refusal.name_of(other)
-    for tensor in _behind(refusal)[:1]:
-        if name and re.fullmatch(r"[\w.]+", name):
-            yield from refusal.behind(tensor, f".to({name}.device)")
-        elif (device := _device_name(refusal)) is not None:
-            yield from refusal.behind(tensor, f".to({device})")
+    if left is None or other is None:
+        return
+    name = refusal.name_of(other)
+    if re.fullmatch(r"[\w.]+", name):
+        yield from refusal.behind(left, f".to({name}.device)")
+    elif (device := _device_name(refusal)) is not None:
+        yield from refusal.behind(left, f".to({device})")
 
 
 def _device_name(refusal: Refusal) -> str | None:

@@ -12,6 +12,8 @@ import torch
 
 _ATTRIBUTE = "_shapewise_device"
 CPU = torch.device("cpu")
+CLASH = "Expected all tensors to be on the same device"
+"""How torch begins to say that devices differ."""
 _FUNCTORCH: Any = torch._C._functorch
 
 
@@ -95,9 +97,7 @@ def common(tensors: list[torch.Tensor]) -> torch.device:
         if first is None:
             first = found = device
         elif device != first:
-            raise DeviceMismatch(
-                f"Expected all tensors to be on the same device, but found at least two devices, {first} and {device}!"
-            )
+            raise DeviceMismatch(f"{CLASH}, but found at least two devices, {first} and {device}!")
     return found
 
 

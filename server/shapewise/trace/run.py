@@ -72,7 +72,7 @@ class Run:
     modules: Modules
     """Set where the trace begins."""
 
-    def __init__(self, builtins: dict[str, Any], until: float | None = None) -> None:
+    def __init__(self, builtins: dict[str, Any], until: float | None = None, card: bool = False) -> None:
         self.builtins = builtins
         self.recorder = Recorder()
         self.journal = Journal()
@@ -108,6 +108,9 @@ class Run:
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
+        self.card = card
+        """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
+        self.asked_for_card = False
         self.several_processes = False
         """Whether the file has joined a group of processes (`torch.distributed`)."""
 

@@ -17,8 +17,20 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from ..vocabulary.events import Event, Log
-from . import arrays, autocast, doubts, loaders, neighbours, patches, shims, stdlib, torch_classes, worlds
+from ..vocabulary.events import Event, Log, Op
+from . import (
+    arrays,
+    autocast,
+    devices,
+    doubts,
+    loaders,
+    neighbours,
+    patches,
+    shims,
+    stdlib,
+    torch_classes,
+    worlds,
+)
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
 from . import strides as strides
@@ -100,17 +112,49 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
     body = compile_text(text, broken)
     sources = sources or Sources()
     first, events = _in_all_worlds(file, body, sources)
+    on_a_card = _on_a_card(file, body, sources, first)
+    return _log(file, first, events, sources, time.perf_counter() - started, on_a_card)
+
+
+def _log(
+    file: str,
+    run: Run,
+    events: Sequence[Event],
+    sources: Sources,
+    seconds: float = 0.0,
+    on_a_card: Log | None = None,
+) -> Log:
     return Log(
         file,
         platform.python_version(),
         torch.__version__.split("+")[0],
-        time.perf_counter() - started,
-        tuple(first.recorder.frames),
+        seconds,
+        tuple(run.recorder.frames),
         tuple(events),
-        tuple(first.recorder.notes),
-        first.cut,
+        tuple(run.recorder.notes),
+        run.cut,
         sources.own,
+        on_a_card,
     )
+
+
+def _on_a_card(file: str, body: Statement, sources: Sources, first: Run) -> Log | None:
+    """What happens where there is a card, if the file asks for one, there is none here, and devices clash then."""
+    if (
+        not first.asked_for_card
+        or torch.cuda.is_available()
+        or not (first.budget.light and first.modules.light)
+    ):
+        return None
+    until = time.thread_time() + _OTHERS
+    run = _world(file, body, sources, worlds.World(alone=True), set(), until, card=True)
+    clashes = any(
+        isinstance(event, Op)
+        and event.failure is not None
+        and event.failure.message.startswith(devices.CLASH)
+        for event in run.recorder.events
+    )
+    return _log(file, run, run.recorder.events, sources) if clashes else None
 
 
 def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, Sequence[Event]]:
@@ -156,10 +200,11 @@ def _world(
     world: worlds.World,
     undecided: set[ast.AST],
     until: float | None = None,
+    card: bool = False,
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found."""
     worlds.enter(world)
-    run = Run(_builtins(), until)
+    run = Run(_builtins(), until, card)
     run.undecided = undecided
     main = Module("__main__", file, sources.package)
     with ExitStack() as stack:

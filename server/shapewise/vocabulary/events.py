@@ -165,7 +165,8 @@ class Log:
 
     `notes` are sentences about the trace itself (a budget that ran out, a name never resolved).
     `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
-    `files` are the other files of the project that it came through.
+    `files` are the other files of the project that it came through. `on_a_card`: what happens in a
+    run on a machine with a card, if the file asks for one, this machine has none, and devices clash.
     """
 
     file: str
@@ -177,3 +178,4 @@ class Log:
     notes: tuple[str, ...] = ()
     cut: str | None = None
     files: tuple[str, ...] = ()
+    on_a_card: Log | None = None

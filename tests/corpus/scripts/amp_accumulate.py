@@ -117,7 +117,7 @@ for epoch in range(cfg.max_epochs):
 
 missing = raw_model.load_state_dict(state)
 with torch.inference_mode(), autocast("cpu", dtype=torch.bfloat16):
-    sample = torch.randn(2, 5, 20)
+    sample = torch.randn(2, 5, 20, device=device)
     out = raw_model(sample)
     probs = out.softmax(-1)
 print(missing, out.dtype, probs.dtype, probs.sum(-1))

@@ -75,7 +75,8 @@ for epoch in range(1, args.epochs + 1):
     test_loss = 0.0
     with torch.no_grad():
         for i, (data, y) in enumerate(val_loader):
-            recon, mu, logvar = model(data.to(device))
+            data = data.to(device)
+            recon, mu, logvar = model(data)
             test_loss += loss_function(recon, data, mu, logvar)[0].item()
             if i == 0:
                 n = min(data.size(0), 8)
@@ -96,10 +97,10 @@ with torch.no_grad():
     sample = model.decode(z).cpu()
     xs = torch.linspace(-2, 2, 5)
     grid = torch.stack(torch.meshgrid(xs, xs, indexing='ij'), dim=-1).reshape(-1, 2)
-    zz = torch.cat([grid, torch.zeros(grid.shape[0], args.latent - 2)], dim=1)
+    zz = torch.cat([grid, torch.zeros(grid.shape[0], args.latent - 2)], dim=1).to(device)
     canvas = model.decode(zz).view(5, 5, 28, 28).permute(0, 2, 1, 3).reshape(5 * 28, 5 * 28)
     latents = []
     for x, y in train_loader:
-        latents.append(model.encode(x)[0])
+        latents.append(model.encode(x.to(device))[0].cpu())
     latents = torch.cat(latents).numpy()
 centroid = latents.mean(axis=0)

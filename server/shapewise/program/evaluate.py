@@ -284,7 +284,7 @@ class Walk(Statements):
         if callee.by == PATH:
             name, on = callee.path, None
             value = Value(name, node=node, args=args, kwargs=kwargs)
-        elif callee.by == "." and isinstance(node.func, ast.Attribute):
+        elif callee.by == "." and isinstance(node.func, ast.Attribute) and not _is_held(callee):
             name, on = f".{callee.name}", callee.on
             value = Value(name, node=node, on=on, args=args, kwargs=kwargs)
         else:
@@ -382,6 +382,28 @@ class Walk(Statements):
                 if name not in value.attrs and me is not None:
                     value.attrs[name] = self._method(me, function.node, node)
         return value
+
+
+_OF_MODULES = frozenset(
+    "add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer "
+    "get_parameter get_submodule half load_state_dict modules mtia named_buffers named_children named_modules "
+    "named_parameters parameters register_backward_hook register_buffer register_forward_hook register_forward_pre_hook "
+    "register_full_backward_hook register_full_backward_pre_hook register_load_state_dict_post_hook register_module "
+    "register_parameter register_state_dict_pre_hook requires_grad_ set_extra_state get_extra_state share_memory "
+    "state_dict to to_empty train type xpu zero_grad register_load_state_dict_pre_hook".split()
+)
+"""The methods of nn.Module."""
+
+
+def _is_held(callee: Value) -> bool:
+    """Whether what is called is something that an object of the file holds, and no method that it inherits."""
+    owner = callee.on
+    if owner is None or owner.by != INSTANCE or owner.cls is None:
+        return False
+    foreign = owner.cls.foreign()
+    if any(not base.startswith(("torch.nn.Module", "builtins.object", "abc.")) for base in foreign):
+        return False
+    return not foreign or callee.name not in _OF_MODULES
 
 
 def _wrapped(value: Value) -> Value | None:

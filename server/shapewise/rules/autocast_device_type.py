@@ -26,16 +26,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         written = argument_node(node, "device_type", 0)
         if isinstance(given.const, str) and ":" in given.const:
             kind = given.const.partition(":")[0]
-            error = f"User specified an unsupported autocast device_type '{given.const}'"
+            error = None
+            message = f"autocast asks for the kind of device: {given.const!r} names one device, and before torch 2.5 raises."
             fixes = []
             if isinstance(written, ast.Constant):
                 fixes = [fix(f"say {kind!r}", replace(tree.text, written, f'"{kind}"'), safe=True)]
         elif all(option.by == "torch.device" for option in options_of(given)):
-            error = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
+            error = message = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
             fixes = (
                 [fix("its kind: .type", append(tree.text, written, ".type"), safe=True)] if written else []
             )
         else:
             continue
         told.add(node)
-        yield found(RULE, tree, node, error, *fixes, torch_error=error)
+        severity = "error" if error is not None else None
+        yield found(RULE, tree, node, message, *fixes, torch_error=error, severity=severity)

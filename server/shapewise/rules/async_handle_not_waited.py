@@ -1,0 +1,47 @@
+"""A transfer that is begun, and whose end nobody waits for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "async-handle-not-waited"
+_ALWAYS = ("torch.distributed.isend", "torch.distributed.irecv")
+_IF_ASKED = tuple(
+    f"torch.distributed.{name}"
+    for name in (
+        "all_reduce",
+        "broadcast",
+        "reduce",
+        "all_gather",
+        "gather",
+        "scatter",
+        "reduce_scatter",
+        "all_to_all",
+        "all_gather_into_tensor",
+    )
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every one whose handle is dropped."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(*_ALWAYS, *_IF_ASKED):
+        if event.node in told or not isinstance(tree.course.places.parent(event.node), ast.Expr):
+            continue
+        if event.name in _IF_ASKED and constant(event.kwargs.get("async_op")) is not True:
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "this only begins the transfer, and the handle that says when it is done is dropped: the tensor may be read or "
+            "changed too early. Keep the handle and call wait().",
+        )

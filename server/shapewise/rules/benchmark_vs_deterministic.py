@@ -1,0 +1,53 @@
+"""cuDNN asked to be deterministic and to try out what is fastest."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..program.values import PATH, constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "benchmark-vs-deterministic"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """benchmark=True in a file that also asks for determinism, both without condition."""
+    course = tree.course
+    strict = None
+    fast = []
+    for event in course.of_kind("set"):
+        if (
+            event.on is None
+            or event.on.by != PATH
+            or event.on.path != "torch.backends.cudnn"
+            or event.branches_in(None)
+        ):
+            continue
+        if constant(event.args[0]) is True:
+            if event.name == "deterministic":
+                strict = strict or event
+            elif event.name == "benchmark":
+                fast.append(event)
+    for event in course.calls("torch.use_deterministic_algorithms"):
+        if constant(event.argument("mode", 0)) is True and not event.branches_in(None):
+            strict = strict or event
+    told: set[ast.AST] = set()
+    for event in fast:
+        statement = course.places.statement(event.node)
+        if strict is None or event.node in told or not isinstance(statement, ast.Assign):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            statement,
+            "benchmark tries several kernels and takes the fastest, which may be another one in each run: results are no "
+            "longer repeatable.",
+            fix("benchmark = False", replace(tree.text, statement.value, "False")),
+            related=[Related(tree.span(strict.node), "determinism is asked for here")],
+        )

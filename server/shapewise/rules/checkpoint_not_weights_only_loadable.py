@@ -1,0 +1,66 @@
+"""A checkpoint that torch.load will refuse."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.events import Event
+from ..program.values import INSTANCE, Value
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+from .versions import at_least
+
+RULE = "checkpoint-not-weights-only-loadable"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every saved dict with an object that is no tensor, number or text, where the file loads by default."""
+    course = tree.course
+    loads = course.calls("torch.load")
+    if not at_least(log, 2, 6) or not loads or any("weights_only" in event.kwargs for event in loads):
+        return
+    if course.calls("torch.serialization.add_safe_globals", "torch.serialization.safe_globals"):
+        return
+    told: set[ast.AST] = set()
+    for event in course.calls("torch.save"):
+        for value in _values(event):
+            if value.node is None or value.node in told or not _is_foreign(value):
+                continue
+            told.add(value.node)
+            yield found(
+                RULE,
+                tree,
+                value.node,
+                "torch.load reads tensors, numbers, texts and containers of them, and refuses any other object "
+                "(UnpicklingError). Save it as a tensor or a plain value, or load with weights_only=False what you "
+                "trust.",
+            )
+
+
+def _values(event: Event) -> Iterator[Value]:
+    given = event.argument("obj", 0)
+    if given is not None and given.by == "dict":
+        yield from given.args
+
+
+def _is_foreign(value: Value) -> bool:
+    if value.by == "numpy.random.get_state":
+        return True
+    if value.by.startswith("numpy.") and value.short() in (
+        "array",
+        "zeros",
+        "ones",
+        "asarray",
+        "mean",
+        "float64",
+        "arange",
+    ):
+        return True
+    if value.by == ".parse_args":
+        return True
+    return (
+        value.by == INSTANCE and value.cls is not None and not value.cls.is_module and value.node is not None
+    )

@@ -1,0 +1,39 @@
+"""CUBLAS_WORKSPACE_CONFIG set when cuBLAS has already read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..program.values import PATH, constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .loaders import is_cuda
+from .tree import Tree
+
+RULE = "cublas-workspace-too-late"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every setting of it after something was moved to a GPU."""
+    course = tree.course
+    for event in (*course.of_kind("store"), *course.calls("os.environ.setdefault", "os.putenv")):
+        if event.kind == "store" and not (
+            event.on is not None and event.on.by == PATH and event.on.path == "os.environ"
+        ):
+            continue
+        if not event.args or constant(event.args[0]) != "CUBLAS_WORKSPACE_CONFIG":
+            continue
+        for used in course.calls(".cuda", ".to"):
+            if used.root != event.root or used.index > event.index:
+                continue
+            if used.name == ".cuda" or any(is_cuda(arg) and arg.by == "const" for arg in used.args[:1]):
+                node = course.places.statement(event.node) or event.node
+                yield found(
+                    RULE,
+                    tree,
+                    node,
+                    "cuBLAS reads this when CUDA is first used, which has happened already. Set it at the top, or outside.",
+                    related=[Related(tree.span(used.node), "CUDA is used here")],
+                )
+                break

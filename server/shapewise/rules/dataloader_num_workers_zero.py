@@ -1,0 +1,43 @@
+"""A loader for training on a GPU that loads in the training process itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .loaders import dataset_kind, loaders, to_cuda, trains
+from .tree import Tree
+
+RULE = "dataloader-num-workers-zero"
+_IN_MEMORY = ("torch.utils.data.TensorDataset",)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader trained on whose batches go to a GPU and whose number of workers nobody has chosen."""
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if (
+            node in told
+            or loader.is_open
+            or not isinstance(node, ast.Call)
+            or not trains(loader, tree.training)
+        ):
+            continue
+        if loader.given("num_workers", 5) is not None or not to_cuda(loader, tree.course):
+            continue
+        if dataset_kind(loader) & set(_IN_MEMORY):
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "without workers the GPU waits while the next batch is loaded. num_workers=0, written down, says that it "
+            "is meant.",
+            fix("num_workers=4", add_keyword(tree.text, node, "num_workers=4")),
+        )

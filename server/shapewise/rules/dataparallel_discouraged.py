@@ -1,0 +1,28 @@
+"""DataParallel."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "dataparallel-discouraged"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every one."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.nn.DataParallel"):
+        if event.node not in told:
+            told.add(event.node)
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "DataParallel copies the model in every step and is slow for that. DistributedDataParallel is faster on one "
+                "machine too.",
+            )

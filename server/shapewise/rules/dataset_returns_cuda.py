@@ -1,0 +1,47 @@
+"""Items moved to the GPU in the workers of a loader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "dataset-returns-cuda"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every move to a GPU in __getitem__ of a data set, or in a collate function."""
+    course = tree.course
+    collates = {
+        id(one.node)
+        for event in course.calls("torch.utils.data.DataLoader")
+        if (one := event.kwargs.get("collate_fn")) is not None
+    }
+    told: set[ast.AST] = set()
+    for event in course.calls(".cuda", ".to"):
+        function = event.function
+        if function is None or event.node in told:
+            continue
+        in_item = (
+            function.name == "__getitem__"
+            and function.cls is not None
+            and any(base.endswith("Dataset") for base in function.cls.foreign())
+        )
+        if not in_item and id(function.node) not in collates:
+            continue
+        device = constant(event.args[0]) if event.args else None
+        if event.name == ".to" and not (isinstance(device, str) and device.startswith("cuda")):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "this runs in the loader's worker processes, which cannot use CUDA after a fork, and moves item by item. "
+            "Move the whole batch in the training step.",
+        )

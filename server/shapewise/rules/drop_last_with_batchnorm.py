@@ -1,0 +1,55 @@
+"""A last batch of one or two items, and batch norm in the model."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.ops import has_layer, is_batch_norm
+from ..program.values import number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .loaders import dataset_kind, loaders, trains
+from .tree import Tree
+
+RULE = "drop-last-with-batchnorm"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader trained on without drop_last, where the model that is called surely has batch norm."""
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if (
+            node in told
+            or loader.is_open
+            or not isinstance(node, ast.Call)
+            or not trains(loader, tree.training)
+        ):
+            continue
+        size = number(loader.given("batch_size", 1))
+        if (
+            loader.given("drop_last", 8) is not None
+            or loader.given("batch_sampler", 4) is not None
+            or size == 1
+        ):
+            continue
+        if any("Iterable" in kind for kind in dataset_kind(loader)):
+            continue
+        models = [
+            event.on
+            for event in tree.course.calls("()")
+            if event.on is not None and any(event.inside(loop) for loop in loader.loops)
+        ]
+        if not any(has_layer(model, is_batch_norm) for model in models):
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "the last batch may be small: batch norm's statistics of it are poor, and of one item torch raises.",
+            fix("leave the last, smaller batch out", add_keyword(tree.text, node, "drop_last=True")),
+        )

@@ -1,0 +1,43 @@
+"""Evaluation data shuffled, or some of them left out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..program.values import constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .loaders import evaluates, loaders
+from .tree import Tree
+
+RULE = "eval-loader-shuffled"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader that is only evaluated on, with shuffle or drop_last."""
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if node in told or not isinstance(node, ast.Call):
+            continue
+        shuffled = constant(loader.given("shuffle", 2)) is True
+        dropped = constant(loader.given("drop_last", 8)) is True
+        if not (shuffled or dropped) or not evaluates(loader, tree.course, tree.training):
+            continue
+        told.add(node)
+        name = "shuffle" if shuffled else "drop_last"
+        fixes = []
+        if any(keyword.arg == name for keyword in node.keywords):
+            fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "evaluation needs no shuffling, and without it results can be compared item by item."
+            if shuffled
+            else "drop_last leaves the last items out of the evaluation.",
+            *fixes,
+        )

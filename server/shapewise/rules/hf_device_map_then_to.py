@@ -1,0 +1,51 @@
+"""A model spread over devices, and then moved."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_statement, replace, source
+from ..program.values import constant, roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
+from .hugging import is_pretrained
+from .tree import Tree
+
+RULE = "hf-device-map-then-to"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every move of a model that was loaded with a device map."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(".to", ".cuda"):
+        made = roots(event.on)
+        if not is_pretrained(event.on) or event.node in told:
+            continue
+        if any("device_map" not in one.kwargs or constant(one.kwargs["device_map"]) is None for one in made):
+            continue
+        if event.args and event.args[0].path.startswith("torch."):
+            continue  # a dtype
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "device_map has placed the layers, with hooks that move what goes between them; moving the model afterwards raises "
+            "or undoes that. Move the inputs to model.device.",
+            *_fixes(tree, event.node),
+            related=[Related(tree.span(made[0].node), "placed here")] if made[0].node is not None else [],
+        )
+
+
+def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
+    statement = tree.course.places.statement(node)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or statement is None:
+        return ()
+    if isinstance(statement, ast.Expr) and statement.value is node:
+        alone = len(tree.course.places.block(statement)) == 1
+        return (fix("leave it where it is", remove_statement(tree.text, statement, alone), safe=True),)
+    return (
+        fix("leave it where it is", replace(tree.text, node, source(tree.text, node.func.value)), safe=True),
+    )

@@ -1,0 +1,59 @@
+"""A tokenizer without a padding token, asked to pad."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import insert_after
+from ..program.values import constant, roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .hugging import is_tokenizer, padded
+from .tree import Tree
+
+RULE = "hf-generate-no-pad-token"
+_WITHOUT = (
+    "gpt2",
+    "distilgpt2",
+    "EleutherAI/gpt",
+    "EleutherAI/pythia",
+    "meta-llama/",
+    "huggyllama/",
+    "openai-community/gpt2",
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every padding call of a tokenizer that is known to have none, where the file sets none."""
+    course = tree.course
+    told: set[ast.AST] = set()
+    sets = [event for event in course.of_kind("set") if event.name in ("pad_token", "pad_token_id")]
+    for event in course.calls("()"):
+        if not is_tokenizer(event.on) or event.value is None or not padded(event.value) or event.node in told:
+            continue
+        made = roots(event.on)[0]
+        name = constant(made.argument("pretrained_model_name_or_path", 0))
+        if not isinstance(name, str) or not name.startswith(_WITHOUT) or "pad_token" in made.kwargs:
+            continue
+        if any(same(one.on, event.on) for one in sets) or course.calls(".add_special_tokens"):
+            continue
+        told.add(event.node)
+        statement = course.places.statement(made.node) if made.node is not None else None
+        fixes = []
+        if (
+            made.name.isidentifier()
+            and isinstance(statement, ast.Assign)
+            and isinstance(statement.targets[0], ast.Name)
+        ):
+            text = f"{made.name}.pad_token = {made.name}.eos_token"
+            fixes = [fix("use the end-of-text token", insert_after(tree.text, statement, text), safe=True)]
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"the tokenizer of {name} has no padding token, and raises when asked to pad.",
+            *fixes,
+            related=[Related(tree.span(made.node), "loaded here")] if made.node is not None else [],
+        )

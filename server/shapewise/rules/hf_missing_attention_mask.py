@@ -1,0 +1,46 @@
+"""Padded input ids without the mask that says which are padding."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..fixes.statements import source
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import argument_node, fix, found
+from .hugging import encoding_of, padded
+from .tree import Tree
+
+RULE = "hf-missing-attention-mask"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every call of a model, or its generate, with the ids of a padded encoding and no mask."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("()", ".generate"):
+        node = event.node
+        if (
+            node in told
+            or not isinstance(node, ast.Call)
+            or "attention_mask" in event.kwargs
+            or "**" in event.kwargs
+        ):
+            continue
+        encoding = encoding_of(event.argument("input_ids", 0))
+        if encoding is None or not padded(encoding) or len(event.args) > 1:
+            continue
+        told.add(node)
+        written = argument_node(node, "input_ids", 0)
+        fixes = []
+        if written is not None:
+            text = source(tree.text, written).replace("input_ids", "attention_mask")
+            fixes = [fix("pass the mask", add_keyword(tree.text, node, f"attention_mask={text}"), safe=True)]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "the batch is padded, and without attention_mask the model takes the padding for text.",
+            *fixes,
+        )

@@ -1,0 +1,30 @@
+"""A language model loaded without saying in which dtype."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "hf-no-dtype"
+_SAYING = ("torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_in_4bit", "**", "config")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every AutoModelForCausalLM without one."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("transformers.AutoModelForCausalLM.from_pretrained"):
+        if event.node in told or any(name in event.kwargs for name in _SAYING):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "without dtype the weights may be loaded as float32, at twice the memory of what they were saved in. Say "
+            'dtype="auto" or torch.bfloat16.',
+        )

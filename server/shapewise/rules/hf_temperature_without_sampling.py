@@ -1,0 +1,52 @@
+"""A temperature for a choice that is not made by chance."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.values import Value, constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found, keyword_of, text_of
+from .tree import Tree
+
+RULE = "hf-temperature-without-sampling"
+_OF_SAMPLING = ("temperature", "top_p", "top_k", "typical_p")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every generate with an option of sampling, and without do_sample."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(".generate"):
+        node = event.node
+        names = [name for name in _OF_SAMPLING if name in event.kwargs]
+        if not names or node in told or not isinstance(node, ast.Call) or "generation_config" in event.kwargs:
+            continue
+        sampling = event.kwargs.get("do_sample")
+        if sampling is not None and constant(sampling) is not False:
+            continue
+        if any(kw.arg is None and "gen" in text_of(tree, kw.value).lower() for kw in node.keywords):
+            continue
+        if any(constant(event.kwargs[name]) is None for name in names) and len(names) == 1:
+            continue
+        if not _is_hf(event.kwargs):
+            continue
+        told.add(node)
+        keyword = keyword_of(node, names[0])
+        yield found(
+            RULE,
+            tree,
+            keyword or node,
+            f"without do_sample=True the likeliest token is taken each time, and {names[0]} has no effect.",
+            fix("do_sample=True", add_keyword(tree.text, node, "do_sample=True")),
+        )
+
+
+def _is_hf(kwargs: dict[str, Value]) -> bool:
+    """Whether the call looks like that of transformers and not like another generate."""
+    return any(
+        name in kwargs
+        for name in ("max_new_tokens", "max_length", "**", "input_ids", "do_sample", "pad_token_id")
+    )

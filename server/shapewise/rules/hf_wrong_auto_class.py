@@ -1,0 +1,47 @@
+"""AutoModel, which has no head, asked for what only a head gives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .hugging import is_pretrained
+from .tree import Tree
+
+RULE = "hf-wrong-auto-class"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every logits, loss or generate of a plain AutoModel."""
+    course = tree.course
+    told: set[ast.AST] = set()
+    for event in course.calls(".generate"):
+        if is_pretrained(event.on, "AutoModel.") and event.node not in told:
+            told.add(event.node)
+            made = roots(event.on)[0].node
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "AutoModel has no head, and cannot generate. Load it with AutoModelForCausalLM or the like.",
+                related=[Related(tree.span(made), "loaded here")] if made is not None else [],
+            )
+    for event in course.calls("()"):
+        if not is_pretrained(event.on, "AutoModel.") or event.value is None:
+            continue
+        for name in ("logits", "loss"):
+            read = event.value.attrs.get(name)
+            if read is None or read.node is None or read.node in told:
+                continue
+            told.add(read.node)
+            yield found(
+                RULE,
+                tree,
+                read.node,
+                f"AutoModel gives hidden states and no {name}: it has no head. Load it with the class for the task, such as "
+                "AutoModelForSequenceClassification.",
+            )

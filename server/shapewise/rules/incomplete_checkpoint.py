@@ -1,0 +1,53 @@
+"""A checkpoint to go on from, without the optimizer's state."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.training import is_optimizer
+from ..program.values import Value
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "incomplete-checkpoint"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every saved dict with an epoch or step and a model, and no optimizer, in a file that trains."""
+    told: set[ast.AST] = set()
+    if not tree.training.steps:
+        return
+    for event in tree.course.calls("torch.save"):
+        given = event.argument("obj", 0)
+        if (
+            given is None
+            or given.by != "dict"
+            or event.node in told
+            or any(item.spread for item in given.args)
+        ):
+            continue
+        keys = [key.lower() for key in given.keys if isinstance(key, str)]
+        counts = any(key in ("epoch", "step", "iteration", "global_step") for key in keys)
+        models = [one for one in given.args if one.by == ".state_dict" and not is_optimizer(one.on)]
+        if (
+            not counts
+            or not models
+            or any("opt" in key for key in keys)
+            or any(_is_state(one) for one in given.args)
+        ):
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "an epoch is saved to go on from, but not the optimizer's state: Adam's moments and momentum start from "
+            "nothing, and the loss jumps. Save optimizer.state_dict() as well, and the scheduler's.",
+        )
+
+
+def _is_state(value: Value) -> bool:
+    return value.by == ".state_dict" and is_optimizer(value.on)

@@ -1,0 +1,31 @@
+"""TorchScript."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+from .versions import at_least
+
+RULE = "jit-script-deprecated"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every script and trace, from torch 2.10 on."""
+    if not at_least(log, 2, 10):
+        return
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.jit.script", "torch.jit.trace"):
+        if event.node in told:
+            continue
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "TorchScript is deprecated: for deployment there is torch.export, for speed torch.compile.",
+        )

@@ -1,0 +1,76 @@
+"""load_state_dict taken for something that gives a model, or that reads a file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.training import is_module
+from ..program.values import same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "load-state-dict-misuse"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """A model bound to what load_state_dict returns; a path given to it."""
+    course = tree.course
+    told: set[ast.AST] = set()
+    for event in (*course.of_kind("bind"), *course.of_kind("set")):
+        made = event.args[0]
+        node = made.node
+        if made.by != ".load_state_dict" or made.on is None or not isinstance(node, ast.Call) or node in told:
+            continue
+        statement = course.places.statement(node)
+        if (
+            not isinstance(statement, ast.Assign)
+            or not isinstance(node.func, ast.Attribute)
+            or statement.value is not node
+        ):
+            continue
+        same_name = source(tree.text, statement.targets[0]) == source(tree.text, node.func.value)
+        called = any(
+            one.on is not None and same(one.on, made) for one in course.calls("()", ".eval", ".to", ".cuda")
+        )
+        if len(statement.targets) == 1 and is_module(made.on) and (same_name or called):
+            told.add(node)
+            fixes = []
+            if same_name:
+                fixes = [
+                    fix(
+                        "leave the assignment out",
+                        replace(tree.text, statement, source(tree.text, node)),
+                        safe=True,
+                    )
+                ]
+            yield found(
+                RULE,
+                tree,
+                node,
+                "load_state_dict changes the model and returns the keys that did not fit, not the model.",
+                *fixes,
+            )
+    for event in course.calls(".load_state_dict"):
+        node, given = event.node, event.argument("state_dict", 0)
+        if node in told or given is None or not isinstance(node, ast.Call) or not node.args:
+            continue
+        if isinstance(given.const, str) or given.by == "fstring":
+            told.add(node)
+            name = name_for(tree, "torch.load")
+            fixes = []
+            if name is not None:
+                text = f'{name}({source(tree.text, node.args[0])}, map_location="cpu")'
+                fixes = [fix("load the file", replace(tree.text, node.args[0], text), safe=True)]
+            error = "Expected state_dict to be dict-like, got <class 'str'>."
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"{error}\nA file is read by torch.load.",
+                *fixes,
+                torch_error=error,
+            )

@@ -1,0 +1,35 @@
+"""A checkpoint loaded onto the device that it was saved from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.values import open_ended
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "load-without-map-location"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every torch.load that is not told where to."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.load"):
+        node = event.node
+        if node in told or not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
+            continue
+        if event.argument("map_location", 1) is not None:
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "what was saved from a GPU is loaded onto that GPU: without it this raises, and with several all "
+            "processes load onto the first.",
+            fix('map_location="cpu"', add_keyword(tree.text, node, 'map_location="cpu"'), safe=True),
+        )

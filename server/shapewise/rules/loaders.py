@@ -1,0 +1,98 @@
+"""Data loaders: what they were made with, and the loops that go over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..program.course import Course
+from ..program.events import Event, Loop
+from ..program.modes import no_grad_around
+from ..program.training import Training
+from ..program.values import Value, constant, roots, within
+
+_CUDA = re.compile(r"^cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """A DataLoader that is made in the file. `loops`: those that go over it."""
+
+    event: Event
+    value: Value
+    loops: tuple[Loop, ...]
+
+    def given(self, name: str, position: int | None = None) -> Value | None:
+        """An argument that it was made with."""
+        return self.event.argument(name, position)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more may have been given than is seen."""
+        return "**" in self.event.kwargs or any(arg.spread for arg in self.event.args)
+
+
+def loaders(course: Course) -> Iterator[Loader]:
+    """Every one, with the loops over it."""
+    over: dict[int, list[Loop]] = {}
+    told: set[int] = set()
+    for event in course.events:
+        for loop in (one for one in event.where if isinstance(one, Loop)):
+            if id(loop) not in told and loop.over is not None:
+                told.add(id(loop))
+                for one in within(loop.over, 4):
+                    over.setdefault(id(one), []).append(loop)
+    for event in course.calls("torch.utils.data.DataLoader"):
+        if event.value is not None:
+            yield Loader(event, event.value, tuple(over.get(id(event.value), ())))
+
+
+def trains(loader: Loader, training: Training) -> bool:
+    """Whether a loop over it goes backward and steps."""
+    return any(
+        any(back.event.inside(loop) for back in training.backwards)
+        and any(step.event.inside(loop) for step in training.steps)
+        for loop in loader.loops
+    )
+
+
+def evaluates(loader: Loader, course: Course, training: Training) -> bool:
+    """Whether it is gone over without gradients, and in no loop with them."""
+    if not loader.loops or any(
+        back.event.inside(loop) for loop in loader.loops for back in training.backwards
+    ):
+        return False
+    return any(
+        event.inside(loop) and no_grad_around(event) is not None
+        for loop in loader.loops
+        for event in course.calls("()")
+    )
+
+
+def to_cuda(loader: Loader, course: Course) -> list[Event]:
+    """Where what it gives is moved to a GPU: the device surely is or may be one."""
+    found = []
+    for event in course.calls(".to", ".cuda"):
+        if event.on is None or not any(event.inside(loop) for loop in loader.loops):
+            continue
+        if not any(one is loader.value for one in within(event.on, 6)):
+            continue
+        if event.name == ".cuda" or any(is_cuda(arg) for arg in event.args[:1]):
+            found.append(event)
+    return found
+
+
+def is_cuda(value: Value) -> bool:
+    """Whether a device is, or may be, a GPU by what is written."""
+    return any(isinstance(constant(one), str) and _CUDA.match(one.const) for one in within(value, 4))
+
+
+def dataset_kind(loader: Loader) -> set[str]:
+    """What the data set is, by what made it; its class's bases where the file defines it."""
+    found: set[str] = set()
+    for root in roots(loader.given("dataset", 0)):
+        found.add(root.by)
+        if root.cls is not None:
+            found |= root.cls.foreign()
+    return found

@@ -1,0 +1,50 @@
+"""The same tensor copied to the GPU in every round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.ops import is_tensor
+from ..program.values import options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .loaders import is_cuda
+from .tree import Tree
+
+RULE = "repeated-transfer"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every move to a GPU, in a loop, of a tensor that was made before the loop and stays the same."""
+    course = tree.course
+    made = {id(event.value): event for event in course.of_kind("call")}
+    told: set[ast.AST] = set()
+    for event in course.calls(".to", ".cuda"):
+        node, value = event.node, event.on
+        if value is None or node in told or not event.loops or not isinstance(node, ast.Call):
+            continue
+        if event.name == ".to" and not any(is_cuda(arg) for arg in event.args[:1]):
+            continue
+        if len(options_of(value)) != 1 or not is_tensor(value) or not isinstance(node.func, ast.Attribute):
+            continue
+        maker = made.get(id(value))
+        if (
+            maker is None
+            or maker.inside(event.loops[-1])
+            or not isinstance(node.func.value, (ast.Name, ast.Attribute))
+        ):
+            continue
+        statement = course.places.statement(node)
+        if isinstance(statement, ast.Assign) and any(
+            ast.dump(t).replace("Store", "Load") == ast.dump(node.func.value) for t in statement.targets
+        ):
+            continue
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            "this tensor is the same in every round, and is copied in every round. Move it once, before.",
+        )

@@ -1,0 +1,63 @@
+"""A checkpoint that every process writes to the same file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..program.events import Entered, Event
+from ..program.values import within
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "save-on-all-ranks"
+_RANK = re.compile(r"rank|main_process|is_main|master|primary|coordinator", re.IGNORECASE)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every torch.save in a file of a process group that no condition on the rank guards."""
+    course = tree.course
+    if not course.calls("torch.distributed.init_process_group"):
+        return
+    told: set[ast.AST] = set()
+    for event in course.calls("torch.save"):
+        if event.node in told or _guarded(event) or _named_by_rank(event) or _left_early(event):
+            continue
+        if (
+            not any(isinstance(one, Entered) and one.site is not None for one in event.where)
+            and not event.loops
+        ):
+            if event.function is not None and event.function.name.startswith("save"):
+                continue  # whoever calls it may ask
+        told.add(event.node)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "every process writes this file, at the same time. Write it where the rank is 0, and let the others wait at a "
+            "barrier if they read it.",
+        )
+
+
+def _guarded(event: Event) -> bool:
+    return any(
+        one.test is not None and _RANK.search(ast.unparse(one.test)) for one in event.branches_in(None)
+    )
+
+
+def _named_by_rank(event: Event) -> bool:
+    return any(_RANK.search(one.name) for given in event.inputs() for one in within(given, 5))
+
+
+def _left_early(event: Event) -> bool:
+    """Whether a function on the way asks for the rank and returns, before."""
+    for one in event.where:
+        if isinstance(one, Entered):
+            for node in ast.walk(one.function.node):
+                if isinstance(node, ast.If) and _RANK.search(ast.unparse(node.test)):
+                    if any(isinstance(inner, (ast.Return, ast.Continue)) for inner in node.body):
+                        return True
+    return False

@@ -1,0 +1,58 @@
+"""Two ways at once of saying in which order items come."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..program.values import Value, constant, options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .loaders import loaders
+from .tree import Tree
+
+RULE = "shuffle-and-sampler"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader with a sampler and shuffle, or with a batch sampler and what it replaces."""
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if node in told or loader.is_open or not isinstance(node, ast.Call):
+            continue
+        shuffled = constant(loader.given("shuffle", 2)) is True
+        if shuffled and _is_there(loader.given("sampler", 3)):
+            error, names = "sampler option is mutually exclusive with shuffle", ["shuffle"]
+        elif _is_there(loader.given("batch_sampler", 4)):
+            names = [
+                name
+                for name in ("batch_size", "shuffle", "sampler", "drop_last")
+                if _is_set(loader.given(name))
+            ]
+            error = (
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+            )
+            if not names:
+                continue
+        else:
+            continue
+        told.add(node)
+        fixes = []
+        if len(names) == 1 and any(keyword.arg == names[0] for keyword in node.keywords):
+            fixes = [fix(f"leave {names[0]} out", remove_keyword(tree.text, node, names[0]), safe=True)]
+        yield found(RULE, tree, node, error, *fixes, torch_error=error)
+
+
+def _is_there(value: Value | None) -> bool:
+    """Whether it is surely something."""
+    if value is None:
+        return False
+    return all(option.by not in ("const", "", "given", ".") for option in options_of(value))
+
+
+def _is_set(value: Value | None) -> bool:
+    const = constant(value)
+    return const is True or (isinstance(const, int) and const not in (0, 1, False)) or _is_there(value)

@@ -1,0 +1,32 @@
+"""strict=False, and nobody looks at what did not fit."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .tree import Tree
+
+RULE = "strict-false-ignored"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such call as a statement of its own."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls(".load_state_dict"):
+        node = event.node
+        if node in told or constant(event.argument("strict", 1)) is not False:
+            continue
+        if isinstance(tree.course.places.parent(node), ast.Expr):
+            told.add(node)
+            yield found(
+                RULE,
+                tree,
+                node,
+                "with strict=False keys that do not fit are passed over in silence: with a prefix in the way nothing is "
+                "loaded at all. Look at the missing and unexpected keys that it returns.",
+            )

@@ -1,0 +1,42 @@
+"""torch.tensor of a tensor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..program.ops import is_tensor
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "tensor-copy-construct"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every one."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.tensor"):
+        node = event.node
+        if (
+            node in told
+            or not isinstance(node, ast.Call)
+            or len(event.args) != 1
+            or not is_tensor(event.args[0])
+        ):
+            continue
+        told.add(node)
+        fixes = []
+        inner = node.args[0]
+        if not node.keywords and isinstance(inner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+            text = f"{source(tree.text, inner)}.detach().clone()"
+            fixes = [fix("say what it does", replace(tree.text, node, text))]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "torch.tensor of a tensor copies it and leaves the graph, and torch warns. It is x.detach().clone().",
+            *fixes,
+        )

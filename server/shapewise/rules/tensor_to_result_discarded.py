@@ -1,0 +1,63 @@
+"""A tensor's method whose result is dropped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import source
+from ..program.ops import is_tensor
+from ..program.values import Value
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Edit, Finding
+from ..vocabulary.span import Span
+from .found import fix, found
+from .tree import Tree
+
+RULE = "tensor-to-result-discarded"
+_PURE = frozenset(
+    "to cuda cpu float double half bfloat16 long int bool detach clone contiguous view reshape permute transpose squeeze "
+    "unsqueeze flatten expand repeat clamp softmax log_softmax sigmoid exp log sqrt masked_fill type t".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such call as a statement of its own, on what surely is a tensor."""
+    told: set[ast.AST] = set()
+    for name in sorted(_PURE):
+        for event in tree.course.calls(f".{name}"):
+            node = event.node
+            statement = tree.course.places.parent(node)
+            if node in told or not isinstance(statement, ast.Expr) or not isinstance(node, ast.Call):
+                continue
+            if event.on is None or not (is_tensor(event.on) or _from_batch(event.on, name)):
+                continue
+            assert isinstance(node.func, ast.Attribute)
+            owner = node.func.value
+            told.add(node)
+            fixes = []
+            if isinstance(owner, (ast.Name, ast.Attribute)):
+                span = tree.span(statement)
+                at = Span(span.line, span.column, span.line, span.column)
+                fixes = [fix("keep the result", Edit(at, f"{source(tree.text, owner)} = "), safe=True)]
+            yield found(
+                RULE,
+                tree,
+                node,
+                f".{name}() gives a new tensor and leaves this one as it is (only modules are moved in place). The result is "
+                "dropped.",
+                *fixes,
+            )
+
+
+def _from_batch(value: Value, name: str) -> bool:
+    """Whether it is one of the tensors that a batch of a loader is taken apart into."""
+    if name not in ("to", "cuda", "float", "long") or value.by != "item" or value.on is None:
+        return False
+    batch = value.on
+    if batch.by != "for" or batch.on is None:
+        return False
+    over = batch.on
+    while over.by in ("builtins.enumerate", "tqdm.tqdm", "tqdm.auto.tqdm") and over.args:
+        over = over.args[0]
+    return over.by == "torch.utils.data.DataLoader" or "loader" in over.name.lower()

@@ -1,0 +1,45 @@
+"""torch.Tensor(...), which means two things."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..fixes.statements import replace
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
+from .tree import Tree
+
+RULE = "torch-Tensor-ctor"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every call of it with arguments."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.Tensor"):
+        node = event.node
+        if node in told or not isinstance(node, ast.Call) or not event.args:
+            continue
+        told.add(node)
+        sizes = all(isinstance(arg.const, int) for arg in event.args)
+        data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
+        if sizes:
+            message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
+        else:
+            message = "torch.Tensor of a list makes float32 of whatever is in it. torch.tensor keeps the type, or is told."
+        yield found(
+            RULE, tree, node, message, *_fixes(tree, node, sizes, data), severity=None if sizes else "hint"
+        )
+
+
+def _fixes(tree: Tree, node: ast.Call, sizes: bool, data: bool) -> tuple[Fix, ...]:
+    name = name_for(tree, "torch.empty" if sizes else "torch.tensor")
+    if name is None or not (sizes or data) or not isinstance(node.func, ast.expr):
+        return ()
+    if sizes:
+        return (fix("use torch.empty", replace(tree.text, node.func, name)),)
+    dtype = name_for(tree, "torch.float32")
+    edits = (replace(tree.text, node.func, name), add_keyword(tree.text, node, f"dtype={dtype}"))
+    return (fix("use torch.tensor", *edits),)

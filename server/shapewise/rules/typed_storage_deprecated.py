@@ -1,0 +1,42 @@
+"""Tensor.storage(), which untyped_storage() has replaced."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..program.ops import is_tensor
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "typed-storage-deprecated"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every call of it on a tensor whose address is asked."""
+    told: set[ast.AST] = set()
+    places = tree.course.places
+    for event in tree.course.calls(".storage"):
+        node = event.node
+        if (
+            node in told
+            or event.args
+            or not isinstance(node, ast.Call)
+            or not isinstance(node.func, ast.Attribute)
+        ):
+            continue
+        parent = places.parent(node)
+        addressed = isinstance(parent, ast.Attribute) and parent.attr in ("data_ptr", "nbytes", "_cdata")
+        if event.on is None or not (addressed or is_tensor(event.on)):
+            continue
+        told.add(node)
+        fixes = []
+        if addressed:
+            edit = replace_attribute(tree.text, node.func, "untyped_storage")
+            fixes = [fix("use untyped_storage", edit, safe=True)]
+        yield found(
+            RULE, tree, node, "TypedStorage is deprecated: ask untyped_storage(), which counts bytes.", *fixes
+        )

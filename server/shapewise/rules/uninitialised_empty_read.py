@@ -1,0 +1,60 @@
+"""Memory read before anything was written to it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..program.events import Event
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "uninitialised-empty-read"
+_READS = frozenset(
+    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm".split()
+)
+_OPERATORS = frozenset("+ - * / @ ** // %".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every torch.empty whose first use computes with what is in it."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.empty", "torch.empty_like"):
+        made, node = event.value, event.node
+        if made is None or node in told or not isinstance(node, ast.Call) or _has_no_items(event):
+            continue
+        uses = [
+            use
+            for use in tree.course.uses(made)
+            if use.index > event.index and use.node is not node and use.kind not in ("bind", "set")
+        ]
+        if not uses or any(use.kind == "set" for use in tree.course.uses(made)) or not _reads(uses[0]):
+            continue
+        if uses[0].branches_in(None) != event.branches_in(None):
+            continue
+        told.add(node)
+        fixes = []
+        if isinstance(node.func, ast.Attribute):
+            instead = node.func.attr.replace("empty", "zeros")
+            fixes = [fix(f"use {instead}", replace_attribute(tree.text, node.func, instead), safe=True)]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "torch.empty gives memory with whatever was in it, and that is computed with.",
+            *fixes,
+            related=[Related(tree.span(uses[0].node), "read here")],
+        )
+
+
+def _has_no_items(event: Event) -> bool:
+    return any(arg.const == 0 for arg in event.args)
+
+
+def _reads(use: Event) -> bool:
+    if use.kind == "op":
+        return use.name in _OPERATORS
+    return use.kind == "call" and use.name.rsplit(".", 1)[-1] in _READS

@@ -1,0 +1,43 @@
+"""An option of worker processes where there are none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import remove_keyword
+from ..program.values import constant, number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .loaders import loaders
+from .tree import Tree
+
+RULE = "workers-only-option"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader with persistent_workers or prefetch_factor and no workers."""
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node, workers = loader.event.node, loader.given("num_workers", 5)
+        if node in told or loader.is_open or not isinstance(node, ast.Call):
+            continue
+        if workers is not None and number(workers) != 0:
+            continue
+        persistent, prefetch = loader.given("persistent_workers"), loader.given("prefetch_factor")
+        if constant(persistent) is True:
+            name, error = "persistent_workers", "persistent_workers option needs num_workers > 0"
+        elif number(prefetch) is not None:
+            name = "prefetch_factor"
+            error = (
+                "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+                "multiprocessing, otherwise set prefetch_factor to None."
+            )
+        else:
+            continue
+        told.add(node)
+        fixes = []
+        if any(keyword.arg == name for keyword in node.keywords):
+            fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]
+        yield found(RULE, tree, node, error, *fixes, torch_error=error)

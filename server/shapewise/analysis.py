@@ -87,11 +87,15 @@ async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) ->
 
 def uncalled(analysis: Analysis) -> frozenset[str]:
     """The functions of a file that its own trace did not come by."""
+    return functions(analysis.repaired) - ran(analysis.log, analysis.log.file)
+
+
+def functions(repaired: Repaired) -> frozenset[str]:
+    """The functions and methods of a text, by their scopes."""
     try:
-        tree = ast.parse(analysis.repaired.text)
+        return frozenset(_functions(ast.parse(repaired.text).body, ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
-    return frozenset(_functions(tree.body, "")) - ran(analysis.log, analysis.log.file)
 
 
 def _functions(body: Sequence[ast.stmt], within: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .analysis import Analysis, Tracer, called_from, uncalled
+from .analysis import Analysis, Tracer, analyse, called_from, functions, uncalled
 from .host.errors import CannotStart, TracerError
 from .queries.runs import ran
 from .repair import repair
@@ -63,6 +63,20 @@ class CallSites:
         self.is_stopped = True
         if self._tracing is not None:
             self._stop(self._tracing)
+
+    async def analyse(self, source: Source, tracer: Tracer) -> Analysis:
+        """All that is known of a file in one go. Raises TracerError.
+
+        Inputs are made up only for functions that neither the file itself nor another calls, and so
+        only once these have been traced.
+        """
+        alone = await analyse(source, tracer, sorted(functions(repair(source.text))))
+        if not uncalled(alone):
+            return alone
+        refined = await self.refined(alone, tracer)
+        if not uncalled(alone) - set(refined.called):
+            return refined
+        return await self.refined(await analyse(source, tracer, refined.called), tracer, search=False)
 
     async def refined(self, analysis: Analysis, tracer: Tracer, search: bool = True) -> Analysis:
         """The analysis with what is seen from elsewhere, if the file's own trace leaves functions out.

@@ -58,8 +58,7 @@ async def measured(sample: Sample, truth: dict[str, Any], file: Path, session: U
     result = Measured(entry, error=truth["error"])
     config = Config()
     try:
-        analysis = await session.analyse(documents.read(str(file)).source, config)
-        analysis = await session.refined(analysis, config)
+        analysis = await session.analyse_called(documents.read(str(file)).source, config)
         checked = await session.report(analysis, config, RuleChoice.of(config))
     except TracerError as error:
         result.tally = compare(truth, {})

@@ -43,5 +43,5 @@ async def print_facts(
 async def _facts_of(path: str, session: Session, configs: Configs) -> Checked:
     source = documents.read(path).source
     config = configs.of(path)
-    analysis = await session.refined(await session.analyse(source, config), config)
+    analysis = await session.analyse_called(source, config)
     return await session.report(analysis, config, RuleChoice.of(config))

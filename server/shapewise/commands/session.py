@@ -55,12 +55,9 @@ class Session:
         """Trace one file. Raises `host.errors.TracerError` and `config.ConfigError`."""
         return await analyse(source, self.tracer(source, config))
 
-    async def refined(self, analysis: Analysis, config: Config) -> Analysis:
-        """The analysis with what other files of the workspace show of this one's functions.
-
-        Raises `host.errors.CannotStart` and `config.ConfigError`.
-        """
-        return await self._call_sites.refined(analysis, self.tracer(analysis.source, config))
+    async def analyse_called(self, source: Source, config: Config) -> Analysis:
+        """The same, with what other files of the workspace show of this one's functions. Raises the same."""
+        return await self._call_sites.analyse(source, self.tracer(source, config))
 
     async def report(self, analysis: Analysis, config: Config, rules: RuleChoice) -> Checked:
         """What is said of a file: the findings that are wanted, with those fixes that hold.

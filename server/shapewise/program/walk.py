@@ -293,7 +293,7 @@ class Statements:
             return Value(value.by, node=value.node, on=value.on, args=(value.args[number],))
         if value.by == "builtins.zip" and number < len(value.args):
             return Value("for", on=value.args[number])
-        return Value("item", on=value, const=number) if value.by != "const" else Value()
+        return Value("item", on=value, keys=(number,)) if value.by != "const" else Value()
 
     def assign_item(self, target: ast.expr, over: Value) -> None:
         """Bind the target of a loop to one of what it goes over."""

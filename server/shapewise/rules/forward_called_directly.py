@@ -37,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if (
             not is_module(on, surely=True)
             and cls is not None
-            and any("torch." not in b for b in cls.foreign())
+            and any(not b.startswith("torch.") for b in cls.foreign())
         ):
             continue  # a library in which a call means more than forward, as in gpytorch
         told.add(node)

@@ -10,6 +10,7 @@ from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found, keyword_of, text_of
+from .hugging import is_pretrained
 from .tree import Tree
 
 RULE = "hf-temperature-without-sampling"
@@ -31,7 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(constant(event.kwargs[name]) is None for name in names) and len(names) == 1:
             continue
-        if not _is_hf(event.kwargs):
+        if not is_pretrained(event.on) and not _is_hf(event.kwargs):
             continue
         told.add(node)
         keyword = keyword_of(node, names[0])
@@ -46,7 +47,4 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _is_hf(kwargs: dict[str, Value]) -> bool:
     """Whether the call looks like that of transformers and not like another generate."""
-    return any(
-        name in kwargs
-        for name in ("max_new_tokens", "max_length", "**", "input_ids", "do_sample", "pad_token_id")
-    )
+    return any(name in kwargs for name in ("**", "input_ids", "do_sample", "pad_token_id", "attention_mask"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..program.course import Course
 from ..program.events import Event, Loop
@@ -33,8 +34,13 @@ class Loader:
         return "**" in self.event.kwargs or any(arg.spread for arg in self.event.args)
 
 
-def loaders(course: Course) -> Iterator[Loader]:
+@lru_cache(maxsize=2)
+def loaders(course: Course) -> tuple[Loader, ...]:
     """Every one, with the loops over it."""
+    return tuple(_loaders(course)) if course.calls("torch.utils.data.DataLoader") else ()
+
+
+def _loaders(course: Course) -> Iterator[Loader]:
     over: dict[int, list[Loop]] = {}
     told: set[int] = set()
     for event in course.events:

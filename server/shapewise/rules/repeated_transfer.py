@@ -29,6 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if len(options_of(value)) != 1 or not is_tensor(value) or not isinstance(node.func, ast.Attribute):
             continue
+        if any(len(one.loops) > len(event.loops) for one in course.in_loop(event.loops[-1])):
+            continue  # once an epoch
         maker = made.get(id(value))
         if (
             maker is None

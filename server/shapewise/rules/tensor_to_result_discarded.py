@@ -20,6 +20,8 @@ _PURE = frozenset(
     "unsqueeze flatten expand repeat clamp softmax log_softmax sigmoid exp log sqrt masked_fill type t".split()
 )
 
+_CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 long".split())
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such call as a statement of its own, on what surely is a tensor."""
@@ -30,6 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             statement = tree.course.places.parent(node)
             if node in told or not isinstance(statement, ast.Expr) or not isinstance(node, ast.Call):
                 continue
+            if event.function is None and name not in _CONVERSIONS:
+                continue  # shown, as in a notebook
             if event.on is None or not (is_tensor(event.on) or _from_batch(event.on, name)):
                 continue
             assert isinstance(node.func, ast.Attribute)

@@ -30,7 +30,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         else:
             message = "torch.Tensor of a list makes float32 of whatever is in it. torch.tensor keeps the type, or is told."
         yield found(
-            RULE, tree, node, message, *_fixes(tree, node, sizes, data), severity=None if sizes else "hint"
+            RULE,
+            tree,
+            node,
+            message,
+            *_fixes(tree, node, sizes, data),
+            severity=None if sizes and len(event.args) == 1 else "hint",
         )
 
 

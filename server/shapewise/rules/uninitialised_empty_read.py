@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
 from ..program.events import Event
+from ..program.values import contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -51,7 +52,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _has_no_items(event: Event) -> bool:
-    return any(arg.const == 0 for arg in event.args)
+    return any(one.const == 0 for arg in event.args for one in contents(arg))
 
 
 def _reads(use: Event) -> bool:

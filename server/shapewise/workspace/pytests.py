@@ -36,7 +36,11 @@ def as_script(text: str, tree: ast.Module) -> str | None:
                 for number in range(decorator.lineno, (decorator.end_lineno or decorator.lineno) + 1):
                     lines[number - 1] = ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.With) and any(_root(item.context_expr) == "pytest" for item in node.items):
+        if (
+            isinstance(node, ast.With)
+            and lines[node.lineno - 1]
+            and any(_root(item.context_expr) == "pytest" for item in node.items)
+        ):
             for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 lines[number - 1] = ""  # what must fail is no example
             lines[node.lineno - 1] = f"{' ' * node.col_offset}pass"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from .course import Course
 from .events import Event
-from .values import CONST, INSTANCE, NOTHING, Value, constant, number, options_of, roots
+from .values import CONST, DISPLAYS, INSTANCE, NOTHING, Value, constant, number, options_of, roots
 
 _SAME = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
@@ -226,11 +227,17 @@ def _gives_tensor(layer: Value) -> bool:
 
 
 Asked = Callable[[Value], "bool | None"]
-"""A question to one layer of torch's; None where its options are not known."""
+"""A question to one layer of torch's, or to the class of a module of the file; None where that does not show."""
 
 
 def minds_mode(layer: Value) -> bool | None:
     """Whether a layer does something else in training than in evaluation."""
+    if layer.cls is not None:
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == "training"
+            for cls in layer.cls.ancestry()
+            for node in ast.walk(cls.node)
+        )
     name = layer.short()
     if name.startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm", "RReLU")):
         return True
@@ -285,9 +292,23 @@ def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | Non
         if not value.cls.is_module:
             return False
         answers = [_holds(one, asked, depth + 1, seen) for one in value.attrs.values()]
-        return _any([*answers, False if value.cls.is_only_module else None])
-    if value.by in ("tuple", "list", "dict", "listcomp", "genexp", "either", "*", ".append"):
-        parts = [*value.args, *value.options, *((value.on,) if value.by == "*" and value.on else ())]
+        return _any([asked(value), *answers, False if value.cls.is_only_module else None])
+    if value.by in (
+        *DISPLAYS,
+        "listcomp",
+        "dictcomp",
+        "genexp",
+        "either",
+        "*",
+        "builtins.dict",
+        "builtins.list",
+    ):
+        parts = [
+            *value.args,
+            *value.kwargs.values(),
+            *value.options,
+            *((value.on,) if value.by == "*" and value.on else ()),
+        ]
         return _any(_holds(one, asked, depth + 1, seen) for one in parts)
     if value.by in ("", "given", "()", "def") or value.by.startswith(
         ("torchvision.", "timm.", "transformers.")

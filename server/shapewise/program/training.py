@@ -22,7 +22,9 @@ _MODULE = re.compile(
 
 def _named(value: Value, pattern: re.Pattern[str]) -> bool:
     """Whether a value of which only the name is known is named so."""
-    unknown = value.by in ("", GIVEN, ".", "item", "for", "[]") or value.by.startswith((".prepare", ".setup"))
+    unknown = value.by in ("", GIVEN, ".", "item", "for", "[]", "()") or value.by.startswith(
+        (".prepare", ".setup")
+    )
     return unknown and pattern.search(value.name) is not None
 
 
@@ -149,8 +151,9 @@ class Training:
             if event.name[:1].isalpha() and not event.name.startswith(("torch.", "builtins.")):
                 if any(same(one, thing) for one in event.inputs()):
                     return True
-            if _is_of_an_unseen_class(event):
-                return True
+            if _is_of_an_unseen_class(event) and event.on is not None:
+                if any(same(held, thing) for held in event.on.attrs.values()):
+                    return True
         return False
 
 

@@ -31,7 +31,7 @@ GIVEN = "given"
 DISPLAYS = ("tuple", "list", "set", "dict")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Value:
     """A value, known by how it came about. Two are the same object only if they are this same one.
 
@@ -63,6 +63,9 @@ class Value:
     annotation: str = ""
     attrs: dict[str, Value] = field(default_factory=dict)
     spread: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{self.by or '?'} {self.name}>"
 
     def argument(self, name: str, position: int | None = None) -> Value | None:
         """An argument of the call that made it, by keyword or by place (from 0)."""
@@ -197,3 +200,23 @@ def contents(value: Value) -> Iterator[Value]:
     if value.by in (*DISPLAYS, EITHER):
         for item in (*value.args, *value.options):
             yield from contents(item)
+
+
+def flows_into(value: Value, depth: int = 15) -> Iterator[Value]:
+    """It and the data that it was computed from, nearest first; not the layers that computed it."""
+    seen: set[int] = set()
+    level = [value]
+    for _ in range(depth):
+        following: list[Value] = []
+        for one in level:
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            yield one
+            if one.by == "()":
+                following += one.args
+            elif not (one.by.startswith("torch.") and one.short()[:1].isupper()) and one.by != INSTANCE:
+                following += one.made_of()
+        if not following or len(seen) > 400:
+            return
+        level = following

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
-from ..program.events import Event, Loop, exclusive
+from ..program.events import Entered, Event, Loop, exclusive
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.ops import has_layer, minds_mode
 from ..program.training import is_module, owned
@@ -64,6 +64,7 @@ def _trains(tree: Tree, loop: Loop, model: Value, evaluated: Event) -> Event | N
             event
             for event in tree.course.calls("()")
             if event.inside(loop)
+            and not any(isinstance(one, Entered) and one.function.name == "forward" for one in event.where)
             and not may_have_grad_off(event)
             and event.on is not None
             and is_module(event.on)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_after
-from ..program.training import is_optimizer, owned
+from ..program.training import is_optimizer
 from ..program.values import roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -25,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         made = event.value
         if event.kind != "call" or made is None or not event.name.startswith("torch.optim."):
             continue
-        if not is_optimizer(made) or owned(made) is None or course.escapes(made):
+        if not is_optimizer(made) or course.escapes(made):
             continue
         if any(same(step.optimizer, made) for step in training.steps) or _steps_somehow(tree):
             continue

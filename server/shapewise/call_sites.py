@@ -129,8 +129,9 @@ class CallSites:
 
     async def _trace(self, program: Source, tracer: Tracer) -> Log | None:
         self._tracing = program.path
-        try:
-            return await tracer.trace(program.path, repair(program.text))
+        repaired = repair(program.text)
+        try:  # its own functions are of no interest that it does not call
+            return await tracer.trace(program.path, repaired, sorted(functions(repaired)))
         except CannotStart:
             raise
         except TracerError as error:

@@ -21,7 +21,7 @@ ELEMENTWISE = frozenset(
 POINTWISE = frozenset(
     "exp log log2 log10 log1p expm1 sqrt rsqrt abs square relu sigmoid tanh gelu clamp clamp_min clamp_max clip "
     "reciprocal neg float double half to clone detach contiguous type_as nan_to_num softplus silu".split()
-) | {"-", "+", "*", "/", "**"}
+) | {"-", "+", "*", "/", "**", ">", "<", ">=", "<="}
 """Ops of one tensor (beside numbers) that keep its shape and what its dims mean."""
 
 

@@ -1,0 +1,76 @@
+"""A write into a tensor that was expanded: one element in memory is seen as many."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "write-to-expanded-view"
+_PATTERN = re.compile(r"unsupported operation: more than one element of the written-to tensor")
+_EXPANDS = frozenset(("expand", "expand_as", "broadcast_to"))
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """What torch refuses, and a part of it that is set, which it does not."""
+    lineage = lineage_of(log)
+    for refusal in refusals(log, tree, _PATTERN):
+        written = next((arg for arg in refusal.op.args if isinstance(arg, Tensor)), None)
+        expanded = None if written is None else _expanded(written, lineage)
+        related = [Related(expanded.span, "expanded here")] if refusal.here(expanded) and expanded else []
+        yield refusal.finding(RULE, related=related, fixes=_fixes(expanded, tree))
+    for op in log.events:
+        if isinstance(op, Op) and op.failure is None and op.name == "[]=" and op.args:
+            target = op.args[0]
+            if not isinstance(target, Tensor) or not _overlaps(target):
+                continue
+            expanded = _expanded(target, lineage)
+            if expanded is None or log.frames[expanded.frame].file != log.file:
+                continue
+            yield Finding(
+                RULE,
+                op.span,
+                "warning",
+                f"One element in memory stands for many here (shape {list(target.shape)}, stride "
+                f"{target.stride}): what is set in one place is set in all of them.",
+                None,
+                (Related(expanded.span, "expanded here"),),
+                _fixes(expanded, tree),
+            )
+
+
+def _overlaps(tensor: Tensor) -> bool:
+    return tensor.stride is not None and any(
+        step == 0 and size is not None and size > 1 for size, step in zip(tensor.shape, tensor.stride)
+    )
+
+
+def _expanded(tensor: Tensor, lineage: Lineage) -> Op | None:
+    """The op that expanded the memory of this tensor."""
+    seen: set[int] = set()
+    while tensor.id not in seen:
+        seen.add(tensor.id)
+        op = lineage.maker(tensor)
+        if op is None or short(op.name) in _EXPANDS:
+            return op
+        source = next(
+            (arg for arg in op.args if isinstance(arg, Tensor) and arg.storage == tensor.storage), None
+        )
+        if source is None:
+            return None
+        tensor = source
+    return None
+
+
+def _fixes(expanded: Op | None, tree: Tree) -> tuple[Fix, ...]:
+    call = None if expanded is None else tree.at(expanded.span, ast.Call)
+    if call is None:
+        return ()
+    return (Fix("clone what was expanded", "safe", (append(tree.text, call, ".clone()"),)),)

@@ -16,6 +16,9 @@ else:
     import tomli as tomllib
 
 
+SEVERITIES = ("error", "warning", "hint")
+
+
 class ConfigError(Exception):
     """One clear sentence for the user: which setting is wrong, and where it stands."""
 
@@ -26,7 +29,8 @@ class Config:
 
     `select` None means the rules that are on by default. `interpreter` is honoured by the command
     line only, whose caller chose the project; never by the editor, where opening a folder must not
-    start a program that the folder names.
+    start a program that the folder names. `severity` has rules and the severity they are reported with,
+    `per_file_ignores` patterns of paths under `root` and the rules that are ignored there.
     """
 
     root: Path | None = None
@@ -34,6 +38,8 @@ class Config:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     interpreter: str | None = None
+    severity: tuple[tuple[str, str], ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Configs:
@@ -79,7 +85,7 @@ def config_for(path: Path) -> Config:
 def _config(file: Path, table: object) -> Config:
     if not isinstance(table, Mapping):
         raise ConfigError(f"{file}: tool.shapewise is not a table")
-    known = ("select", "ignore", "exclude", "interpreter")
+    known = ("select", "ignore", "exclude", "interpreter", "severity", "per-file-ignores")
     for key in table:
         if key not in known:
             raise ConfigError(f"{file}: tool.shapewise knows no {key!r}, only {', '.join(known)}")
@@ -95,7 +101,25 @@ def _config(file: Path, table: object) -> Config:
         ignore=_names(file, table, "ignore"),
         exclude=_names(file, table, "exclude"),
         interpreter=interpreter,
+        severity=_severities(file, table.get("severity", {})),
+        per_file_ignores=tuple(
+            (pattern, _names(file, _table(file, table, "per-file-ignores"), pattern))
+            for pattern in _table(file, table, "per-file-ignores")
+        ),
     )
+
+
+def _table(file: Path, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{file}: {key} is not a table")
+    return value
+
+
+def _severities(file: Path, table: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(table, Mapping) or any(value not in SEVERITIES for value in table.values()):
+        raise ConfigError(f"{file}: severity is not a table of rules and {', '.join(SEVERITIES)}")
+    return tuple((str(rule), str(value)) for rule, value in table.items())
 
 
 def _names(file: Path, table: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -51,6 +51,23 @@ def suppressions(text: str) -> tuple[Suppression, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def ignoring(text: str, finding: Finding) -> Edit | None:
+    """The edit that suppresses a finding on its line; None where no comment can stand there."""
+    places = text_map(text)
+    line = finding.span.end_line
+    for comment in suppressions(text):
+        if comment.span.line in (finding.span.line, line) and comment.rules:
+            return Edit(comment.span, f"# shapewise: ignore[{', '.join((*comment.rules, finding.rule))}]")
+    row = places.line(line)
+    edit = Edit(Span(line, len(row.rstrip()), line, len(row)), f"  # shapewise: ignore[{finding.rule}]")
+    start, end = places.offsets(edit.span)
+    after = text[:start] + edit.text + text[end:]
+    found = any(
+        comment.span.line == line and finding.rule in comment.rules for comment in suppressions(after)
+    )
+    return edit if found and not row.rstrip().endswith("\\") else None
+
+
 def suppress(findings: Sequence[Finding], text: str, skipped: Iterable[str] = ()) -> tuple[Finding, ...]:
     """The findings that are left, and one for every suppression that had nothing to suppress.
 

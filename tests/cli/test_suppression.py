@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shapewise.fixes.apply import apply
-from shapewise.suppression import UNUSED, suppress, suppressions
+from shapewise.suppression import UNUSED, ignoring, suppress, suppressions
 from shapewise.vocabulary.findings import Finding
 from shapewise.vocabulary.span import Span
 
@@ -64,3 +64,23 @@ def test_an_idle_one_is_removed(before: str, after: str) -> None:
     (finding,) = [one for one in suppress([at(1)], before) if one.rule == UNUSED]
     (fix,) = finding.fixes
     assert apply(before, fix.edits) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x = 1\n", "x = 1  # shapewise: ignore[a-rule]\n"),
+        ("x = 1  # why\n", "x = 1  # why  # shapewise: ignore[a-rule]\n"),
+        ("x = 1  # shapewise: ignore[b-rule]\n", "x = 1  # shapewise: ignore[b-rule, a-rule]\n"),
+    ],
+)
+def test_a_suppression_is_written(text: str, after: str) -> None:
+    edit = ignoring(text, at(1))
+    assert edit is not None
+    assert apply(text, [edit]) == after
+    assert [one.rule for one in suppress([at(1)], after) if one.rule == "a-rule"] == []
+
+
+def test_no_suppression_where_no_comment_can_stand() -> None:
+    assert ignoring("x = '''\na\n'''\n", at(1)) is None
+    assert ignoring("x = 1 + \\\n1\n", at(1)) is None

@@ -249,7 +249,20 @@ class Editor:
 
         return await asyncio.wait_for(reached(), within)
 
-    async def actions(self, diagnostic: types.Diagnostic, uri: str | None = None) -> list[types.CodeAction]:
+    async def actions_of_kind(self, kind: str) -> list[types.CodeAction]:
+        """What is offered for the whole text, of a kind."""
+        whole = types.Range(types.Position(0, 0), types.Position(100_000, 0))
+        answer = await self.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(self.uri), whole, types.CodeActionContext([], only=[kind])
+            )
+        )
+        return list(answer or ())
+
+    async def actions(
+        self, diagnostic: types.Diagnostic, uri: str | None = None, all: bool = False
+    ) -> list[types.CodeAction]:
+        """What is offered for a diagnostic; without what is always offered, unless `all` is wanted."""
         uri = uri or self.uri
         answer = await self.client.text_document_code_action_async(
             types.CodeActionParams(
@@ -258,7 +271,7 @@ class Editor:
                 types.CodeActionContext(diagnostics=[diagnostic]),
             )
         )
-        return list(answer or ())
+        return [one for one in answer or () if all or not one.title.startswith("Ignore ")]
 
     def applied(self, action: types.CodeAction) -> dict[str, str]:
         """The texts that an action changes, once it is applied."""

@@ -42,7 +42,10 @@ async def test_what_the_server_can_do(editor):
     can = editor.capabilities
     assert can.text_document_sync.change == types.TextDocumentSyncKind.Incremental
     assert can.inlay_hint_provider and can.hover_provider
-    assert can.code_action_provider.code_action_kinds == (types.CodeActionKind.QuickFix,)
+    assert can.code_action_provider.code_action_kinds == (
+        types.CodeActionKind.QuickFix,
+        "source.fixAll.shapewise",
+    )
     assert [one.notebook.notebook_type for one in can.notebook_document_sync.notebook_selector] == [
         "jupyter-notebook",
         "interactive",
@@ -140,6 +143,21 @@ async def test_a_fix_repairs_the_text(editor):
     editor.replace("view", "reshape")
     assert await editor.diagnostics() == []
     assert await editor.actions(found) == []
+
+
+async def test_all_safe_fixes_come_as_one_action(editor):
+    editor.open(WRONG)
+    await editor.diagnostics()
+    (action,) = await editor.actions_of_kind("source.fixAll.shapewise")
+    assert editor.applied(action) == {editor.uri: WRONG.replace("view", "reshape")}
+
+
+async def test_a_finding_can_be_ignored_on_its_line(editor):
+    editor.open(WRONG)
+    (found,) = await editor.diagnostics()
+    (action,) = [one for one in await editor.actions(found, all=True) if one.title.startswith("Ignore")]
+    (text,) = editor.applied(action).values()
+    assert "# shapewise: ignore[view-on-noncontiguous]" in text.splitlines()[found.range.end.line]
 
 
 async def test_a_client_that_knows_no_versions_gets_plain_edits(another):

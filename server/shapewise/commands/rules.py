@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
 
 from ..analysis import Analysis
 from ..config import Config, ConfigError
@@ -19,6 +21,9 @@ class RuleChoice:
 
     select: frozenset[str] | None
     ignore: frozenset[str]
+    severity: tuple[tuple[str, str], ...] = ()
+    per_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    root: Path | None = None
 
     @classmethod
     def of(
@@ -30,10 +35,34 @@ class RuleChoice:
         """
         chosen = config.select if select is None else tuple(select)
         left_out = (*config.ignore, *(ignore or ()))
-        for rule in (*(chosen or ()), *left_out):
+        elsewhere = [rule for _, rules in config.per_file_ignores for rule in rules]
+        for rule in (*(chosen or ()), *left_out, *elsewhere, *(rule for rule, _ in config.severity)):
             if rule not in pages():
                 raise ConfigError(unknown_rule(rule))
-        return cls(None if chosen is None else frozenset(chosen), frozenset(left_out))
+        return cls(
+            None if chosen is None else frozenset(chosen),
+            frozenset(left_out),
+            config.severity,
+            config.per_file_ignores,
+            config.root,
+        )
+
+    def ignored_in(self, path: str) -> frozenset[str]:
+        """The rules that are ignored in a file, by the patterns that its path under the project matches."""
+        full = Path(path).absolute()
+        inside = (
+            full.relative_to(self.root) if self.root is not None and full.is_relative_to(self.root) else full
+        )
+        return frozenset(
+            rule
+            for pattern, rules in self.per_file
+            if fnmatch(inside.as_posix(), pattern) or fnmatch(inside.name, pattern)
+            for rule in rules
+        )
+
+    def _as_asked(self, finding: Finding) -> Finding:
+        severity = dict(self.severity).get(finding.rule)
+        return finding if severity is None else replace(finding, severity=severity)
 
     def has(self, rule: str) -> bool:
         """Whether a rule is reported."""
@@ -46,15 +75,16 @@ class RuleChoice:
 
     def wanted(self, analysis: Analysis) -> tuple[Finding, ...]:
         """The findings that are reported, suppressions heard."""
-        skipped = [rule for rule in pages() if not self.has(rule)]
-        findings = [finding for finding in analysis.findings if self.has(finding.rule)]
+        here = self.ignored_in(analysis.source.path)
+        skipped = [rule for rule in pages() if not self.has(rule) or rule in here]
+        findings = [one for one in analysis.findings if self.has(one.rule) and one.rule not in here]
         left = suppress(findings, analysis.source.text, skipped)
-        return tuple(finding for finding in left if self.has(finding.rule))
+        return tuple(self._as_asked(one) for one in left if self.has(one.rule) and one.rule not in here)
 
     def wanted_of(self, findings: Iterable[Finding], text: str) -> tuple[Finding, ...]:
         """Those of some findings in a text that are reported; what it suppresses besides is not looked at."""
         left = suppress([finding for finding in findings if self.has(finding.rule)], text)
-        return tuple(finding for finding in left if finding.rule != UNUSED)
+        return tuple(self._as_asked(finding) for finding in left if finding.rule != UNUSED)
 
 
 def unknown_rule(rule: str) -> str:

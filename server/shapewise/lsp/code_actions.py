@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..fixes.apply import SAFE
+from ..fixes.apply import SAFE, apply
 from ..fixes.verify import holds
 from ..host.errors import TracerError
-from ..vocabulary.findings import Finding, Fix
+from ..suppression import ignoring
+from ..vocabulary.findings import Edit, Finding, Fix
 from .aside import aside
 from .diagnostics import SOURCE, diagnostic
 from .documents import Document, edits_by_text
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_QUICK = types.CodeActionKind.QuickFix
+
+FIX_ALL = "source.fixAll.shapewise"
+"""What is asked on saving: all safe fixes at once."""
+
 _PATIENCE = 2.0
 """Seconds to wait for the findings of a text that was just edited."""
 
@@ -29,11 +35,14 @@ _PATIENCE = 2.0
 async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Quick fixes, the safe ones preferred."""
     wanted = params.context.only
-    if wanted is not None and not any(_covers(kind, types.CodeActionKind.QuickFix) for kind in wanted):
+    fix_all = wanted is not None and any(_covers(kind, FIX_ALL) for kind in wanted)
+    if wanted is not None and not fix_all and not any(_covers(kind, _QUICK) for kind in wanted):
         return []
     document = ls.document_of(params.text_document.uri)
     if document is None or not await document.settled(_PATIENCE) or not document.is_current:
         return []
+    if fix_all:
+        return await _fix_all(ls, document)
     actions: list[types.CodeAction] = []
     snapshot, known = document.snapshot, document.known
     assert snapshot is not None and known is not None
@@ -50,7 +59,41 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
             by_text = edits_by_text(snapshot, fix.edits)
             if by_text is not None:
                 actions.append(_action(fix, workspace_edit(by_text, ls.versions_edits), shown))
+        comment = ignoring(known.analysis.source.text, finding)
+        by_text = edits_by_text(snapshot, [comment]) if comment is not None else None
+        if by_text is not None:
+            edit = workspace_edit(by_text, ls.versions_edits)
+            title = f"Ignore {finding.rule} on this line"
+            actions.append(types.CodeAction(title, kind=_QUICK, diagnostics=[shown], edit=edit))
     return actions
+
+
+async def _fix_all(ls: ShapewiseServer, document: Document) -> list[types.CodeAction]:
+    """One action with every safe fix that holds and that no other has touched."""
+    snapshot, known = document.snapshot, document.known
+    assert snapshot is not None and known is not None
+    edits: list[Edit] = []
+    for finding in known.findings:
+        for fix in await holding_fixes(ls.session, document, finding):
+            if not document.is_current:
+                return []
+            joint = [*edits, *(edit for edit in fix.edits if edit not in edits)]
+            if fix.safety == SAFE and _apart(known.analysis.source.text, joint):
+                edits = joint
+                break
+    by_text = edits_by_text(snapshot, edits) if edits else None
+    if by_text is None:
+        return []
+    edit = workspace_edit(by_text, ls.versions_edits)
+    return [types.CodeAction("Fix all that shapewise can fix safely", kind=FIX_ALL, edit=edit)]
+
+
+def _apart(text: str, edits: list[Edit]) -> bool:
+    try:
+        apply(text, edits)
+    except ValueError:
+        return False
+    return True
 
 
 async def holding_fixes(session: Session, document: Document, finding: Finding) -> list[Fix]:
@@ -101,9 +144,9 @@ def _action(fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic) -> typ
     )
 
 
-def _covers(kind: types.CodeActionKind | str, of: types.CodeActionKind) -> bool:
-    name = kind.value if isinstance(kind, types.CodeActionKind) else kind
-    return name == "" or of.value == name or of.value.startswith(name + ".")
+def _covers(kind: types.CodeActionKind | str, of: types.CodeActionKind | str) -> bool:
+    name, asked = (one.value if isinstance(one, types.CodeActionKind) else one for one in (kind, of))
+    return name == "" or asked == name or asked.startswith(name + ".")
 
 
 def _is(shown: types.Diagnostic, finding: Finding, range_: types.Range) -> bool:
@@ -120,5 +163,5 @@ def _at(position: types.Position) -> tuple[int, int]:
 
 def register(server: ShapewiseServer) -> None:
     """Announce this to the client."""
-    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    options = types.CodeActionOptions(code_action_kinds=[_QUICK, FIX_ALL])
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(code_actions)

@@ -291,6 +291,9 @@ class Walk(Statements):
             name, on = "()", callee
             value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
         self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
+        if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
+            # What a list may hold; how many of them is not known in a loop.
+            on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
         self._hand_over(name, args, kwargs, node)
         return value
 

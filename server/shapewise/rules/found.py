@@ -36,7 +36,7 @@ def severity_of(rule: str) -> str:
 
 def fix(title: str, *edits: Edit, safe: bool = False) -> Fix:
     """A repair; one that may change what the code means unless `safe`."""
-    return Fix(title if safe else f"{title} (changes behaviour)", "safe" if safe else "unsafe", edits)
+    return Fix(title, "safe" if safe else "unsafe", edits)
 
 
 def text_of(tree: Tree, node: ast.AST | None) -> str:

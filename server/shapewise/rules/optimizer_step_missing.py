@@ -63,14 +63,20 @@ def _steps_somehow(tree: Tree) -> bool:
 
 
 def _by_hand(tree: Tree) -> bool:
-    """Whether the parameters are updated by hand."""
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Load)
-        for node in tree.course.nodes(ast.Attribute)
-        if not _is_zeroed(tree, node)
-    )
-
-
-def _is_zeroed(tree: Tree, node: ast.AST) -> bool:
-    parent = tree.course.places.parent(node)
-    return isinstance(parent, ast.Attribute) and parent.attr in ("zero_", "data", "norm", "abs", "isnan")
+    """Whether parameters are updated by hand: a gradient is part of a write in place, or taken off something."""
+    places = tree.course.places
+    for node in tree.course.nodes(ast.Attribute):
+        if not isinstance(node, ast.Attribute) or node.attr != "grad" or not isinstance(node.ctx, ast.Load):
+            continue
+        statement = places.statement(node)
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, (ast.Sub, ast.Add)):
+            return True
+        if isinstance(statement, (ast.Assign, ast.Return)) and isinstance(statement.value, ast.BinOp):
+            if isinstance(statement.value.op, (ast.Sub, ast.Add)):
+                return True
+        for call in places.above(node):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                name = call.func.attr
+                if name.endswith("_") and name not in ("zero_", "detach_", "requires_grad_"):
+                    return True
+    return bool(tree.course.calls("torch._foreach_add_", "torch._foreach_sub_"))

@@ -139,7 +139,12 @@ def as_json(results: Sequence[Measured]) -> dict[str, Any]:
 # ---------------------------------------------------------------- the command
 
 
-def run(chosen: Sequence[Sample], mode: str, jobs: int) -> list[Measured]:
+def without_fields(truth: dict[str, Any]) -> dict[str, Any]:
+    """A record in which a field of a configuration is bound only where the file binds it to a name."""
+    return {**truth, "sites": [site for site in truth["sites"] if site["kind"] != "field"]}
+
+
+def run(chosen: Sequence[Sample], mode: str, jobs: int, fields: bool = True) -> list[Measured]:
     """Record what was not recorded yet, trace all, judge all."""
     python = sys.executable
     if any(sample.needs for sample in chosen):
@@ -155,6 +160,7 @@ def run(chosen: Sequence[Sample], mode: str, jobs: int) -> list[Measured]:
         os.chdir(around)  # the workspace is the folder that the command is run in
         try:
             truths = list(pool.map(lambda sample: truth_of(sample, around), chosen))
+            truths = truths if fields else [without_fields(truth) for truth in truths]
             shares = [slice(start, None, jobs) for start in range(jobs)]
             parts = pool.map(
                 lambda share: asyncio.run(measure(chosen[share], truths[share], python, mode, around)), shares
@@ -171,6 +177,9 @@ def main() -> int:
     parser.add_argument("--mode", choices=MODES, default="alone")
     parser.add_argument("--jobs", type=int, default=2, help="files at a time")
     parser.add_argument("--no-held-out", action="store_true", help="without those that nobody looks at")
+    parser.add_argument(
+        "--no-fields", action="store_true", help="as if nobody knew the fields of a configuration"
+    )
     parser.add_argument("--count", action="store_true", help="only how many classes there are")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     arguments = parser.parse_args()
@@ -191,7 +200,7 @@ def main() -> int:
             print(f"{sample.classes():4} {sample.name}{'  held out' if sample.held_out else ''}")
         print(f"{sum(sample.classes() for sample in chosen):4} in all")
         return 0
-    results = run(chosen, arguments.mode, arguments.jobs)
+    results = run(chosen, arguments.mode, arguments.jobs, not arguments.no_fields)
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(as_json(results), indent=1) + "\n", "utf-8")
     open_ones = [one for one in results if arguments.names or not one.entry.held_out]

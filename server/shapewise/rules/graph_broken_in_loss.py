@@ -55,10 +55,10 @@ def _cut(value: Value) -> Value | None:
         one = option
         cut: Value | None = None
         for _ in range(12):
-            if one.by in _MADE and one.args and one.argument("requires_grad") is None:
+            if one.by in _MADE and one.args:
                 cut, one = one, one.args[0]
             elif one.by in _LEAVES and one.on is not None:
-                cut, one = cut or one, one.on
+                cut, one = one, one.on
             elif one.by.startswith(".") and len(one.by) > 1 and one.on is not None and cut is not None:
                 if one.by == ".requires_grad_":
                     return None

@@ -49,7 +49,8 @@ def _guarded(event: Event) -> bool:
 
 
 def _named_by_rank(event: Event) -> bool:
-    return any(_RANK.search(one.name) for given in event.inputs() for one in within(given, 5))
+    path = event.argument("f", 1)
+    return path is not None and any(_RANK.search(one.name) for one in within(path, 5))
 
 
 def _left_early(event: Event) -> bool:

@@ -1,0 +1,31 @@
+"""The list of all rules by category, as docs/rules.md has it: `python -m shapewise.rules.index`."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from .pages import pages
+
+_HEAD = """# Rules
+
+One page each: why it matters, bad, fixed and good code, which is also the rule's test. `shapewise explain RULE`
+shows it. Made by `python -m shapewise.rules.index`.
+"""
+
+
+def index() -> str:
+    """A table per category: rule, severity, whether it is repaired, its first sentence."""
+    parts = [_HEAD]
+    ordered = sorted(pages().values(), key=lambda page: (page.category, page.name))
+    for category, group in groupby(ordered, key=lambda page: page.category):
+        parts.append(f"## {category.capitalize()}\n\n| rule | severity | fix | why |\n|---|---|---|---|")
+        for page in group:
+            severity = page.severity if page.default else f"{page.severity}, off"
+            why = page.summary.split(". ")[0].rstrip(".:").replace("|", "\\|")
+            parts.append(f"| [{page.name}](../{page.docs}) | {severity} | {page.fix} | {why} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    print(index(), end="")  # noqa: T201

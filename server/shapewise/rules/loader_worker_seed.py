@@ -1,0 +1,35 @@
+"""Workers of a loader in a seeded program, without seeds of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import number
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import found
+from .loaders import loaders
+from .tree import Tree
+
+RULE = "loader-worker-seed"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every loader with workers, and with neither generator nor worker_init_fn, in a file that sets a seed."""
+    if not tree.course.calls("torch.manual_seed"):
+        return
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if node in told or loader.is_open or not number(loader.given("num_workers", 5)):
+            continue
+        if loader.given("worker_init_fn") is None or loader.given("generator") is None:
+            told.add(node)
+            yield found(
+                RULE,
+                tree,
+                node,
+                "the order and the workers' random numbers depend on how much was drawn before. generator= and "
+                "worker_init_fn= fix both.",
+            )

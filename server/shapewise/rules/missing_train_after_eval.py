@@ -8,7 +8,7 @@ from ..fixes.statements import insert_before
 from ..program.events import Entered, Event, Loop, exclusive
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.ops import has_layer, minds_mode
-from ..program.training import is_module, owned
+from ..program.training import is_module, made_in, owned
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -30,7 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for loop in event.loops:
             back = _trains(tree, loop, model, event)
-            if back is None:
+            if back is None or made_in(course, model, loop):
                 continue
             restored = any(
                 other.inside(loop) and other is not event and on is not False and covers(other.on, model)

@@ -19,6 +19,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     seen: dict[tuple[str, str, str, Span], list[Value]] = {}
     failed: set[Span] = set()
     lacking = Lacking(log)
+    called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
     for event in log.events:
         if isinstance(event, Bound):
             place, value = (event.kind, event.name), event.value
@@ -30,6 +31,8 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
             continue
         frame = log.frames[event.frame]
         scope = frame.scope
+        if frame.assumed and (frame.file, scope) in called:
+            continue  # what it is called with is known
         values = seen.setdefault((*place, scope, event.span), [])
         if log.cut is not None and not values and (scope != "<module>" or event.modes.rounds):
             values.append(Unknown(log.cut))
@@ -132,11 +135,11 @@ def _stride(value: Tensor) -> tuple[Dim, ...] | None:
 
 def _plain_stride(shape: Sizes) -> Sizes:
     """The stride of a contiguous tensor."""
-    steps: list[int | None] = []
+    steps: list[Dim] = []
     step: int | None = 1
     for size in reversed(shape):
         steps.append(step)
-        step = None if step is None or size is None else step * max(size, 1)
+        step = step * max(size, 1) if isinstance(step, int) and isinstance(size, int) else None
     return tuple(reversed(steps))
 
 

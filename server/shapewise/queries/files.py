@@ -21,8 +21,16 @@ def happened_in(log: Log, file: str) -> Log:
     return replace(log, file=file, events=tuple(e for e in log.events if log.frames[e.frame].file == file))
 
 
+def certain(log: Log) -> Log:
+    """What the program itself does, without what was tried on inputs that were made up."""
+    if not any(frame.assumed for frame in log.frames):
+        return log
+    return replace(log, events=tuple(e for e in log.events if not log.frames[e.frame].assumed))
+
+
 def seen_from(log: Log, file: str) -> Log:
-    """What happened in the file, and at its calls what failed in the libraries that they lead into."""
+    """What happened for certain in the file, and at its calls what failed in the libraries that they lead into."""
+    log = certain(log)
     if all(frame.file == file for frame in log.frames):
         return log
     if log.on_a_card is not None:
@@ -34,6 +42,7 @@ def seen_from(log: Log, file: str) -> Log:
 def led_to(log: Log, file: str) -> tuple[tuple[Op, str], ...]:
     """What failed in other files of the user's, at the calls in this one that led there; and where it failed."""
     found = []
+    log = certain(log)
     for event in (_at_own_call(log, event) for event in log.events):
         if isinstance(event, Op) and event.failure is not None and log.frames[event.frame].file != file:
             call = _call_in(log, event.frame, file)

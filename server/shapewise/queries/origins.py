@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..vocabulary.events import Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Op, Other, Scalar, Size, Tensor, Value
 from .lineage import POINTWISE, Lineage, short
 
 _FAR = 64
@@ -71,7 +71,7 @@ def _before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     return None
 
 
-def _size(tensor: Tensor, dim: int) -> int | None:
+def _size(tensor: Tensor, dim: int) -> Size:
     return tensor.shape[dim] if -dim <= len(tensor.shape) else None
 
 

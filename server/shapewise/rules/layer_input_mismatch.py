@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..fixes.statements import replace
 from ..queries.lineage import short
 from ..queries.origins import origin
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
+from ..vocabulary.events import Log, Op, Other, Scalar, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import Refusal, list_of, refusals
@@ -114,10 +114,10 @@ def _number(built: Op, name: str, position: int) -> int | None:
 
 
 def _other_number(
-    refusal: Refusal, built: Op | None, name: str, position: int, number: int | None
+    refusal: Refusal, built: Op | None, name: str, position: int, number: Size
 ) -> Iterator[Fix]:
     """Build the layer for what it is given, or for what is asked of it."""
-    if built is None or number is None or not refusal.here(built):
+    if built is None or not isinstance(number, int) or not refusal.here(built):
         return
     call = refusal.tree.at(built.span, ast.Call)
     node = None if call is None else argument_node(call, name, position)

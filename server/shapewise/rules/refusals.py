@@ -11,7 +11,7 @@ from functools import cached_property
 from ..fixes.edits import append
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.origins import origin
-from ..vocabulary.events import Failure, Log, Op, Other, Sizes, Tensor
+from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .tree import Tree
 
@@ -155,7 +155,7 @@ def list_of(shape: Sizes) -> str:
     return "[" + ", ".join(map(size_of, shape)) + "]"
 
 
-def size_of(size: int | None) -> str:
+def size_of(size: Size) -> str:
     """A size, or a question mark."""
     return "?" if size is None else str(size)
 

@@ -43,7 +43,7 @@ def _shown(given: Tensor, sizes: list[int]) -> list[str]:
 
 
 def _product(given: Tensor) -> int:
-    return math.prod(size or 0 for size in given.shape)
+    return math.prod(size if isinstance(size, int) else 0 for size in given.shape)
 
 
 def _fixes(refusal: Refusal, given: Tensor, sizes: list[int]) -> Iterator[Fix]:

@@ -76,7 +76,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         run.unfollowed += 1
         return Unknown(function.why, function.tensor)
     if not callable(function):
-        return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"))
+        return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"), function)
     run.budget.step()
     run.site = span
     if isinstance(function, types.GenericAlias) or type(function).__module__ == "typing":
@@ -275,6 +275,8 @@ def _native(
     shim = SHIMS.get(_key(function))
     failure: Failure | None = None
     try:
+        if run.attempt is not None:
+            run.attempt.calling(function, args)
         if shim is None:
             result = admit(function(*args, **kwargs))
             if run.guard.foreign and _home(function).startswith("torch._functorch"):
@@ -286,7 +288,7 @@ def _native(
     except BudgetExhausted:
         raise
     except Exception as error:
-        result, failure, raises = failed(env, name, error)
+        result, failure, raises = failed(env, name, error, (*full, *kwargs.values()))
         if guessed is not None:
             result, failure, raises = Unknown(guessed.why, result.tensor), None, None
         if raises is not None:
@@ -302,6 +304,8 @@ def _native(
         for arg in args:
             if (mark := mark_of(arg)) is not None and name != "append":  # of unknown length itself
                 grown(changed, mark.why, mark.alike)
+    if run.attempt is not None:
+        run.attempt.called(run, span, name, args, result)
     if run.ways and full:
         natives.changed(run, name, full[0], required_grad)
     if worth and (

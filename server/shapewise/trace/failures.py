@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,8 +34,8 @@ class Outcome(NamedTuple):
     raises: Exception | None = None
 
 
-def failed(env: Env, name: str, error: Exception) -> Outcome:
-    """What an exception out of a native call means."""
+def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outcome:
+    """What an exception out of a native call means. `given`: what it was called with."""
     run = env.run
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
@@ -47,13 +48,13 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
         )
         raised = verdict(*refused[1:]) if refused is not None and decided else None
         if raised is not None:
-            return _refused(env, name, raised, error, refused)
+            return _refused(env, name, raised, error, refused, given)
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
     if any(error is raised for raised in run.raised):
-        return Outcome(run.absorb(error))
+        return Outcome(run.absorb(error, *given))
     if hasattr(error, "spoken") or name in _AS_IS or refused is None or refused[0] is not error:
         real: Exception | None = None if _of_the_machinery(error) else error
     else:
@@ -62,11 +63,15 @@ def failed(env: Env, name: str, error: Exception) -> Outcome:
             real = None
     if real is None:
         return Outcome(Unknown(f"{name} cannot be followed on fake tensors"))
-    return _refused(env, name, real, error, refused)
+    return _refused(env, name, real, error, refused, given)
 
 
-def _refused(env: Env, name: str, real: Exception, error: Exception, refused: Any) -> Outcome:
+def _refused(
+    env: Env, name: str, real: Exception, error: Exception, refused: Any, given: Sequence[Any]
+) -> Outcome:
     """Torch raises this: a finding, unless the user's code catches it."""
+    if env.run.attempt is not None and not env.run.is_caught(real):
+        env.run.attempt.stopped(real, name, given, refused)
     describe = env.run.recorder.describe
     operands = [describe(tensor) for tensor in tensors_in(refused[2:])] if refused is not None else []
     layer = _layer(error)

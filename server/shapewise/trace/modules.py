@@ -32,11 +32,24 @@ class _ImportBudget(Budget):
 
 
 class Module:
-    """One module of the interpreted program. `env` is its top level, once it runs."""
+    """One module of the interpreted program. `env` is its top level, once it runs.
 
-    __slots__ = ("alias", "env", "file", "name", "own", "package", "value")
+    `text` and `broken` are those of the file itself: see `session.trace`.
+    """
 
-    def __init__(self, name: str, file: str, package: str, own: bool = True) -> None:
+    __slots__ = ("alias", "broken", "env", "file", "name", "own", "package", "text", "value")
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        package: str,
+        own: bool = True,
+        text: str = "",
+        broken: dict[int, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.text = text
+        self.broken = broken or {}
         self.name = name
         self.file = file
         self.package = package

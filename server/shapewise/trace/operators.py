@@ -131,7 +131,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     except BudgetExhausted:
         raise
     except Exception as error:
-        result, failure, raises = failed(env, name, error)
+        result, failure, raises = failed(env, name, error, operands)
         if guessed is not None:
             failure, raises = None, None
         if raises is not None:
@@ -141,6 +141,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             result = Unknown(result.why, True)
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
+    if run.attempt is not None and not worth:
+        run.attempt.applied(run, span, name, operands, result)
     if worth and run.ways:
         natives.changed(run, name, operands[0], required_grad)
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
@@ -245,7 +247,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         try:
             return admit(value[index])
         except Exception as error:
-            return env.run.absorb(error)
+            return env.run.absorb(error, value, index)
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         env.run.journal.note(CONTENTS, value)
         grown(value, "read at an unknown key")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 INTERPRETED: dict[int, Any] = {}
 """Functions and classes made from the user's text: id -> the object. Cleared between traces."""
+
+NODES: dict[int, ast.AST] = {}
+"""The definition of each function among them. Cleared with them."""
 
 PREFIX = "__shapewise_file__"
 """Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""

@@ -37,6 +37,10 @@ class Recorder:
         self._storages: dict[Any, int] = {}
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
+        self.integers = False
+        """Whether bindings of integers are written down too."""
+        self.mute = False
+        """Whether nothing is written down of the frames that begin now."""
         self._last_read: dict[int, tuple[Span, Any]] = {}
 
     # ------------------------------------------------------------ events
@@ -44,8 +48,15 @@ class Recorder:
     def frame(self, module: Module, scope: str, parent: int | None, site: Span | None) -> int:
         """A function (or the module) begins to run. Returns the number of its frame."""
         self.frames.append(e.Frame(len(self.frames), module.file, scope, parent, site, not module.own))
-        self.quiet.append(not module.own)
+        self.quiet.append(self.mute or not module.own)
         return len(self.frames) - 1
+
+    def cut(self, frames: int, events: int) -> tuple[list[e.Frame], list[e.Event]]:
+        """Take back what was written since there were so many frames and events. Returns it."""
+        taken = self.frames[frames:], self.events[events:]
+        del self.frames[frames:], self.quiet[frames:], self.events[events:]
+        self._last_read.clear()
+        return taken
 
     def abandon(self, frame: int) -> None:
         """An exception that nothing catches ends this frame."""
@@ -57,7 +68,7 @@ class Recorder:
             return
         if kind == "expression" and isinstance(value, torch.Tensor) and self._said_before(span, value):
             return
-        if holds_tensor(value) or find_unknown(value) is not None:
+        if holds_tensor(value) or find_unknown(value) is not None or (self.integers and type(value) is int):
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
 
     def _said_before(self, span: Span, value: torch.Tensor) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, entries, shims, worlds
+from . import doubts, entries, shims, uncalled, worlds
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
@@ -18,7 +18,9 @@ from .torchmode import Guard
 from .unknown import Unknown
 
 if TYPE_CHECKING:
+    from ..vocabulary.events import Event
     from .modules import Module, Modules
+    from .uncalled.attempt import Attempt
 
 
 class Env:
@@ -111,6 +113,10 @@ class Run:
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.asked_for_card = False
+        self.attempt: Attempt | None = None
+        """The run on made-up inputs that is under way, if one is: see `uncalled`."""
+        self.assumed: list[Event] = []
+        """What happened on made-up inputs."""
         self.several_processes = False
         """Whether the file has joined a group of processes (`torch.distributed`)."""
 
@@ -126,6 +132,8 @@ class Run:
             body(module.env)
             if module.name == "__main__":
                 entries.run_handed(module.env)
+                if worlds.here().number == 0 and not self.card:
+                    uncalled.run_uncalled(module.env)
 
     @contextmanager
     def spending(self, budget: Budget) -> Iterator[None]:
@@ -262,14 +270,16 @@ class Run:
     def _ends_a_way(self, error: BaseException) -> bool:
         return bool(self.ways) and any(error is raised for raised in self.raised)
 
-    def absorb(self, error: Exception) -> Unknown:
-        """An exception ends here: the trace goes on with an unknown value.
+    def absorb(self, error: Exception, *about: Any) -> Unknown:
+        """An exception ends here: the trace goes on with an unknown value. `about`: what it was asked of.
 
         Raises it again if the user's code catches it, or has raised it on one way of an unknown condition:
         that way does not go on.
         """
         if self.is_caught(error) or self._ends_a_way(error):
             raise error
+        if self.attempt is not None:
+            self.attempt.stopped(error, given=about)
         text = str(error).strip().split("\n")[0]
         return Unknown(f"{type(error).__name__}: {text[:80]}")
 

@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -39,7 +39,7 @@ from .compiler import Statement
 from .control import BudgetExhausted
 from .merging import Traced, merged
 from .modules import Module, Modules
-from .own import INTERPRETED
+from .own import INTERPRETED, NODES
 from .run import Run
 from .sources import Sources
 from .state import forget_grown
@@ -111,8 +111,9 @@ def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sou
     started = time.perf_counter()
     body = compile_text(text, broken)
     sources = sources or Sources()
-    first, events = _in_all_worlds(file, body, sources)
-    on_a_card = _on_a_card(file, body, sources, first)
+    whole = _File(file, text, broken, body)
+    first, events = _in_all_worlds(whole, sources)
+    on_a_card = _on_a_card(whole, sources, first)
     return _log(file, first, events, sources, time.perf_counter() - started, on_a_card)
 
 
@@ -130,7 +131,7 @@ def _log(
         torch.__version__.split("+")[0],
         seconds,
         tuple(run.recorder.frames),
-        tuple(events),
+        (*events, *run.assumed),
         tuple(run.recorder.notes),
         run.cut,
         sources.own,
@@ -138,7 +139,14 @@ def _log(
     )
 
 
-def _on_a_card(file: str, body: Statement, sources: Sources, first: Run) -> Log | None:
+class _File(NamedTuple):
+    name: str
+    text: str
+    broken: dict[int, tuple[str, ...]]
+    body: Statement
+
+
+def _on_a_card(file: _File, sources: Sources, first: Run) -> Log | None:
     """What happens where there is a card, if the file asks for one, there is none here, and devices clash then."""
     if (
         not first.asked_for_card
@@ -147,17 +155,17 @@ def _on_a_card(file: str, body: Statement, sources: Sources, first: Run) -> Log 
     ):
         return None
     until = time.thread_time() + _OTHERS
-    run = _world(file, body, sources, worlds.World(alone=True), set(), until, card=True)
+    run = _world(file, sources, worlds.World(alone=True), set(), until, card=True)
     clashes = any(
         isinstance(event, Op)
         and event.failure is not None
         and event.failure.message.startswith(devices.CLASH)
         for event in run.recorder.events
     )
-    return _log(file, run, run.recorder.events, sources) if clashes else None
+    return _log(file.name, run, run.recorder.events, sources) if clashes else None
 
 
-def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, Sequence[Event]]:
+def _in_all_worlds(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     """Run the file in one world; in all, if anything in it depends on which one it is.
 
     What they decide differently (an `if` on a size that depends on the data) is taken both ways in
@@ -166,19 +174,19 @@ def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, S
     undecided: set[ast.AST] = set()
     until = None
     for last in (False, True):
-        run = _world(file, body, sources, worlds.World(), undecided, until)
+        run = _world(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + _OTHERS
         if not worlds.used():
             return run, run.recorder.events
         others = []
         if run.budget.light and run.modules.light:
             others = [
-                _world(file, body, sources, worlds.World(number), undecided, until)
+                _world(file, sources, worlds.World(number), undecided, until)
                 for number in range(1, worlds.needed())
             ]
         if not others or any(one.budget.out for one in others):
             until = time.thread_time() + _OTHERS
-            run = _world(file, body, sources, worlds.World(alone=True), undecided, until)
+            run = _world(file, sources, worlds.World(alone=True), undecided, until)
             return run, run.recorder.events
         differing = {
             at
@@ -194,8 +202,7 @@ def _in_all_worlds(file: str, body: Statement, sources: Sources) -> tuple[Run, S
 
 
 def _world(
-    file: str,
-    body: Statement,
+    file: _File,
     sources: Sources,
     world: worlds.World,
     undecided: set[ast.AST],
@@ -206,7 +213,7 @@ def _world(
     worlds.enter(world)
     run = Run(_builtins(), until, card)
     run.undecided = undecided
-    main = Module("__main__", file, sources.package)
+    main = Module("__main__", file.name, sources.package, True, file.text, file.broken)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())
         run.modules = stack.enter_context(Modules(run, main, sources))
@@ -219,10 +226,11 @@ def _world(
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         try:
-            stdlib.begin(file)
-            _run_all(run, main, body)
+            stdlib.begin(file.name)
+            _run_all(run, main, file.body)
         finally:
             INTERPRETED.clear()
+            NODES.clear()
             forget_grown()
             doubts.forget()
             shims.enter(None)

@@ -58,6 +58,11 @@ class Sources:
         answers = [one for one in self._answers.values() if isinstance(one, Source)]
         return tuple(one.file for one in answers if one.own and one.file)
 
+    @property
+    def state(self) -> Any:
+        """What tells the modules that were asked for from other versions of them."""
+        return tuple((name, self._digests.get(name)) for name in self._answers)
+
     def _ask(self, name: str) -> Answer:
         if self._exchange is None:
             return Unknown(f"{name} is not followed") if _exists(name.split(".")[0]) else None

@@ -8,7 +8,7 @@ cannot go.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._subclasses import fake_tensor
@@ -20,6 +20,9 @@ from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 from .state import Journal
 from .unknown import Lost
+
+if TYPE_CHECKING:
+    from .run import Run
 
 Handler = Callable[["Guard", tuple[Any, ...], dict[str, Any]], Any]
 _HANDLERS: dict[Any, Handler] = {}
@@ -37,6 +40,10 @@ DATA_DEPENDENT = tuple(
 """Legal code whose outcome only data decides: never a finding."""
 
 
+_FILLS = frozenset((torch.Tensor.uniform_, torch.Tensor.normal_, torch.Tensor.zero_, torch.Tensor.fill_))
+"""Writes that change no fact."""
+
+
 class Guard(TorchFunctionMode):
     """Active for the whole of a trace, around FakeTensorMode."""
 
@@ -52,9 +59,17 @@ class Guard(TorchFunctionMode):
         self.default = CPU
         """Where tensors are made that name no device."""
         self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None
+        self.run: Run | None = None
+        """The trace, while it is on made-up inputs: see `uncalled`."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        assumed = self.run
+        attempt = assumed.attempt if assumed is not None else None
+        if attempt is not None and assumed is not None:
+            attempt.before(func, args)
+            if func in _FILLS and assumed.recorder.mute:
+                return args[0]  # values do not matter while inputs are looked for
         devices.SHOWN.on = False
         try:
             if self.foreign:
@@ -72,6 +87,9 @@ class Guard(TorchFunctionMode):
             raise
         finally:
             devices.SHOWN.on = self.foreign
+        if attempt is not None:
+            assert assumed is not None
+            attempt.after(assumed, func, args, kwargs, result)
         if self.valued or func in values.MAKERS:
             self.valued |= values.follow(func, args, kwargs, result, not self.journal.segments)
         return result

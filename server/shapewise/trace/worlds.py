@@ -21,13 +21,13 @@ from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
 COUNT = 3
 EMPTY = 2
 """The number of the world in which lengths that nobody knows are 0."""
-_LENGTHS = (141_120, 423_360, 0)
+_LENGTHS = (141_120, 423_360, 0, 282_240)
 """Sizes that data decides: they divide by what sizes are usually divided by."""
-_COUNTS = (12, 24, 1)
+_COUNTS = (12, 24, 1, 18)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
-_NUMBERS = (6, 100_003, 0)
+_NUMBERS = (6, 100_003, 0, 40_009)
 """Integers: far apart, so that a division does not make them equal."""
-_SHARES = (0.5, 0.75, 0.25)
+_SHARES = (0.5, 0.75, 0.25, 0.625)
 
 
 class World:
@@ -44,6 +44,10 @@ class World:
         self.open = False
 
 
+OF_RUNS = (0, 1, 3)
+"""The worlds of made-up inputs: that of empty lengths would only stand in the way."""
+
+
 class _Here:
     world = World()
 
@@ -51,6 +55,11 @@ class _Here:
 def enter(world: World) -> None:
     """From now on samples are those of this world."""
     _Here.world = world
+
+
+def here() -> World:
+    """The world that is being traced."""
+    return _Here.world
 
 
 def used() -> bool:
@@ -138,7 +147,7 @@ def _extent(item: Any) -> int:
 
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
-    return (low, high, (low + high) // 2)[_Here.world.number]
+    return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
 
 
 def picked(left: Any, right: Any) -> Any:

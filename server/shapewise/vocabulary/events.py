@@ -12,8 +12,9 @@ from .span import Span
 
 # ---------------------------------------------------------------- values
 
-Sizes = tuple[int | None, ...]
-"""One number a dim; None for one that only data decides."""
+Size = int | str | None
+Sizes = tuple[Size, ...]
+"""A number or an expression over names for each dim; None for one that only data decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class Frame:
     `scope` is the dotted path of classes and functions, `<module>` at the top; `site` is the place
     in the parent frame that called it. Of what is `installed`, code outside the user's project, only
     what fails is written down. `abandoned`: an exception that nothing catches ended it, so that the
-    program itself, if it is right, would have gone on.
+    program itself, if it is right, would have gone on. `assumed`: nothing calls it; it ran on inputs
+    that were made up.
     """
 
     id: int
@@ -96,6 +98,7 @@ class Frame:
     site: Span | None = None
     installed: bool = False
     abandoned: bool = False
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

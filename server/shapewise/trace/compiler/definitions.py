@@ -15,7 +15,7 @@ from ...vocabulary.span import Span
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
-from ..own import INTERPRETED, UNUSED_METHODS, interpreted_class, own
+from ..own import INTERPRETED, NODES, UNUSED_METHODS, interpreted_class, own
 from ..recorder import same
 from ..run import Env
 from ..state import Meeting
@@ -131,6 +131,8 @@ class Definitions(Generators):
                 ):
                     inner = Env(run, env.module, "function", scope, env, compiled.own, frame)
                     inner.first = values[0] if values else None
+                    if run.attempt is not None:
+                        run.attempt.entered(frame, inner.first)
                     for parameter, given in bound.items():
                         value = admit(given)
                         run.store(inner, parameter, value)
@@ -157,6 +159,7 @@ class Definitions(Generators):
             function.__module__ = env.module.alias
             function.__signature__ = signature.shown(defaults)  # type: ignore[attr-defined]
             INTERPRETED[id(function)] = function
+            NODES[id(function)] = node
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
                 result = decorated(env, span, decorator(env), result, shown)

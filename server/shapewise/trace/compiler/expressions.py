@@ -73,7 +73,7 @@ class Expressions(Base):
             try:
                 result = attributes.read(env.run, value, name)
             except Exception as error:
-                return env.run.absorb(error)
+                return env.run.absorb(error, value)
             if isinstance(result, torch.Tensor):
                 if isinstance(value, torch.Tensor):
                     env.run.recorder.op(env.frame, span, name, [value], {}, result, None)

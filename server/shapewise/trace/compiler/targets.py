@@ -77,7 +77,7 @@ class Targets(Base):
             except Lost as error:
                 lost = Unknown(error.why, type(value) is Unknown and value.tensor)
             except Exception as error:
-                lost = env.run.absorb(error)
+                lost = env.run.absorb(error, value)
             if lost is None and star is not None:
                 tail = len(targets) - star - 1
                 if len(items) >= len(targets) - 1:
@@ -86,7 +86,7 @@ class Targets(Base):
                 wanted = f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
                 if len(items) > len(targets):
                     wanted = f"too many values to unpack (expected {len(targets)})"
-                lost = env.run.absorb(ValueError(wanted))
+                lost = env.run.absorb(ValueError(wanted), value)
                 if isinstance(value, (torch.Size, torch.Tensor)):
                     failure = Failure("ValueError", wanted, authentic=True)
                     env.run.recorder.op(env.frame, span, "unpack", [value], {}, lost, failure)

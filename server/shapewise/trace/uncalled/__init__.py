@@ -1,0 +1,150 @@
+"""Functions and classes that nothing in the file calls, run on made-up inputs.
+
+    targets   what has not run
+    usage     what the text of a function says of its parameters
+    solve     inputs made up, tried, changed as the refusals ask (`demands`), until every run takes them
+    naming    the runs put together: each size a row of numbers, each row a name or an expression
+    memory    what was found out of a definition, until it changes
+
+What is assumed this way is marked (`Frame.assumed`), and never a finding.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ...vocabulary.events import Event, Frame
+from ..control import BudgetExhausted
+from . import memory
+from .naming import named
+from .solve import Case, Option, budget, otherwise, solved
+from .specs import Opaque, Plain
+from .targets import Target, scopes_run, targets
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+_Methods = tuple["str | None", ...]
+
+
+def run_uncalled(env: Env) -> None:
+    """At the end of the file: run what has not run, first as it is, then with what else may be given."""
+    known = memory.Text(env.module.text, env.module.broken, env.run.modules.sources.state)
+    with env.run.spending(budget()):
+        try:
+            worked = [(one, _remembered(env, known, one, "", _as_it_is)) for one in targets(env)]
+            for target, methods in worked:
+                _remembered(
+                    env,
+                    known,
+                    target,
+                    " with options",
+                    functools.partial(_with_options, methods=methods),
+                )
+        except BudgetExhausted:
+            env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
+
+
+def _remembered(
+    env: Env, text: memory.Text, target: Target, suffix: str, step: Callable[[Env, Target], _Methods]
+) -> _Methods:
+    """What a step wrote down when last all that it depends on was the same, else what it does now."""
+    recorder, file, name = env.run.recorder, env.module.file, target.name + suffix
+    base, before = len(recorder.frames), len(env.run.assumed)
+    key = text.key(target.name)
+    found = memory.get(file, name, key, text, base) if target.instance is None else None
+    if found is not None:
+        _keep(env, found.frames, found.events)
+        return found.methods
+    methods = step(env, target)
+    entry = memory.Entry(
+        key,
+        base,
+        text.extents,
+        tuple(recorder.frames[base:]),
+        tuple(env.run.assumed[before:]),
+        methods,
+    )
+    memory.put(file, name, entry)
+    return methods
+
+
+def _as_it_is(env: Env, target: Target) -> _Methods:
+    """Run a function, or a class with its methods. Returns those that could be run."""
+    methods: list[str | None] = (
+        [*target.methods] if isinstance(target.value, type) and target.methods else [None]
+    )
+    worked: list[str | None] = []
+    for method in methods:
+        scope = target.name if method is None else f"{target.name}.{method}"
+        if method is None or scope not in scopes_run(env.run, env.module.file):
+            if _written(env, Case(env, target, method, _numbers(target))):
+                worked.append(method)
+    return tuple(worked)
+
+
+def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
+    """Run them again with each optional parameter given, each flag the other way, and all that may be given."""
+    for method in methods:
+        case = Case(env, target, method, _numbers(target))
+        options = case.options()
+        works = [_written(env, case.given([option])) for option in options]
+        for pair in _pairs(case.options()):
+            _written(env, case.given(pair))
+        together = [
+            number for number, option in enumerate(options) if not isinstance(option[2], (Plain, Opaque))
+        ]
+        if len(together) > 1:
+            every = case.options()
+            if not _written(env, case.given([every[number] for number in together])):
+                _written(env, case.given([every[number] for number in together if works[number]]))
+    return methods
+
+
+def _pairs(options: list[Option]) -> Iterator[list[Option]]:
+    """What belongs together by its name: `context_dim` of the constructor, `context` of the call."""
+    for one in options:
+        for other in options:
+            if (one[0], other[0]) == ("constructor", "inputs") and one[1].split("_")[0] == other[1].split(
+                "_"
+            )[0]:
+                yield [one, other]
+
+
+def _written(env: Env, case: Case) -> bool:
+    """Solve a case and write down what happens; False if there is nothing that can be said.
+
+    What the file holds is afterwards as it was.
+    """
+    journal = env.run.journal
+    segment = journal.open()
+    try:
+        found = solved(case)
+        if found is not None:
+            found.otherwise = otherwise(case, found.arrays)
+    finally:
+        journal.close(segment)
+        segment.undo()
+    if found is not None:
+        _keep(env, *named(found))
+    return found is not None
+
+
+def _keep(env: Env, frames: list[Frame], events: list[Event]) -> None:
+    recorder = env.run.recorder
+    recorder.frames.extend(frames)
+    recorder.quiet.extend(frame.installed for frame in frames)
+    env.run.assumed.extend(events)
+
+
+def _numbers(target: Target) -> set[int]:
+    """The integers that the text says itself: no made-up size is one of them."""
+    return {
+        node.value
+        for definition in target.nodes()
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Constant) and type(node.value) is int
+    }

@@ -1,0 +1,321 @@
+"""One run on made-up inputs: it ends at the first thing that does not fit, and says what that was."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.modules.utils import _ntuple
+
+from ...vocabulary.span import Span
+from .sizes import Expr, Free, Made, Sizes, frees_in
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+_NUMBERS = (int, float)
+_COMPARES = frozenset("== != < <= > >=".split())
+_CONVOLUTIONS = {f"{kind}{n}d": n for n in (1, 2, 3) for kind in ("conv", "conv_transpose")}
+_POOLS = {
+    f"{prefix}{kind}_pool{n}d": n
+    for n in (1, 2, 3)
+    for kind in ("max", "avg", "adaptive_avg", "adaptive_max", "lp")
+    for prefix in ("", "_")
+} | {f"max_pool{n}d_with_indices": n for n in (1, 2, 3)}
+RANK = {
+    **{name: n + 2 for name, n in (_CONVOLUTIONS | _POOLS).items()},
+    "lstm": 3,
+    "gru": 3,
+    "rnn_tanh": 3,
+    "rnn_relu": 3,
+    "multi_head_attention_forward": 3,
+    "pixel_shuffle": 4,
+    "pixel_unshuffle": 4,
+    "ctc_loss": 3,
+}
+"""The rank of the first input as people call it: torch takes one without a batch as well."""
+_LAYERS = {
+    **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
+    **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
+    torch.nn.BatchNorm2d: 4,
+    **dict.fromkeys((torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN), 3),
+    **dict.fromkeys((torch.nn.LSTMCell, torch.nn.GRUCell, torch.nn.RNNCell), 2),
+}
+
+
+@dataclass
+class Trouble:
+    """What ended a run.
+
+    `name` and `given`: the call or operator of the file's own, and its operands. `function`, `args`,
+    `named`: the call of torch that refused, if it was one. `compared`: the last comparison of two
+    integers or shapes before. `wanted`: the rank that the first input should have.
+    """
+
+    error: Exception
+    name: str = ""
+    given: tuple[Any, ...] = ()
+    function: str = ""
+    args: tuple[Any, ...] = ()
+    named: dict[str, Any] | None = None
+    compared: tuple[str, Any, Any] | None = None
+    wanted: int | None = None
+
+
+class Stopped(BaseException):
+    """Ends a run; a BaseException so that no `except` of the file's sees it."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(str(trouble.error))
+        self.trouble = trouble
+
+
+class Attempt:
+    """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
+
+    def __init__(self, sizes: Sizes, run: int) -> None:
+        self.sizes = sizes
+        self.run = run
+        self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
+        """How numbers were computed: of equal ones the first."""
+        self.compared: tuple[str, Any, Any] | None = None
+        self.remainders: list[tuple[int, int]] = []
+        self.selves: dict[int, Any] = {}
+        """By frame, the object whose method runs in it."""
+        self.progress = 0
+        """How far it came: calls of torch and computed numbers."""
+        self.names: set[str] = set()
+        """What torch was asked for."""
+        self.pictures = False
+        """Whether a convolution came by."""
+        self.counted: set[int] = set()
+        """Numbers that are the size of a window, its stride, its padding."""
+        self.rounds: set[int] = set()
+        """Numbers that were given to `range`."""
+
+    def so_far(self) -> dict[str, Any]:
+        """What was found out until now."""
+        return {name: copy.copy(value) for name, value in vars(self).items() if name not in ("sizes", "run")}
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Take over what another run had found out when it came here."""
+        vars(self).update({name: copy.copy(value) for name, value in state.items()})
+
+    # ------------------------------------------------------------ what the interpreter tells
+
+    def entered(self, frame: int, first: Any) -> None:
+        """A function begins; `first` is its first argument."""
+        self.selves[frame] = first
+
+    def applied(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
+        """An operator was applied to what holds no tensor."""
+        self.progress += 1
+        if name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands):
+            self.compared = (name, operands[0], operands[1])
+        if not all(type(operand) in _NUMBERS for operand in operands):
+            return
+        if name in _COMPARES:
+            if all(type(operand) is int for operand in operands):
+                self.compared = (name, operands[0], operands[1])
+        elif type(result) in _NUMBERS:
+            self._computed(run, span, name.removesuffix("="), operands, result)
+
+    def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
+        """A function that is not the file's was called."""
+        if type(result) is int and args and all(type(arg) in _NUMBERS for arg in args):
+            self._computed(run, span, name, args, result)
+        elif type(result) is range:
+            self.rounds.update(arg for arg in args if type(arg) is int)
+
+    def after(
+        self, run: Run, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+    ) -> None:
+        """Torch was called."""
+        self.progress += 1
+        self.names.add("[]" if function is torch.Tensor.__getitem__ else getattr(function, "__name__", ""))
+        if isinstance(result, torch.Tensor) and 0 in result.shape and not _is_empty(args):
+            raise Stopped(
+                Trouble(ValueError("nothing is left of a size"), given=args, compared=self.compared)
+            )
+        if run.site is not None:
+            for name, operands, size in _sizes_of(function, args, kwargs):
+                self._computed(run, run.site, name, operands, size)
+
+    def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
+        if name in ("%", "//") and type(operands[1]) is int:
+            self.remainders.append((operands[0], operands[1]))
+        if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):
+            self.made[result] = (name, tuple(operands))
+        if run.recorder.integers and run.frames:
+            run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
+
+    def _is_made_up(self, number: Any) -> bool:
+        return number in self.made or self.sizes.owner(number, self.run) is not None
+
+    def stopped(
+        self,
+        error: Exception,
+        name: str = "",
+        given: Sequence[Any] = (),
+        refused: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None,
+    ) -> None:
+        """Something raised that nothing catches. Raises Stopped."""
+        trouble = Trouble(error, name, tuple(given), compared=self.compared)
+        if refused is not None:
+            trouble.function = getattr(refused[1], "__name__", "")
+            trouble.args, trouble.named = refused[2], refused[3]
+        raise Stopped(trouble)
+
+    def calling(self, function: Any, args: Sequence[Any]) -> None:
+        """A function or a layer is about to be called."""
+        wanted = _LAYERS.get(type(function))
+        if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
+            raise Stopped(Trouble(ValueError("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
+
+    def before(self, function: Any, args: tuple[Any, ...]) -> None:
+        """Torch is about to be called."""
+        name = getattr(function, "__name__", "")
+        wanted = RANK.get(name)
+        if name in _CONVOLUTIONS:
+            self.pictures = True
+            self.counted.update(args[1].shape[2:])
+            self.counted.update(_plain_integers(args[3:6]))
+        elif name in _POOLS and "adaptive" not in name:
+            self.counted.update(_plain_integers(args[1:]))
+        if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
+            trouble = Trouble(
+                ValueError("rank"), given=args, wanted=wanted, function=function.__name__, args=args
+            )
+            raise Stopped(trouble)
+        self.progress += 1
+
+    # ------------------------------------------------------------ expressions
+
+    def expr(self, value: Any, depth: int = 8) -> Expr | None:
+        """How a number of this run came about, None where it is no integer."""
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        if type(value) is not int:
+            return None
+        owner = self.sizes.owner(value, self.run)
+        if owner is not None:
+            return owner
+        if value in self.made and depth:
+            name, operands = self.made[value]
+            parts = [self.expr(operand, depth - 1) for operand in operands]
+            if name in ("+", "-", "*", "//") and all(part is not None for part in parts):
+                return Made(name, tuple(parts))  # type: ignore[arg-type]
+        for free in self.sizes.all():
+            if free.label is None or free.equals is not None or (free.small and not self.run):
+                continue  # the first run does not tell a default of 3 from any other 3
+            if self.sizes.value(free, self.run) == value:
+                return free
+        if any(value % mine == 0 for mine in self.sizes.values(self.run)):
+            return None  # made of made-up sizes in a way that is not known
+        return value
+
+
+def _is_empty(args: tuple[Any, ...]) -> bool:
+    """Whether nothing was asked for: no tensor of the text's own is that small by chance."""
+    return any(
+        (isinstance(arg, torch.Tensor) and 0 in arg.shape)
+        or arg == 0
+        or (isinstance(arg, (list, tuple)) and not arg)
+        for arg in args
+        if not isinstance(arg, torch.Tensor) or 0 in arg.shape
+    )
+
+
+def _plain_integers(values: Any) -> Iterator[int]:
+    for value in values:
+        if type(value) is int:
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _plain_integers(value)
+
+
+def _sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """How torch computes sizes that differ from those it is given, in plain steps: (name, operands, result)."""
+    name = getattr(function, "__name__", "")
+    steps: list[Any] = []
+    if name in ("cat", "concat", "concatenate") and args and isinstance(args[0], (tuple, list)):
+        dim = args[1] if len(args) > 1 else kwargs.get("dim", kwargs.get("axis", 0))
+        if all(isinstance(one, torch.Tensor) and one.dim() for one in args[0]) and type(dim) is int:
+            parts = [one.shape[dim] for one in args[0]]
+            for at in range(1, len(parts)):
+                parts[at] = _step(steps, "+", parts[at - 1], parts[at])
+    elif args and isinstance(args[0], torch.Tensor):
+        if name in _CONVOLUTIONS:
+            _convolution(name, _CONVOLUTIONS[name], args, kwargs, steps)
+        elif name in _POOLS and "adaptive" not in name and "lp" not in name:
+            _pool(name, _POOLS[name], args, kwargs, steps)
+    return steps
+
+
+def _step(steps: list[Any], name: str, left: Any, right: Any) -> Any:
+    value = {"+": left + right, "-": left - right, "*": left * right, "//": left // right if right else 0}[
+        name
+    ]
+    steps.append((name, (left, right), value))
+    return value
+
+
+def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    """`(in + 2*padding - dilation*(kernel - 1) - 1)//stride + 1`, as torch's documentation of Conv2d says."""
+    names: tuple[str, ...] = ("input", "weight", "bias", "stride", "padding", "dilation")
+    if name.startswith("conv_transpose"):
+        names = ("input", "weight", "bias", "stride", "padding", "output_padding", "groups", "dilation")
+    given = {**dict(zip(names, args)), **kwargs}
+    tuples = _ntuple(n)
+    weight = given["weight"]
+    stride, dilation = tuples(given.get("stride") or 1), tuples(given.get("dilation") or 1)
+    padding = given.get("padding", 0)
+    extra = tuples(given.get("output_padding") or 0)
+    if isinstance(padding, str):
+        return
+    padding = tuples(padding)
+    for dim in range(n):
+        size, kernel = args[0].shape[2 + dim], weight.shape[2 + dim]
+        s, p, d, e = (one[dim if len(one) > 1 else 0] for one in (stride, padding, dilation, extra))
+        if name.startswith("conv_transpose"):
+            spread = _step(steps, "*", _step(steps, "-", size, 1), s)
+            inner = _step(steps, "-", spread, _step(steps, "*", 2, p))
+            reach = _step(steps, "+", inner, _step(steps, "*", d, _step(steps, "-", kernel, 1)))
+            _step(steps, "+", _step(steps, "+", reach, e), 1)
+        else:
+            _window(steps, size, kernel, s, p, d)
+
+
+def _window(steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int) -> None:
+    inner = _step(steps, "+", size, _step(steps, "*", 2, padding))
+    reach = _step(steps, "*", dilation, _step(steps, "-", kernel, 1))
+    _step(steps, "+", _step(steps, "//", _step(steps, "-", _step(steps, "-", inner, reach), 1), stride), 1)
+
+
+def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    names: tuple[str, ...] = ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    if "avg" in name:
+        names = ("input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
+    given = {**dict(zip(names, args)), **kwargs}
+    if given.get("ceil_mode"):
+        return
+    tuples = _ntuple(n)
+    kernels = tuples(given["kernel_size"])
+    strides, paddings = tuples(given.get("stride") or given["kernel_size"]), tuples(given.get("padding") or 0)
+    dilations = tuples(given.get("dilation") or 1) if "max" in name else tuples(1)
+    for dim in range(n):
+        each = (one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations))
+        _window(steps, args[0].shape[2 + dim], *each)
+
+
+def bind(free: Free, expr: Expr) -> bool:
+    """A number turns out to be what an expression says. False if it would be made of itself."""
+    if free is expr or free in list(frees_in(expr)):
+        return False
+    free.equals = expr
+    if isinstance(expr, Free):
+        expr.least = max(expr.least, free.least)
+    return True

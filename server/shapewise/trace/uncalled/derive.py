@@ -1,0 +1,155 @@
+"""How an op made a size, from the sizes and integers of that very op."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...vocabulary.events import Event, Group, Op, Scalar, Tensor
+from .rows import Aligned, Row
+
+Step = tuple[str, tuple[Any, ...]]
+"""An operator and its operands, each a row or a step again."""
+_SHIFT = 4096
+
+
+def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Step | None:
+    """An operator and rows that give the size at `at` of a result in every run; None where several would do."""
+    row = shape[at]
+    inputs = list(_shapes([_args(run) for run in runs]))
+    inputs += list(_shapes([_kwargs(run) for run in runs]))
+    if any(row in dims for dims in inputs):
+        return None
+    integers = list(_integers([_args(run) for run in runs]))
+    integers += list(_integers([_kwargs(run) for run in runs]))
+    for level in (_products, _sums, _by_number, _by_integers, _rest):
+        found = dict.fromkeys(level(row, inputs, integers, shape, at))
+        if len(found) == 1:
+            return next(iter(found))
+        if found:
+            return None
+    return None
+
+
+def _args(event: Event) -> tuple[Any, ...]:
+    return event.args if isinstance(event, Op) else ()
+
+
+def _kwargs(event: Event) -> tuple[Any, ...]:
+    return tuple(value for _, value in event.kwargs) if isinstance(event, Op) else ()
+
+
+Level = Callable[[Row, list[tuple[Row, ...]], list[Row], tuple[Row, ...], int], Iterator[Step]]
+
+
+def _const(value: int, like: Row) -> Row:
+    return (value,) * len(like)
+
+
+def _products(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
+    """Neighbouring dims made one."""
+    for dims in inputs:
+        for start in range(len(dims)):
+            for stop in range(start + 2, len(dims) + 1):
+                part = [one for one in dims[start:stop] if set(one) != {1}]
+                if len(part) > 1 and tuple(map(math.prod, zip(*part))) == row:
+                    yield "*", tuple(part)
+
+
+def _sums(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
+    """Tensors put one behind the other along this dim."""
+    alike = [dims for dims in inputs if len(dims) == len(shape)]
+    if len(alike) > 1:
+        parts = [dims[at] for dims in alike]
+        if tuple(map(sum, zip(*parts))) == row:
+            yield "+", tuple(parts)
+
+
+def _by_number(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
+    """A dim and a plain number: cut, padded, repeated, split."""
+    for dims in inputs:
+        for one in dims:
+            if len(set(one)) == 1:
+                continue
+            shift = row[0] - one[0]
+            if abs(shift) <= _SHIFT and all(a - b == shift for a, b in zip(row, one)):
+                yield ("+", (one, _const(shift, row))) if shift > 0 else ("-", (one, _const(-shift, row)))
+            elif (
+                one[0]
+                and row[0] % one[0] == 0
+                and all(b and a == row[0] // one[0] * b for a, b in zip(row, one))
+            ):
+                yield "*", (one, _const(row[0] // one[0], row))
+            elif (
+                row[0]
+                and one[0] % row[0] == 0
+                and all(a and b == one[0] // row[0] * a for a, b in zip(row, one))
+            ):
+                yield "//", (one, _const(one[0] // row[0], row))
+
+
+def _by_integers(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
+    """A dim and an integer of the call."""
+    sizes = [one for dims in inputs for one in dims if len(set(one)) > 1]
+    for other in integers:
+        if len(set(other)) == 1:
+            continue
+        for one in sizes:
+            if tuple(a * b for a, b in zip(one, other)) == row:
+                yield "*", (one, other)
+            if all(other) and tuple(a // b for a, b in zip(one, other)) == row:
+                yield "//", (one, other)
+            if tuple(a - b for a, b in zip(one, other)) == row:
+                yield "-", (one, other)
+            if tuple(a + b for a, b in zip(one, other)) == row:
+                yield "+", (one, other)
+
+
+def _rest(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
+    """What -1 stands for: the number of elements by the other sizes."""
+    for dims in inputs:
+        total = tuple(map(math.prod, zip(*dims))) if dims else ()
+        others = [one for number, one in enumerate(shape) if number != at]
+        if total and others and tuple(map(math.prod, zip(row, *others))) == total:
+            above = list(dims)
+            below = []
+            for one in others:
+                if one in above:
+                    above.remove(one)
+                elif set(one) != {1}:
+                    below.append(one)
+            above = [one for one in above if set(one) != {1}]
+            if above and below:
+                yield "//", (("*", tuple(above)), ("*", tuple(below)))
+
+
+def _shapes(values: list[Any]) -> Iterator[tuple[Row, ...]]:
+    """The shapes of the tensors among some arguments, each dim as a row."""
+    first = values[0]
+    if all(isinstance(value, Tensor) for value in values):
+        if len({len(value.shape) for value in values}) == 1:
+            yield tuple(zip(*[value.shape for value in values]))
+    elif isinstance(first, (Group, tuple)):
+        items = [
+            value.items if isinstance(value, Group) else value if isinstance(value, tuple) else ()
+            for value in values
+        ]
+        if len({len(one) for one in items}) == 1:
+            for column in zip(*items):
+                yield from _shapes(list(column))
+
+
+def _integers(values: list[Any]) -> Iterator[Row]:
+    """The integers among some arguments."""
+    first = values[0]
+    if all(isinstance(value, Scalar) and type(value.value) is int for value in values):
+        yield tuple(value.value for value in values)
+    elif isinstance(first, (Group, tuple)):
+        items = [
+            value.items if isinstance(value, Group) else value if isinstance(value, tuple) else ()
+            for value in values
+        ]
+        if len({len(one) for one in items}) == 1:
+            for column in zip(*items):
+                yield from _integers(list(column))

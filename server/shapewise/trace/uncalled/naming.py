@@ -1,0 +1,409 @@
+"""Names for the sizes of made-up inputs: a row of numbers, one a run, becomes an expression over the code's words.
+
+A row is named only by what it is: a number of the code's own (a variable, a parameter, a dim of a
+parameter), or what one op or operator made of such, of its own operands and of nothing else.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
+from . import algebra
+from .derive import Step, derivation
+from .rows import Aligned, Row, aligned, keys_of
+from .sizes import Free
+from .solve import Solved
+
+_UNSURE = Unknown("depends on the sizes that it is given", True)
+_LETTERS = {1: "N", 2: "BD", 3: "BTD", 4: "BCHW", 5: "BCTHW"}
+"""What dims without a name of their own are called, by rank."""
+ANY = "*batch"
+"""Any number of dims in front."""
+_DEEP = 12
+_LONG = 60
+"""Characters of an expression that still tell something."""
+
+
+def named(solved: Solved) -> tuple[list[Frame], list[Event]]:
+    """What the runs wrote down as one, with names for sizes."""
+    namer = _Namer(solved)
+    namer.learn()
+    frames = [replace(frame, assumed=True) for frame in solved.recorded[0].frames]
+    return frames, list(namer.events())
+
+
+class _Namer:
+    def __init__(self, solved: Solved) -> None:
+        self.solved = solved
+        first = solved.recorded[0]
+        self.frames = {frame.id: frame for frame in first.frames}
+        self.selves = first.selves
+        self.aligned = aligned(solved.recorded)
+        self.steps: dict[Row, Step] = {}
+        self.bases: dict[Row, str | None] = {}
+        for free in solved.sizes.all():
+            if free.equals is None:
+                row = self._row_of(free)
+                if row is not None and len(set(row)) > 1:
+                    self.bases.setdefault(
+                        row, free.label if free.label and free.label.isidentifier() else None
+                    )
+        self.local: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
+        """By frame: its integers."""
+        self.of_object: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
+        """By object: the integers that it was made of, and keeps."""
+        self.of_dims: dict[int, dict[Row, str]] = defaultdict(dict)
+        """By frame: names of dims of its parameters."""
+        self.used: set[str] = set()
+        self.key = dict(zip(map(id, first.events), keys_of(first)))
+        self.otherwise = [dict(zip(keys_of(run), run.events)) for run in solved.otherwise]
+
+    def _row_of(self, free: Free) -> Row | None:
+        try:
+            return tuple(self.solved.sizes.value(free, run) for run in range(len(self.solved.recorded)))
+        except ArithmeticError:
+            return None
+
+    # ------------------------------------------------------------ learning
+
+    def learn(self) -> None:
+        """Collect the words of the code, and how sizes came about."""
+        for event, runs in self.aligned:
+            if runs is None:
+                continue
+            if isinstance(event, Bound) and isinstance(event.value, Scalar):
+                row = _scalar(runs)
+                if row is not None:
+                    self._word(event, row)
+            elif isinstance(event, Op):
+                self._derive(event, runs)
+
+    def _word(self, event: Bound, row: Row) -> None:
+        name = event.name
+        own = self.selves.get(event.frame)
+        if name.startswith("self."):
+            name = name.removeprefix("self.")
+        else:
+            self.local[event.frame][name].add(row)
+        if own is not None and (event.name != name or self.frames[event.frame].scope.endswith(".__init__")):
+            self.of_object[id(own)][name].add(row)
+        self.used.add(name)
+
+    def _derive(self, event: Op, runs: Aligned) -> None:
+        results = [getattr(run, "result", None) for run in runs]
+        if all(isinstance(result, Scalar) for result in results):
+            row = _scalar_values(results)
+            operands = [_scalar_values([run.args[i] for run in runs]) for i in range(len(event.args))]  # type: ignore[union-attr]
+            if row is not None and len(set(row)) > 1 and all(one is not None for one in operands):
+                self._learn_step(row, (event.name, tuple(operands)))
+            return
+        for parts in _tensors(results):
+            shape = _rows(parts)
+            if shape is None:
+                continue
+            for at, row in enumerate(shape):
+                if len(set(row)) > 1 and not self._known(row, event.frame):
+                    step = derivation(event, runs, shape, at)
+                    if step is not None:
+                        self._learn_step(row, step)
+
+    def _learn_step(self, row: Row, step: Step) -> None:
+        if row not in self.bases and row not in self.steps and row not in step[1]:
+            self.steps[row] = step
+
+    def _known(self, row: Row, frame: int) -> bool:
+        return (
+            row in self.bases or row in self.steps or any(row in rows for rows in self.local[frame].values())
+        )
+
+    # ------------------------------------------------------------ naming
+
+    def _name(self, row: Row, frame: int) -> str | None:
+        """The one word that stands for a row in a function."""
+        for name, rows in self.local[frame].items():
+            if rows == {row} and not name.startswith("_"):
+                return name
+        if row in self.of_dims[frame]:
+            return self.of_dims[frame][row]
+        own = self.selves.get(frame)
+        taken = self.local[frame]
+        if own is not None:
+            for name, rows in self.of_object.get(id(own), {}).items():
+                if rows == {row} and name not in taken and not name.startswith("_"):
+                    return name
+        label = self.bases.get(row)
+        if label is not None and label not in taken:
+            return label
+        return None
+
+    def _sized(self, row: Row, frame: int, depth: int = _DEEP) -> algebra.Size | None:
+        if len(set(row)) == 1 and float(row[0]).is_integer():
+            return algebra.number(int(row[0]))
+        name = self._name(row, frame)
+        if name is not None:
+            return algebra.atom(name)
+        step = self.steps.get(row)
+        if step is None or not depth:
+            return None
+        return self._stepped(step, frame, depth - 1)
+
+    def _stepped(self, step: Step, frame: int, depth: int) -> algebra.Size | None:
+        operands = [
+            self._stepped(one, frame, depth) if isinstance(one[0], str) else self._sized(one, frame, depth)
+            for one in step[1]
+        ]
+        if any(operand is None for operand in operands):
+            return None
+        return _applied(step[0], operands)
+
+    def dim(self, row: Row, frame: int) -> int | str | None:
+        """A size as it is shown in a function: a number, an expression, or None."""
+        size = self._sized(row, frame)
+        if size is None:
+            return None
+        value = size.number()
+        if value is not None:
+            return value if len(set(row)) == 1 and value == row[0] else None
+        text = str(size)
+        return text if len(text) <= _LONG else None
+
+    def _letters(self, frame: int, event: Bound, shape: tuple[Row, ...]) -> None:
+        """Give names to the dims of a parameter that have none."""
+        letters = _LETTERS.get(len(shape), "")
+        words: tuple[str | None, ...] = ()
+        array = self.solved.arrays.get(event.name)
+        if array is not None and self.frames[frame].parent not in self.frames:
+            words = array.words
+        for at, row in enumerate(shape):
+            if len(set(row)) == 1 or self._sized(row, frame) is not None:
+                continue
+            caller = self.frames[frame].parent
+            name = words[at] if at < len(words) else None
+            if name is None and caller in self.frames:
+                name = self._name(row, caller)
+            if name is None or self._is_taken(name, frame):
+                name = letters[at] if at < len(letters) else "N"
+                number = 1
+                while self._is_taken(name, frame):
+                    number += 1
+                    name = f"{name.rstrip('0123456789')}{number}"
+            self.of_dims[frame][row] = name
+
+    def _is_taken(self, name: str, frame: int) -> bool:
+        own = self.selves.get(frame)
+        return (
+            name in self.local[frame]
+            or name in self.of_dims[frame].values()
+            or (own is not None and name in self.of_object.get(id(own), {}))
+        )
+
+    # ------------------------------------------------------------ events
+
+    def events(self) -> Iterator[Event]:
+        """The events as one run, in the order of the first; what other ranks make of them taken into account."""
+        for original, runs in self.aligned:
+            if isinstance(original, Bound):
+                if isinstance(original.value, Scalar):
+                    continue
+                value = self._bound(original, runs)
+                yield replace(original, value=self._of_all_ranks(original, original.value, value))
+            elif _holds(original.result) or any(map(_holds, original.args)):
+                made = self._op(original, runs)
+                yield replace(made, result=self._of_all_ranks(original, original.result, made.result))
+
+    def _bound(self, event: Bound, runs: Aligned | None) -> Value:
+        if runs is None:
+            return _lost(event.value)
+        values = [getattr(run, "value", None) for run in runs]
+        shape = _rows(values)
+        if event.kind == "parameter" and shape is not None:
+            self._letters(event.frame, event, shape)
+        return self._value(values, event.frame)
+
+    def _op(self, event: Op, runs: Any) -> Op:
+        if runs is None:
+            return replace(event, result=_lost(event.result), failure=None)
+        args = (
+            self._value([run.args[at] if at < len(run.args) else None for run in runs], event.frame)
+            for at in range(len(event.args))
+        )
+        kwargs = (
+            (name, self._value([dict(run.kwargs).get(name) for run in runs], event.frame))
+            for name, _ in event.kwargs
+        )
+        result = self._value([getattr(run, "result", None) for run in runs], event.frame)
+        return replace(event, args=tuple(args), kwargs=tuple(kwargs), result=result, failure=None)
+
+    def _of_all_ranks(self, event: Event, original: Value, value: Value) -> Value:
+        for others in self.otherwise:
+            other = others.get(self.key[id(event)])
+            found = (
+                getattr(other, "value", None) if isinstance(event, Bound) else getattr(other, "result", None)
+            )
+            value = _widened(value, original, found)
+        return value
+
+    def _value(self, values: list[Any], frame: int) -> Value:
+        first = values[0]
+        lost = next((value for value in values if isinstance(value, Unknown)), None)
+        if lost is not None:
+            return lost
+        if any(type(value) is not type(first) for value in values):
+            return _lost(first)
+        if isinstance(first, Tensor):
+            return self._tensor(values, frame)
+        if isinstance(first, Group):
+            if any(
+                (v.kind, v.keys, len(v.items)) != (first.kind, first.keys, len(first.items)) for v in values
+            ):
+                return Unknown(_UNSURE.why)
+            columns = zip(*[value.items for value in values])
+            return replace(first, items=tuple(self._value(list(column), frame) for column in columns))
+        if isinstance(first, Scalar):
+            row = _scalar_values(values)
+            if row is not None and len(set(row)) > 1:
+                shown = self.dim(row, frame)
+                return Other("int", "" if shown is None else str(shown))
+            return first if all(value == first for value in values) else Unknown(_UNSURE.why)
+        return first
+
+    def _tensor(self, values: list[Tensor], frame: int) -> Value:
+        first, shape = values[0], _rows(values)
+        if shape is None:
+            return _UNSURE
+        dims = tuple(self.dim(row, frame) for row in shape)
+        contiguous = _same(values, "contiguous")
+        parameter = first.leaf is True and _same(values, "requires_grad") is True
+        return replace(
+            first,
+            shape=dims,
+            dtype=_same(values, "dtype"),
+            device=None,
+            stride=self._stride(values, dims, contiguous, frame),
+            contiguous=contiguous,
+            requires_grad=True if parameter else None,
+            leaf=True if parameter else None,
+            offset=_same(values, "offset"),
+            itemsize=_same(values, "itemsize"),
+        )
+
+    def _stride(self, values: list[Tensor], dims: Any, contiguous: bool | None, frame: int) -> Any:
+        if any(value.stride is None for value in values):
+            return None
+        rows = list(zip(*[value.stride for value in values]))
+        made: list[int | str | None] = []
+        for row in rows:
+            if None in row:
+                made.append(None)
+            else:
+                made.append(self.dim(row, frame))
+        if contiguous and None in made:
+            made = _plain(self, values, frame) or made
+        return tuple(made)
+
+
+def _widened(value: Value, mine: Value, other: Value | None) -> Value:
+    """A value after hearing what it is where an input has another rank: dims in front, or it is not known."""
+    if isinstance(value, Unknown) or isinstance(mine, (Scalar, Other)):
+        return value
+    if isinstance(value, Group) and isinstance(mine, Group) and isinstance(other, Group):
+        if len(mine.items) == len(other.items) == len(value.items):
+            return replace(value, items=tuple(map(_widened, value.items, mine.items, other.items)))
+    if not isinstance(value, Tensor) or not isinstance(mine, Tensor) or not isinstance(other, Tensor):
+        return _lost(value)
+    if mine.dtype != other.dtype:
+        value = replace(value, dtype=None, itemsize=None)
+    if mine.shape == other.shape:
+        return value
+    common = min(len(mine.shape), len(other.shape))
+    if mine.shape[len(mine.shape) - common :] != other.shape[len(other.shape) - common :]:
+        return _lost(value)
+    named = value.shape[1:] if value.shape and value.shape[0] == ANY else value.shape
+    last = named[len(named) - common :] if common < len(named) else named
+    return replace(value, shape=(ANY, *last), stride=None, offset=None)
+
+
+def _plain(namer: _Namer, values: list[Tensor], frame: int) -> list[int | str | None] | None:
+    """The stride of a contiguous tensor, by the names of its dims."""
+    shape = _rows(values)
+    steps: list[int | str | None] = []
+    step: algebra.Size | None = algebra.number(1)
+    for row in reversed(shape or ()):
+        text = None if step is None else step.number() if step.number() is not None else str(step)
+        text = None if isinstance(text, str) and len(text) > _LONG else text
+        steps.append(text)
+        size = namer._sized(row, frame)
+        step = None if step is None or size is None else algebra.times(step, size)
+    return steps[::-1]
+
+
+def _applied(name: str, operands: list[Any]) -> algebra.Size | None:
+    """An operator on sizes."""
+    if name in ("+", "*") and operands:
+        return functools.reduce(algebra.plus if name == "+" else algebra.times, operands)
+    if len(operands) == 1:
+        return operands[0] if name in ("int", "round", "math.floor", "math.ceil") else None
+    if len(operands) != 2:
+        return None
+    try:
+        if name == "/":
+            return algebra._even(*operands)
+        if name == "**":
+            times = operands[1].number()
+            if times is None or not 0 <= times <= 4:
+                base, power = operands[0].number(), operands[1].number()
+                return None if base is None or power is None else algebra.number(base**power)
+            made = algebra.number(1)
+            for _ in range(times):
+                made = algebra.times(made, operands[0])
+            return made
+        steps = {"-": algebra.minus, "//": algebra.floored}
+        return steps[name](*operands) if name in steps else None
+    except ZeroDivisionError:
+        return None
+
+
+def _scalar(runs: Aligned) -> Row | None:
+    return _scalar_values([getattr(run, "value", None) for run in runs])
+
+
+def _scalar_values(values: Iterable[Any]) -> Row | None:
+    found = tuple(value.value if isinstance(value, Scalar) else None for value in values)
+    return found if all(type(value) in (int, float) for value in found) else None  # type: ignore[return-value]
+
+
+def _rows(values: list[Any]) -> tuple[Row, ...] | None:
+    if any(not isinstance(value, Tensor) or len(value.shape) != len(values[0].shape) for value in values):
+        return None
+    return tuple(zip(*[value.shape for value in values]))
+
+
+def _tensors(values: list[Any]) -> Iterator[list[Any]]:
+    """The tensors in some values that are alike, side by side."""
+    if all(isinstance(value, Tensor) for value in values):
+        yield values
+    elif (
+        all(isinstance(value, Group) for value in values) and len({len(value.items) for value in values}) == 1
+    ):
+        for column in zip(*[value.items for value in values]):
+            yield from _tensors(list(column))
+
+
+def _holds(value: Value) -> bool:
+    return isinstance(value, (Tensor, Unknown)) or (
+        isinstance(value, Group) and any(map(_holds, value.items))
+    )
+
+
+def _lost(value: Value) -> Value:
+    return replace(_UNSURE, tensor=isinstance(value, Tensor) or (isinstance(value, Unknown) and value.tensor))
+
+
+def _same(values: list[Any], name: str) -> Any:
+    first = getattr(values[0], name)
+    return first if all(getattr(value, name) == first for value in values) else None

@@ -1,0 +1,163 @@
+"""Numbers that nobody has said: each a size of its own in every run, so that it can be told from all others."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+RUNS = 3
+"""How often made-up inputs are tried, each time with other sizes: a wrong name survives three in 1 of 80 cases
+even where all expressions are in play (measured), and only those of the very op are."""
+_LARGEST = 1 << 26
+SMALL = 16
+"""A default below this counts something (layers, a kernel); one above is a width like any other."""
+
+_OPS: dict[str, Callable[..., int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A number that the code computes of others."""
+
+    name: str
+    operands: tuple[Expr, ...]
+
+
+@dataclass(eq=False)
+class Free:
+    """A number that nobody has said.
+
+    `label`: the parameter or the field that it is, None for a dim. `default`: what it is if nothing
+    is given. `small`: it counts something. `equals`: what the code demands that it is. `multiples`:
+    what has to divide it. `choices`: the only values that the code takes, if a few were found.
+    `pinned`: other values than the default were tried and do not work.
+    """
+
+    label: str | None = None
+    default: int | None = None
+    small: bool = False
+    equals: Expr | None = None
+    multiples: list[Expr] = field(default_factory=list)
+    choices: tuple[int, ...] = ()
+    pinned: bool = False
+    least: int = 1
+    rounds: int = 0
+    """If it is how often a loop goes round, how often: the same in all runs, so that they can be held side by side."""
+
+
+Expr = int | Free | Made
+
+
+def frees_in(expr: Expr) -> Iterable[Free]:
+    """The numbers that an expression is made of, those that equal others seen through."""
+    if isinstance(expr, Made):
+        for operand in expr.operands:
+            yield from frees_in(operand)
+    elif isinstance(expr, Free):
+        if expr.equals is not None:
+            yield from frees_in(expr.equals)
+        else:
+            yield expr
+
+
+def _primes() -> list[int]:
+    return [n for n in range(11, 2000) if all(n % d for d in range(2, math.isqrt(n) + 1))]
+
+
+_PRIMES = _primes()
+
+
+class Sizes:
+    """Which number stands for which in each run. `taken`: numbers that the code says itself."""
+
+    def __init__(self, taken: Iterable[int] = ()) -> None:
+        self._primes = [prime for prime in _PRIMES if prime not in set(taken)]
+        self._order: dict[int, tuple[Free, int]] = {}
+
+    def add(self, free: Free) -> Free:
+        """Give a number its place."""
+        self._order.setdefault(id(free), (free, len(self._order)))
+        return free
+
+    def value(self, expr: Expr, run: int) -> int:
+        """The number of an expression in a run. Raises ArithmeticError."""
+        if isinstance(expr, int):
+            return expr
+        if isinstance(expr, Made):
+            made = _OPS[expr.name](*[self.value(operand, run) for operand in expr.operands])
+            if not 0 <= made <= _LARGEST:
+                raise OverflowError(made)
+            return made
+        if expr.equals is not None:
+            return self.value(expr.equals, run)
+        if expr.rounds:
+            return expr.rounds
+        if expr.choices:
+            return expr.choices[(self._place(expr) + run) % len(expr.choices)]
+        if expr.pinned and expr.default is not None:
+            return expr.default
+        share = 1
+        for one in expr.multiples:
+            share = math.lcm(share, max(1, self.value(one, run)))
+        if expr.small:
+            return self._small(expr, run, share)
+        place = self._place(expr)
+        prime = self._primes[(RUNS * place + (run + place) % RUNS) % len(self._primes)]
+        least = expr.least if expr.least == 1 else expr.least * (2 + run) // 2
+        return max(1, -(-least // (share * prime))) * share * prime
+
+    def _small(self, free: Free, run: int, share: int) -> int:
+        first = free.default if free.default is not None else 2
+        if not run:
+            return first if not first % share else share
+        place = self._place(free)
+        return (max(first, 1) + run + (run - 1) * (place % 5)) * share
+
+    def _place(self, free: Free) -> int:
+        return self._order[id(self.add(free))][1]
+
+    def values(self, run: int) -> list[int]:
+        """All numbers of a run that cannot be taken for others."""
+        frees = (
+            f for f, _ in self._order.values() if f.equals is None and not (f.small or f.choices or f.rounds)
+        )
+        return [value for free in frees if (value := self.value(free, run)) > 10]
+
+    def is_earlier(self, one: Free, other: Free) -> bool:
+        """Whether a number came before another."""
+        return self._place(one) < self._place(other)
+
+    def owner(self, value: int, run: int) -> Free | None:
+        """The one number that has this value in a run, if it is one that was made up and is not bound to others."""
+        found = [
+            free
+            for free, _ in self._order.values()
+            if free.equals is None
+            and not free.small
+            and not free.choices
+            and not free.pinned
+            and not free.rounds
+            if self.value(free, run) == value
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def order(self) -> dict[int, tuple[Free, int]]:
+        """Which number has which place."""
+        return dict(self._order)
+
+    def put_order(self, order: dict[int, tuple[Free, int]]) -> None:
+        """Make it so again: numbers that came since are forgotten."""
+        self._order = dict(order)
+
+    def all(self) -> list[Free]:
+        """Every number, in the order in which it came."""
+        return [free for free, _ in self._order.values()]

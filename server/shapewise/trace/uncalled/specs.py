@@ -1,0 +1,118 @@
+"""What is made up for a parameter, and the values that it takes."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from ..unknown import Unknown
+from .sizes import Free, Sizes
+
+_PICTURE = 256
+"""Pictures are at least as large as this: small ones come down to a few points on the way, always as many."""
+_HALVED = 32
+"""Pictures can be halved five times."""
+RANKS = (3, 4, 2, 1, 5)
+"""The numbers of dims to try where nothing is said, most likely first."""
+
+
+@dataclass(eq=False)
+class Array:
+    """A tensor. `dims` is None until its rank is decided on; `stated`: the code itself says its rank."""
+
+    dims: list[Free | int] | None = None
+    dtype: torch.dtype = torch.float32
+    stated: bool = False
+    words: tuple[str | None, ...] = ()
+    """Names that a comment or an annotation gives the dims."""
+    ranks: list[int] = field(default_factory=lambda: list(RANKS))
+    """Ranks that have not been tried."""
+
+
+@dataclass(eq=False)
+class Plain:
+    """A value as it is: a default, a flag, an activation."""
+
+    value: Any
+
+
+@dataclass(eq=False)
+class Opaque:
+    """Something nobody knows."""
+
+    why: str = "given by what calls this function"
+
+
+@dataclass(eq=False)
+class Bundle:
+    """An object with fields: a config. `cls`: the file's own class to make it of, else a namespace."""
+
+    fields: dict[str, Spec]
+    cls: Any = None
+
+
+@dataclass(eq=False)
+class Row:
+    """A list, or a tuple."""
+
+    items: list[Spec]
+    kind: type = list
+
+
+Spec = Free | Array | Plain | Opaque | Bundle | Row
+
+
+def with_rank(spec: Array, rank: int) -> None:
+    """Decide on a number of dims; what was known of the last ones before is forgotten."""
+    spec.dims = [
+        Free(least=_PICTURE, multiples=[_HALVED]) if at > 1 and rank > 3 else Free() for at in range(rank)
+    ]
+    if rank in spec.ranks:
+        spec.ranks.remove(rank)
+
+
+def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
+    """The value of a spec in a run. `bundle` makes the object of a Bundle that has a class."""
+    if isinstance(spec, Free):
+        return sizes.value(spec, run)
+    if isinstance(spec, Plain):
+        return spec.value
+    if isinstance(spec, Opaque):
+        return Unknown(spec.why)
+    if isinstance(spec, Row):
+        return spec.kind(realized(item, sizes, run, bundle) for item in spec.items)
+    if isinstance(spec, Bundle):
+        made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
+        return types.SimpleNamespace(**made) if spec.cls is None else bundle(spec.cls, made)
+    if spec.dims is None:
+        with_rank(spec, spec.ranks[0] if spec.ranks else 3)
+    assert spec.dims is not None
+    shape = [sizes.value(dim, run) for dim in spec.dims]
+    return torch.empty(shape, dtype=spec.dtype)
+
+
+def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
+    """What tells the value of a spec in a run from its other values."""
+    if isinstance(spec, Free):
+        return sizes.value(spec, run)
+    if isinstance(spec, Row):
+        return tuple(key_of(item, sizes, run) for item in spec.items)
+    if isinstance(spec, Bundle):
+        return tuple((name, key_of(one, sizes, run)) for name, one in spec.fields.items())
+    return id(spec)
+
+
+def arrays_in(specs: Any) -> list[Array]:
+    """Every tensor in some specs."""
+    found: list[Array] = []
+    for spec in specs:
+        if isinstance(spec, Array):
+            found.append(spec)
+        elif isinstance(spec, Row):
+            found += arrays_in(spec.items)
+        elif isinstance(spec, Bundle):
+            found += arrays_in(spec.fields.values())
+    return found

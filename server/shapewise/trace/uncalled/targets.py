@@ -1,0 +1,115 @@
+"""Functions and classes of the file that nothing called."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+
+from ..own import NODES, interpreted_class, is_interpreted
+
+if TYPE_CHECKING:
+    from ..run import Env, Run
+
+
+@dataclass(eq=False)
+class Target:
+    """A function, or a class with the methods to be run, in order.
+
+    `instance`: the object that the file itself has made of the class.
+    """
+
+    name: str
+    value: Any
+    methods: list[str] = field(default_factory=list)
+    instance: Any = None
+
+    def nodes(self) -> list[Any]:
+        """The definitions of its functions."""
+        if isinstance(self.value, type):
+            return [NODES[id(f)] for f in functions_of(self.value).values() if id(f) in NODES]
+        node = NODES.get(id(self.value))
+        return [] if node is None else [node]
+
+
+_METHODS = 12
+
+
+def functions_of(cls: type) -> dict[str, Any]:
+    """The plain functions that a class has from the file's text, its own last, inherited ones too."""
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if is_interpreted(base):
+            found.update(
+                (n, f)
+                for n, f in vars(base).items()
+                if isinstance(f, types.FunctionType) and is_interpreted(f)
+            )
+    return found
+
+
+def scopes_run(run: Run, file: str) -> set[str]:
+    """The functions of a file that have run, made-up runs included."""
+    return {frame.scope for frame in run.recorder.frames if frame.file == file}
+
+
+def targets(env: Env) -> Iterator[Target]:
+    """What has not run, users before what they use. Asks again before each whether it has run meanwhile."""
+    run, file = env.run, env.module.file
+    defined = {
+        name: value
+        for name, value in env.names.items()
+        if isinstance(value, (types.FunctionType, type))
+        and is_interpreted(value)
+        and value.__module__ == env.module.alias
+        and value.__qualname__ == name
+    }
+    instances = {
+        type(value): value
+        for value in env.names.values()
+        if isinstance(value, nn.Module) and interpreted_class(type(value))
+    }
+    used = _used(defined)
+    ordered = [name for name in defined if name not in used] + [name for name in defined if name in used]
+    for name in ordered:
+        target = _target(name, defined[name], instances, scopes_run(run, file))
+        if target is not None:
+            yield target
+
+
+def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) -> Target | None:
+    if isinstance(value, types.FunctionType):
+        node = NODES.get(id(value))
+        return (
+            Target(name, value)
+            if name not in ran and node is not None and inspect.signature(value).parameters
+            else None
+        )
+    own = {n: f for n, f in vars(value).items() if isinstance(f, types.FunctionType) and is_interpreted(f)}
+    methods = [n for n in own if f"{name}.{n}" not in ran and not n.startswith("_")]
+    methods.sort(key=lambda n: n != "forward")
+    if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):
+        if "forward" in functions_of(value):
+            methods.insert(0, "forward")
+    constructed = "__init__" in own and f"{name}.__init__" not in ran
+    if not methods and not constructed:
+        return None
+    return Target(name, value, methods[:_METHODS], instances.get(value))
+
+
+def _used(defined: dict[str, Any]) -> set[str]:
+    """The names of definitions that others of them use."""
+    used: set[str] = set()
+    for name, value in defined.items():
+        for node in Target(name, value).nodes():
+            used |= {use.id for use in ast.walk(node) if isinstance(use, ast.Name) and use.id in defined} - {
+                name
+            }
+        if isinstance(value, type):
+            used |= {base.__name__ for base in value.__mro__[1:] if defined.get(base.__name__) is base}
+    return used

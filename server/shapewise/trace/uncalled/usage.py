@@ -1,0 +1,293 @@
+"""What a function's own text says of its parameters: whether each is a tensor, a number, a list, a config."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .sizes import SMALL, Free
+from .specs import Array, Bundle, Opaque, Plain, Row, Spec
+
+_TENSOR = frozenset(
+    name
+    for name in dir(torch.Tensor)
+    if not name.startswith("_") and name not in ("data", "names", "name", "item", "apply_")
+) - frozenset(dir(torch.nn.Module)) - frozenset(
+    "index count sort copy_ numpy values dim".split()
+) | frozenset(("shape", "dim"))
+_SHARES = (
+    "drop",
+    "prob",
+    "rate",
+    "momentum",
+    "eps",
+    "temperature",
+    "alpha",
+    "beta",
+    "gamma",
+    "lr",
+    "slope",
+    "decay",
+)
+_FLAGS = (
+    "use_",
+    "is_",
+    "with_",
+    "bias",
+    "causal",
+    "residual",
+    "bidirectional",
+    "affine",
+    "learnable",
+    "return_",
+)
+_CALLED = ("act", "activation", "nonlinearity", "norm_layer", "act_layer")
+_NOT_TENSORS = frozenset(
+    "model net network optimizer optim criterion loss_fn scheduler loader dataloader train_loader val_loader test_loader "
+    "dataset device writer logger scaler path epoch epochs fn func callback tokenizer config cfg args self cls kwargs "
+    "transform transforms env buffer agent policy module modules checkpoint filename".split()
+)
+
+
+def of_parameters(
+    node: Any, signature: Any, method: bool, module: bool, around: list[Any]
+) -> dict[str, Spec]:
+    """What is made up for each parameter of a function, by name.
+
+    `signature`: with the defaults as they are. `module`: it is `forward` of an nn.Module, whose
+    parameters are tensors unless something speaks against it. `around`: the other definitions that
+    may read fields of what it is given.
+    """
+    made: dict[str, Spec] = {}
+    for number, one in enumerate(signature.parameters.values()):
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
+            continue
+        annotation = _annotation(node, one.name)
+        if one.default is not one.empty:
+            made[one.name] = of_default(one.name, one.default)
+        else:
+            made[one.name] = _of_use(node, one.name, module, annotation, around)
+    return made
+
+
+def of_default(name: str, default: Any) -> Spec:
+    """A parameter or a field with a default: an integer is a size like any other, all else is what it is."""
+    if type(default) is int and default > 0:
+        return Free(name, default, small=default < SMALL)
+    if type(default) in (list, tuple) and 0 < len(default) <= 32 and any(type(one) is int for one in default):
+        return Row([of_default(f"{name}[{at}]", one) for at, one in enumerate(default)], type(default))
+    return Plain(default)
+
+
+def options(
+    node: Any, specs: dict[str, Spec], module: bool, constructor: bool, around: list[Any]
+) -> dict[str, Spec]:
+    """What else may be given for a parameter with a default: something for None, the other flag."""
+    found: dict[str, Spec] = {}
+    for name, spec in specs.items():
+        if not isinstance(spec, Plain):
+            continue
+        if type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
+            found[name] = Plain(not spec.value)
+        elif spec.value is None:
+            made = (
+                _of_argument(node, name, around)
+                if constructor
+                else _of_use(node, name, module, _annotation(node, name), around)
+            )
+            if isinstance(made, (Free, Array, Row)) or (isinstance(made, Opaque) and constructor):
+                found[name] = made
+    return found
+
+
+def of_constructor(node: Any, signature: Any, around: list[Any]) -> dict[str, Spec]:
+    """What is made up for each parameter of an `__init__`: numbers, unless something speaks against it."""
+    made: dict[str, Spec] = {}
+    for number, one in enumerate(signature.parameters.values()):
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or number == 0:
+            continue
+        made[one.name] = (
+            of_default(one.name, one.default)
+            if one.default is not one.empty
+            else _of_argument(node, one.name, around)
+        )
+    return made
+
+
+def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
+    """A parameter of a constructor without a default."""
+    annotation = _annotation(node, name)
+    fields = sorted(set(_fields(name, [node, *around])))
+    if fields and annotation not in ("int", "float"):
+        return Bundle({field: of_field(field) for field in fields})
+    if any(_is_called(use, name) for use in ast.walk(node)) or _kept_and_called(name, node, around):
+        return Plain(torch.nn.ReLU()) if name in ("act", "activation", "nonlinearity") else Opaque()
+    if any(_is_listed(use, name) for use in ast.walk(node)):
+        return Row([Free(f"{name}[{i}]") for i in range(3)])
+    if annotation == "float":
+        return Plain(0.1)
+    if annotation == "bool":
+        return Plain(False)
+    if annotation == "str":
+        return Opaque()
+    return of_field(name)
+
+
+def of_field(name: str) -> Spec:
+    """A number, a share or a flag, as its name has it."""
+    lower = name.lower()
+    if any(word in lower for word in _SHARES) and not lower.endswith(("dim", "size")):
+        return Plain(0.1)
+    if any(word in lower for word in _FLAGS):
+        return Plain(True)
+    if lower in _CALLED:
+        return Plain(torch.nn.ReLU())
+    return Free(name)
+
+
+def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[Any]) -> Spec:
+    """A parameter of a function or method without a default."""
+    if annotation in ("int",):
+        return Free(name)
+    if annotation == "float":
+        return Plain(0.5)
+    if annotation == "bool":
+        return Plain(False)
+    if "Tensor" in annotation:
+        return Array()
+    if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
+        return Opaque()
+    if name in _NOT_TENSORS:
+        return Opaque()
+    read = set(_fields(name, [node]))
+    if read - _TENSOR - {"data", "names"}:
+        return Opaque()
+    if any(_is_counted(use, name) for use in ast.walk(node)):
+        return Free(name)
+    if not read and not module and any(_is_divided(use, name) for use in ast.walk(node)):
+        return Free(name)
+    if read or module or any(_is_given_to_torch(use, name) for use in ast.walk(node)):
+        return tensor(name)
+    return Opaque()
+
+
+_RANKS = {
+    1: "t time times timestep timesteps step sigma sigmas lengths labels label target targets index",
+    2: "ids tokens token idx input_ids token_type_ids attention_mask position_ids src tgt words sentences",
+    4: "img imgs image images picture pixel_values frame feature_map feat feats fmap",
+}
+_INTEGERS = frozenset(
+    "ids tokens token idx input_ids token_type_ids position_ids words lengths index".split()
+)
+
+
+def tensor(name: str) -> Array:
+    """A tensor, begun as its name has it: the code decides what it is."""
+    made = Array(dtype=torch.int64 if name in _INTEGERS else torch.float32)
+    for rank, names in _RANKS.items():
+        if name in names.split():
+            made.ranks = [rank, *[other for other in made.ranks if other != rank]]
+    return made
+
+
+def _annotation(node: Any, name: str) -> str:
+    for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+        if arg.arg == name and arg.annotation is not None:
+            found = arg.annotation
+            return str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
+    return ""
+
+
+def _fields(name: str, nodes: list[Any]) -> Iterator[str]:
+    """The fields that are read of a parameter, and of `self.<parameter>`."""
+    for node in nodes:
+        for use in ast.walk(node):
+            if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
+                value = use.value
+                if (
+                    isinstance(value, ast.Name)
+                    and value.id == name
+                    or isinstance(value, ast.Attribute)
+                    and value.attr == name
+                    and _is_self(value.value)
+                ):
+                    yield use.attr
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _is_called(use: ast.AST, name: str) -> bool:
+    return isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == name
+
+
+def _kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
+    kept = {
+        target.attr
+        for use in ast.walk(node)
+        if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
+        for target in use.targets
+        if isinstance(target, ast.Attribute) and _is_self(target.value)
+    }
+    return any(
+        isinstance(use, ast.Call)
+        and isinstance(use.func, ast.Attribute)
+        and use.func.attr in kept
+        and _is_self(use.func.value)
+        for other in around
+        for use in ast.walk(other)
+    )
+
+
+def _is_listed(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is used as a list here."""
+    if isinstance(use, (ast.For, ast.comprehension)):
+        return _is_name(use.iter, name)
+    if isinstance(use, ast.Subscript):
+        return _is_name(use.value, name)
+    if isinstance(use, ast.Starred):
+        return _is_name(use.value, name)
+    return (
+        isinstance(use, ast.Call)
+        and isinstance(use.func, ast.Name)
+        and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
+        and any(_is_name(arg, name) for arg in use.args)
+    )
+
+
+def _is_counted(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is used as an integer here."""
+    return (
+        isinstance(use, ast.Call)
+        and ast.unparse(use.func)
+        in ("range", "torch.arange", "torch.zeros", "torch.ones", "torch.eye", "math.sqrt", "math.log")
+        and any(_is_name(arg, name) for arg in use.args)
+    )
+
+
+def _is_divided(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is computed with as an integer here."""
+    return (
+        isinstance(use, ast.BinOp)
+        and isinstance(use.op, (ast.FloorDiv, ast.Mod))
+        and _is_name(use.left, name)
+    )
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_given_to_torch(use: ast.AST, name: str) -> bool:
+    if isinstance(use, ast.BinOp) and isinstance(use.op, ast.MatMult):
+        return any(_is_name(inner, name) for inner in ast.walk(use))
+    return (
+        isinstance(use, ast.Call)
+        and ast.unparse(use.func).split(".")[0]
+        in ("torch", "F", "nn", "einops", "rearrange", "repeat", "reduce", "einsum")
+        and any(_is_name(inner, name) for arg in use.args for inner in ast.walk(arg))
+    )

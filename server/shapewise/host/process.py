@@ -26,6 +26,8 @@ from .stream import BIG_MESSAGE, LONGEST_LINE, past_magic, read_message
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 12.0
+"""Seconds that a trace may spend on functions that nobody calls."""
 TRACE_SECONDS = 20.0
 START_SECONDS = 120.0
 """How long torch may take to be imported: cold disks and network homes are slow."""
@@ -70,15 +72,18 @@ class TracerProcess:
         start_limit: float = START_SECONDS,
         on_change: Callable[[], None] | None = None,
         project: Project | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         """Nothing is started yet.
 
         `python` is an interpreter, None for the one that runs this. `command` stands in for the
         whole command line. `limit` and `start_limit` are seconds. `on_change` is called whenever
-        `state` has changed. `project` is where the modules are found that a file imports.
+        `state` has changed. `project` is where the modules are found that a file imports. `patience` are
+        the seconds that a trace may spend on functions that nobody calls.
         """
         self.project = project or Project()
         self.limit = limit
+        self.patience = patience
         self.start_limit = start_limit
         self.hello: Hello | None = None
         self.problem: TracerError | None = None
@@ -196,6 +201,7 @@ class TracerProcess:
                     "package": imports.package,
                     "beside": imports.beside,
                     "called": list(called),
+                    "patience": self.patience,
                 },
             }
             name = Path(path).name

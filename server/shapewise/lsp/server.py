@@ -44,6 +44,10 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 )
 
 
+_PATIENCE = 1.5
+"""Seconds of a trace for functions that nobody calls: what is not done in them is done after the next edit."""
+
+
 class ShapewiseServer(LanguageServer):
     """A language server that keeps an analysis of every open document."""
 
@@ -67,14 +71,16 @@ class ShapewiseServer(LanguageServer):
         self._notes: tuple[str, ...] = ()
         self._unparsed: str | None = None
         self.project = Project()
-        self.tracer = TracerProcess(on_change=self.show_status)
+        self.tracer = TracerProcess(on_change=self.show_status, patience=_PATIENCE)
         self.session = Session(self.tracer, self)
 
     def prepare(self, options: Options) -> None:
         """Take over what the client said at the start."""
         self.options, self.settings = options, options.settings
         self.project = Project(self._roots(), opened=self._opened)
-        self.tracer = TracerProcess(options.interpreter, on_change=self.show_status, project=self.project)
+        self.tracer = TracerProcess(
+            options.interpreter, on_change=self.show_status, project=self.project, patience=_PATIENCE
+        )
         self.session = Session(
             self.tracer,
             self,

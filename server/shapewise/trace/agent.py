@@ -156,7 +156,9 @@ def _answer(session: Any, request: dict[str, Any], exchange: Exchange) -> dict[s
     try:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
-        return {"log": wire.encode(session.trace(request["file"], request["text"], broken, sources))}
+        called, patience = frozenset(request.get("called") or ()), request.get("patience")
+        log = session.trace(request["file"], request["text"], broken, sources, called, patience)
+        return {"log": wire.encode(log)}
     except SyntaxError as error:
         return {
             "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."

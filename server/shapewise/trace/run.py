@@ -113,6 +113,10 @@ class Run:
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.asked_for_card = False
+        self.called: frozenset[str] = frozenset()
+        """Functions of the file that others call."""
+        self.patience: float | None = None
+        """Seconds that may be spent on those that nobody calls."""
         self.attempt: Attempt | None = None
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []

@@ -102,16 +102,24 @@ y = x.mean(dim=1).softmax(-1) @ torch.randn(4, 4)
 """
 
 
-def trace(file: str, text: str, broken: dict[int, tuple[str, ...]], sources: Sources | None = None) -> Log:
+def trace(
+    file: str,
+    text: str,
+    broken: dict[int, tuple[str, ...]],
+    sources: Sources | None = None,
+    called: frozenset[str] = frozenset(),
+    patience: float | None = None,
+) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
-    `sources`: where the modules come from that it imports. Raises SyntaxError if the text does not
-    parse after all.
+    `sources`: where the modules come from that it imports. `called`: functions that other files
+    call, by their scopes: no inputs are made up for them; for the others in `patience` seconds.
+    Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
     sources = sources or Sources()
-    whole = _File(file, text, broken, body)
+    whole = _File(file, text, broken, body, called, patience)
     first, events = _in_all_worlds(whole, sources)
     on_a_card = _on_a_card(whole, sources, first)
     return _log(file, first, events, sources, time.perf_counter() - started, on_a_card)
@@ -144,6 +152,8 @@ class _File(NamedTuple):
     text: str
     broken: dict[int, tuple[str, ...]]
     body: Statement
+    called: frozenset[str]
+    patience: float | None
 
 
 def _on_a_card(file: _File, sources: Sources, first: Run) -> Log | None:
@@ -213,6 +223,7 @@ def _world(
     worlds.enter(world)
     run = Run(_builtins(), until, card)
     run.undecided = undecided
+    run.called, run.patience = file.called, file.patience
     main = Module("__main__", file.name, sources.package, True, file.text, file.broken)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())

@@ -33,7 +33,7 @@ _Methods = tuple["str | None", ...]
 def run_uncalled(env: Env) -> None:
     """At the end of the file: run what has not run, first as it is, then with what else may be given."""
     known = memory.Text(env.module.text, env.module.broken, env.run.modules.sources.state)
-    with env.run.spending(budget()):
+    with env.run.spending(budget(env.run.patience)):
         try:
             worked = [(one, _remembered(env, known, one, "", _as_it_is)) for one in targets(env)]
             for target, methods in worked:

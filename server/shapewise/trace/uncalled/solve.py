@@ -71,9 +71,9 @@ class _Budget(Budget):
     MAX_SECONDS = 6.0
 
 
-def budget() -> Budget:
-    """A new one, standing still."""
-    made = _Budget()
+def budget(seconds: float | None) -> Budget:
+    """A new one, standing still. `seconds` of this thread's time, if it is said how many."""
+    made = _Budget(None if seconds is None else time.thread_time() + seconds)
     made.stop()
     return made
 

@@ -54,8 +54,8 @@ def functions_of(cls: type) -> dict[str, Any]:
 
 
 def scopes_run(run: Run, file: str) -> set[str]:
-    """The functions of a file that have run, made-up runs included."""
-    return {frame.scope for frame in run.recorder.frames if frame.file == file}
+    """The functions of a file that have run, here or in another file's trace; made-up runs included."""
+    return {frame.scope for frame in run.recorder.frames if frame.file == file} | run.called
 
 
 def targets(env: Env) -> Iterator[Target]:

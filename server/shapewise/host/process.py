@@ -201,7 +201,7 @@ class TracerProcess:
                     "package": imports.package,
                     "beside": imports.beside,
                     "called": list(called),
-                    "patience": self.patience,
+                    "patience": min(self.patience, self.limit / 4),
                 },
             }
             name = Path(path).name

@@ -65,17 +65,24 @@ class Text(TextDocument):
         """Take over what an analysis of an earlier moment says.
 
         With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
-        the lines before it stay where the analysis says nothing.
+        the lines before it stay where the analysis says nothing, or no more than it assumes.
         """
         edits = self.since(revision)
         for edit in edits:
             facts = shifted_facts(facts, edit)
         if keep_before:
-            said = {number for fact in facts for number in range(fact.span.line, fact.span.end_line + 1)}
-            held = (
+            said = {
+                number
+                for fact in facts
+                if not fact.assumed
+                for number in range(fact.span.line, fact.span.end_line + 1)
+            }
+            held = [
                 fact for fact in self.facts if fact.span.end_line < keep_before and fact.span.line not in said
-            )
-            facts = tuple(sorted((*facts, *held), key=lambda fact: fact.span))
+            ]
+            lines = {fact.span.line for fact in held}
+            new = [fact for fact in facts if not (fact.assumed and fact.span.line in lines)]
+            facts = tuple(sorted((*new, *held), key=lambda fact: fact.span))
         else:
             self.touched = ()
             for edit in edits:

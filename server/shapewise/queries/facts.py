@@ -17,6 +17,7 @@ T = TypeVar("T")
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
     seen: dict[tuple[str, str, str, Span], list[Value]] = {}
+    assumed: set[tuple[str, str, str, Span]] = set()
     failed: set[Span] = set()
     lacking = Lacking(log)
     called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
@@ -34,14 +35,21 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         if frame.assumed and (frame.file, scope) in called:
             continue  # what it is called with is known
         values = seen.setdefault((*place, scope, event.span), [])
+        if frame.assumed:
+            assumed.add((*place, scope, event.span))
         if log.cut is not None and not values and (scope != "<module>" or event.modes.rounds):
             values.append(Unknown(log.cut))
         elif not values and lacking.lacks(frame, event.span):
             values.append(Unknown(_CUT_SHORT))
         values.append(value)
     facts = [
-        _fact(kind, name, scope, span, values, _WOULD_BE if kind == "expression" and span in failed else None)
-        for (kind, name, scope, span), values in seen.items()
+        _fact(
+            place,
+            values,
+            _WOULD_BE if place[0] == "expression" and place[3] in failed else None,
+            place in assumed,
+        )
+        for place, values in seen.items()
     ]
     return tuple(
         sorted(
@@ -55,8 +63,9 @@ _WOULD_BE = "this fails: what it would have been"
 
 
 def _fact(
-    kind: str, name: str, scope: str, span: Span, values: list[Value], remark: str | None
+    place: tuple[str, str, str, Span], values: list[Value], remark: str | None, assumed: bool
 ) -> Fact | None:
+    kind, name, scope, span = place
     values = _levelled(values)
     known = [fact for value in values if (fact := value_fact(value)) is not None]
     if not known:
@@ -66,7 +75,7 @@ def _fact(
     value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
         why = "not a tensor every time"
-    return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why)
+    return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why, assumed)
 
 
 def _levelled(values: list[Value]) -> list[Value]:

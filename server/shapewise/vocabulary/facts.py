@@ -41,7 +41,8 @@ class Fact:
 
     `kind`: binding, parameter, return, expression. `name`: the variable, `self.attr`, `<return>`,
     or the operation of an expression. `variants` holds each distinct value seen, if there was more
-    than one. `why`: where tracking was lost, if it was.
+    than one. `why`: where tracking was lost, if it was. `assumed`: nothing calls the function; it was
+    tried on inputs that were made up.
     """
 
     kind: str
@@ -51,3 +52,4 @@ class Fact:
     value: ValueFact
     variants: tuple[ValueFact, ...] = ()
     why: str | None = None
+    assumed: bool = False

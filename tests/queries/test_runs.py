@@ -68,3 +68,24 @@ def test_runs_from_elsewhere_join_those_of_the_file_itself():
 def test_several_files():
     assert shapes(together(OWN, [OTHER, OTHER]))["helper"] == [(2,), (14,)]
     assert shapes(together(OWN, [])) == {"<module>": [(1,)], "helper": [(2,)]}
+
+
+def test_what_really_ran_somewhere_is_not_shown_on_inputs_that_were_made_up():
+    own = log(
+        "/net.py",
+        Frame(0, "/net.py", "<module>"),
+        Frame(1, "/net.py", "Net.forward", 0, assumed=True),
+        Frame(2, "/net.py", "helper", 1),
+        Frame(3, "/net.py", "alone", 0, assumed=True),
+        _1=70,
+        _2=71,
+        _3=72,
+    )
+    assert ran(own, "/net.py") == frozenset()
+    assert shapes(together(own, [])) == {"Net.forward": [(70,)], "helper": [(71,)], "alone": [(72,)]}
+    joined = shapes(together(own, [OTHER]))
+    assert joined == {"Net.forward": [(12,)], "helper": [(14,)], "alone": [(72,)]}
+    guess = log(
+        "/main.py", Frame(0, "/main.py", "<module>"), Frame(1, "/net.py", "helper", 0, assumed=True), _1=9
+    )
+    assert shapes(together(OWN, [guess]))["helper"] == [(2,)]

@@ -68,7 +68,7 @@ def _made_up(log: Log) -> frozenset[int]:
     """The frames that ran on inputs that were made up, and those below them."""
     found: set[int] = set()
     for frame in log.frames:
-        if getattr(frame, "assumed", False) or frame.parent in found:
+        if frame.assumed or frame.parent in found:
             found.add(frame.id)
     return frozenset(found)
 

@@ -43,7 +43,7 @@ def _column_and_row(one: Tensor, other: Tensor, lineage: Lineage) -> bool:
     if len(column.shape) != 2 or len(row.shape) != 1 or column.shape[1] != 1:
         return False
     size = row.shape[0]
-    if size != column.shape[0] or size is None or size < 2:
+    if size != column.shape[0] or not isinstance(size, int) or size < 2:
         return False
     return _of_a_layer(column, lineage) or _reduced_alike(column, row, lineage)
 
@@ -91,7 +91,9 @@ def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree) -> Finding:
 
 
 def _padded(tensor: Tensor, rank: int) -> tuple[int, ...]:
-    return (1,) * (rank - len(tensor.shape)) + tuple(size or 0 for size in tensor.shape)
+    return (1,) * (rank - len(tensor.shape)) + tuple(
+        size if isinstance(size, int) else 0 for size in tensor.shape
+    )
 
 
 def _fixes(op: Op, one: Tensor, other: Tensor, tree: Tree) -> tuple[Fix, ...]:

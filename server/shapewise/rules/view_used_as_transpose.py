@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import short
-from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.events import Log, Op, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .refusals import list_of
 from .tree import Tree
@@ -40,7 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _order(given: tuple[int | None, ...], made: tuple[int | None, ...]) -> tuple[int, ...] | None:
+def _order(given: Sizes, made: Sizes) -> tuple[int, ...] | None:
     """The permutation that would give these sizes, if it is the only one and moves a dim that is larger than one."""
     if len(given) < 3 or len(given) != len(made) or None in given or len(set(given)) != len(given):
         return None

@@ -48,7 +48,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _overlaps(tensor: Tensor) -> bool:
     return tensor.stride is not None and any(
-        step == 0 and size is not None and size > 1 for size, step in zip(tensor.shape, tensor.stride)
+        step == 0 and isinstance(size, int) and size > 1 for size, step in zip(tensor.shape, tensor.stride)
     )
 
 

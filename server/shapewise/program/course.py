@@ -34,6 +34,7 @@ class Course:
             if event.kind == "call":
                 self._by_name[event.name].append(event)
         self._uses: dict[int, list[Event]] | None = None
+        self._in_loop: dict[int, list[Event]] = {}
 
     def calls(self, *names: str) -> list[Event]:
         """The calls of a dotted path or a `.method`, in order."""
@@ -72,7 +73,10 @@ class Course:
 
     def in_loop(self, loop: Loop) -> list[Event]:
         """The events within one run of a loop."""
-        return [event for event in self.events if event.inside(loop)]
+        known = self._in_loop.get(id(loop))
+        if known is None:
+            known = self._in_loop[id(loop)] = [event for event in self.events if event.inside(loop)]
+        return known
 
     def escapes(self, value: Value) -> bool:
         """Whether an object gets where this file does not see it: another's call, a return, a store."""

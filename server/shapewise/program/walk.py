@@ -22,6 +22,8 @@ from .values import (
     options_of,
 )
 
+_SAME_ITEMS = ("torch.nn.ModuleList", "builtins.list", "builtins.tuple", "builtins.reversed", "builtins.iter")
+"""Calls that give the items of what they are given."""
 _STEPS = 20_000
 """Statements that are walked before functions are no longer followed."""
 _DEPTH = 8
@@ -305,6 +307,10 @@ class Statements:
                 self.assign_item(each, over.args[number] if number < len(over.args) else Value())
         elif over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
             self.assign(target, join(list(over.args)))
+        elif over.by == "listcomp" and over.args and not over.args[0].spread:
+            self.assign(target, over.args[0])
+        elif over.by in _SAME_ITEMS and len(over.args) == 1:
+            self.assign_item(target, over.args[0])
         else:
             self.assign(target, Value("for", on=over))
 

@@ -25,9 +25,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         made = event.value
         if event.kind != "call" or made is None or not event.name.startswith("torch.optim."):
             continue
-        if not is_optimizer(made) or course.escapes(made):
+        if not is_optimizer(made) or any(same(step.optimizer, made) for step in training.steps):
             continue
-        if any(same(step.optimizer, made) for step in training.steps) or _steps_somehow(tree):
+        if _steps_somehow(tree) or course.escapes(made):
             continue
         backs = [back for back in training.backwards if back.event.loops and back.event.root == event.root]
         if not backs or any(step.event.root == event.root for step in training.steps):

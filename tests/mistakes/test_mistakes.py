@@ -42,3 +42,22 @@ async def test_a_mistake_is_one_finding_in_the_words_of_torch(snippet: Snippet, 
     findings = (await analysed(snippet.code, tracer)).findings
     told = [one for one in findings if one.severity != "hint"]
     assert [(one.span.line, one.torch_error) for one in told] == [(raised.line, raised.message)]
+
+
+@on_one_loop
+async def test_what_was_meant_is_known_below_a_mistake(tracer):
+    code = """\
+import torch
+from torch import nn
+import torch.nn.functional as F
+a = nn.Linear(256, 120)(torch.randn(4, 400))
+b = nn.Conv2d(3, 8, 3)(torch.rand(2, 16, 16, 3))
+c = torch.randn(2, 5) @ torch.randn(3, 4)
+d = F.cross_entropy(torch.randn(8, 10), torch.randint(0, 10, (8, 1)))
+e = nn.Linear(10, 2)(torch.randn(4, 10, dtype=torch.float64))
+f = nn.Linear(784, 10)(torch.rand(16, 1, 28, 28))
+"""
+    analysis = await analysed(code, tracer)
+    assert [one.span.line for one in analysis.findings] == [4, 5, 6, 7, 8, 9]
+    shapes = {fact.name: fact.value.shape for fact in analysis.facts if fact.kind == "binding"}
+    assert shapes == {"a": (4, 120), "b": (2, 8, 14, 14), "c": (2, 4), "d": (), "e": (4, 2), "f": (16, 10)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..vocabulary.events import Log, Op, Other, Tensor, Value
+from ..vocabulary.events import Group, Log, Op, Other, Tensor, Value
 
 REDUCTIONS = frozenset(
     "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin".split()
@@ -23,6 +23,10 @@ POINTWISE = frozenset(
     "reciprocal neg float double half to clone detach contiguous type_as nan_to_num softplus silu".split()
 ) | {"-", "+", "*", "/", "**", ">", "<", ">=", "<="}
 """Ops of one tensor (beside numbers) that keep its shape and what its dims mean."""
+
+
+_ANCESTORS = 500
+"""Tensors that are looked at behind an op."""
 
 
 def short(name: str) -> str:
@@ -50,6 +54,22 @@ class Lineage:
     def builder(self, layer: Value | None) -> Op | None:
         """The call that built one of torch's layers: `nn.Linear(3, 4)`."""
         return self._built.get(layer.id) if isinstance(layer, Other) and layer.id is not None else None
+
+    def below_a_failure(self, op: Op) -> bool:
+        """Whether an op was given something that is only what another op, which failed, would have given."""
+        waiting, seen = [*op.args], set[int]()
+        while waiting and len(seen) < _ANCESTORS:
+            value = waiting.pop()
+            if isinstance(value, Group):
+                waiting += value.items
+            elif isinstance(value, Tensor) and value.id not in seen:
+                seen.add(value.id)
+                maker = self._maker.get(value.id)
+                if maker is not None and maker is not op:
+                    if maker.failure is not None and not maker.failure.caught:
+                        return True
+                    waiting += maker.args
+        return False
 
     def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
         """The tensor itself, then what it was made of by ops that keep its dims, back to the first that does not.

@@ -13,6 +13,7 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.origins import origin
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
 from .tree import Tree
 
 _LONGEST = 28
@@ -128,16 +129,37 @@ class Refusal:
 
 
 def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refusal]:
-    """The calls that fail and that nothing catches, with a message that begins with one of the patterns."""
+    """The calls that fail and that nothing catches, with a message that begins with one of the patterns.
+
+    One mistake is told once, where it is met first: not again where a result of what failed is used, nor
+    where another call fails for the width of the same layer.
+    """
+    lineage = lineage_of(log)
+    blamed: dict[Span, Span] = {}
     for op in log.events:
         if not isinstance(op, Op) or op.failure is None or op.failure.caught:
             continue
+        layers = _layers(op.failure, lineage)
+        if any(blamed.get(layer, op.span) != op.span for layer in layers) or lineage.below_a_failure(op):
+            continue
+        for layer in layers:
+            blamed.setdefault(layer, op.span)
         found = next((match for one in patterns if (match := one.match(op.failure.message))), None)
         if found is not None or not patterns:
             refusal = Refusal(op, op.failure, log, tree)
             if found is not None:
                 refusal.__dict__["match"] = found
             yield refusal
+
+
+def _layers(failure: Failure, lineage: Lineage) -> set[Span]:
+    """Where the layers were built whose widths meet in a failure."""
+    built = [lineage.builder(failure.layer)]
+    for tensor in failure.operands[:2]:
+        for dim in range(len(tensor.shape)):
+            found = origin(lineage, tensor, dim)
+            built.append(None if found is None else found.built)
+    return {op.span for op in built if op is not None}
 
 
 def is_torchs(op: Op) -> bool:

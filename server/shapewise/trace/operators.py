@@ -15,6 +15,7 @@ from . import arrays, doubts, natives, values, worlds
 from .attributes import admit
 from .control import BudgetExhausted
 from .failures import failed
+from .meant import meant
 from .own import interpreted_class
 from .recorder import holds_tensor, same
 from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in
@@ -139,6 +140,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             raise raises from None
         if worth and type(result) is Unknown and name not in ("in", "not in"):
             result = Unknown(result.why, True)
+        if failure is not None and (instead := meant(name, operands, {})) is not None:
+            result = instead
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
     if run.attempt is not None and not worth:

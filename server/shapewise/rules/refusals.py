@@ -132,18 +132,18 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     """The calls that fail and that nothing catches, with a message that begins with one of the patterns.
 
     One mistake is told once, where it is met first: not again where a result of what failed is used, nor
-    where another call fails for the width of the same layer.
+    where another call fails for the width of the same layer, or another layer for that of the same tensor.
     """
     lineage = lineage_of(log)
-    blamed: dict[Span, Span] = {}
+    blamed: dict[object, Span] = {}
     for op in log.events:
         if not isinstance(op, Op) or op.failure is None or op.failure.caught:
             continue
-        layers = _layers(op.failure, lineage)
-        if any(blamed.get(layer, op.span) != op.span for layer in layers) or lineage.below_a_failure(op):
+        culprits = _culprits(op.failure, lineage)
+        if any(blamed.get(one, op.span) != op.span for one in culprits) or lineage.below_a_failure(op):
             continue
-        for layer in layers:
-            blamed.setdefault(layer, op.span)
+        for one in culprits:
+            blamed.setdefault(one, op.span)
         found = next((match for one in patterns if (match := one.match(op.failure.message))), None)
         if found is not None or not patterns:
             refusal = Refusal(op, op.failure, log, tree)
@@ -152,14 +152,15 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
             yield refusal
 
 
-def _layers(failure: Failure, lineage: Lineage) -> set[Span]:
-    """Where the layers were built whose widths meet in a failure."""
+def _culprits(failure: Failure, lineage: Lineage) -> set[object]:
+    """What one mistake has in common: the layers whose widths meet in it, the tensor that a layer refuses."""
     built = [lineage.builder(failure.layer)]
     for tensor in failure.operands[:2]:
         for dim in range(len(tensor.shape)):
             found = origin(lineage, tensor, dim)
             built.append(None if found is None else found.built)
-    return {op.span for op in built if op is not None}
+    refused = {failure.operands[0].id} if failure.layer is not None and failure.operands else set()
+    return {op.span for op in built if op is not None} | refused
 
 
 def is_torchs(op: Op) -> bool:

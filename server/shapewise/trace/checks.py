@@ -54,6 +54,11 @@ def _whole(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _floating(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Floats where kernels want integers."""
+    return _small(args, kwargs) and any(tensor.is_floating_point() for tensor in tensors_in((args, kwargs)))
+
+
 def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Integers that are known, or not of the usual dtype."""
     return _small(args, kwargs) and any(
@@ -113,6 +118,10 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag "
         "__getitem__ repeat_interleave",
         _indexed,
+    ),
+    (
+        "bitwise_and bitwise_or bitwise_xor bitwise_not __and__ __or__ __xor__ __iand__ __ior__ __ixor__ __invert__",
+        _floating,
     ),
     ("cross_entropy_loss nll_loss nll_loss_nd multi_margin_loss", _classified),
     (

@@ -66,7 +66,7 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
     for event in tree.course.of_kind("call"):
         if event.name in (".append", "builtins.len", "builtins.print", "builtins.enumerate", "builtins.zip"):
             continue
-        given = [inner for one in event.inputs() for inner in (one, one.on) if inner is not None]
+        given = [one.on if one.by == "*" and one.on is not None else one for one in event.inputs()]
         if event.name.startswith("torch.nn.") or event.name in (
             ".add_module",
             ".register_module",

@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import measure  # noqa: E402
+import measure_mutants  # noqa: E402
 from mutate import mutants  # noqa: E402
 
 QUICK = ("contrastive", "mdn", "vae")
@@ -22,8 +22,8 @@ QUICK = ("contrastive", "mdn", "vae")
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each mutant runs in a process of its own")
 def test_what_is_broken_is_found_at_its_line():
-    chosen = [path for path in measure.scripts() if path.stem in QUICK]
-    score = asyncio.run(measure.measure(chosen, each=3, seed=2))
+    chosen = [path for path in measure_mutants.scripts() if path.stem in QUICK]
+    score = asyncio.run(measure_mutants.measure(chosen, each=3, seed=2))
     shown = "\n".join([*score.lines, str(dict(score.counts))])
     assert score.counts["raise"] >= 6, shown
     assert score.share("found", "raise") >= 0.9, shown

@@ -1,6 +1,6 @@
 """How many broken scripts are found: one thing is broken in each, and running them says what it comes to.
 
-    python tests/mutants/measure.py [--each 6] [--seed 0] [-v] [NAME...]
+    python tests/mutants/measure_mutants.py [--each 6] [--seed 0] [-v] [NAME...]
 
 takes the scripts of the corpus that need no package and the truth inputs. Of the mutants that raise, the share
 found at the line where they raise, and with the same first line; findings per mutant; of those that run on with a

@@ -21,8 +21,9 @@ STRETCH = sorted((HERE / "inputs" / "stretch").glob("*.py"))
 
 # Findings that are right: the notes make this mistake on purpose.
 MEANT = {
-    "karpathy_notes.py": {"reduction-broadcast-back", "view-used-as-transpose"},
-    "karpathy_notes.ipynb": {"reduction-broadcast-back", "view-used-as-transpose"},
+    "torch_autograd.py": {"autograd-variable"},
+    "karpathy_notes.py": {"reduction-broadcast-back", "view-used-as-transpose", "naive-softmax"},
+    "karpathy_notes.ipynb": {"reduction-broadcast-back", "view-used-as-transpose", "naive-softmax"},
 }
 
 pytestmark = [pytest.mark.truth, pytest.mark.slow]
@@ -68,7 +69,7 @@ def score_of(path: Path, folder: Path) -> tuple[Score, list[str]]:
     findings = [
         f"{found['line']}: {found['rule']}: {found['message']}"
         for found in facts["findings"]
-        if found["rule"] not in MEANT.get(path.name, ())
+        if found["rule"] not in MEANT.get(path.name, ()) and found["severity"] in ("error", "warning")
     ]
     if "error" in facts:
         findings.append(f"no facts: {facts['error']}")

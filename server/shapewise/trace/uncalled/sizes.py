@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 RUNS = 3
 """How often made-up inputs are tried, each time with other sizes: a wrong name survives three in 1 of 80 cases
 even where all expressions are in play (measured), and only those of the very op are."""
+_BLOCK = 12
 _LARGEST = 1 << 26
 SMALL = 16
 """A default below this counts something (layers, a kernel); one above is a width like any other."""
@@ -111,6 +112,8 @@ class Sizes:
         if expr.small:
             return self._small(expr, run, share)
         place = self._place(expr)
+        if run == 1:  # what was smaller is larger: an order between two sizes is nothing that holds
+            place = place - place % _BLOCK + _BLOCK - 1 - place % _BLOCK
         prime = self._primes[(RUNS * place + (run + place) % RUNS) % len(self._primes)]
         least = expr.least if expr.least == 1 else expr.least * (2 + run) // 2
         return max(1, -(-least // (share * prime))) * share * prime

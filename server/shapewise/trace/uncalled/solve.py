@@ -433,7 +433,11 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.counted) and not free.small
         ]
         known = {free.rounds for free in case.sizes.all() if free.rounds}
-        looped = [free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.rounds - known)]
+        looped = [
+            free
+            for free in case.sizes.all()
+            if _is_one_of(free, attempt, attempt.rounds - known) and (not free.small or _is_looped(case, free, number))
+        ]
         if not small and not looped:
             return attempt, trouble
         for free in small:
@@ -517,8 +521,17 @@ def _loosen(case: Case) -> None:
 
 
 _ROUNDS = 2
+_UNLIKELY = 13
 _MANY = 8
 """Rounds of a loop over a parameter: more show nothing new."""
+
+
+def _is_looped(case: Case, free: Free, number: int) -> bool:
+    """Whether a loop follows a number that others have too."""
+    free.rounds = _UNLIKELY
+    attempt = attempted(case, number, keep=False)[0]
+    free.rounds = 0
+    return _UNLIKELY in attempt.rounds
 
 
 def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:

@@ -115,11 +115,33 @@ class Refiner:
             if free is not None and expr is not None and bind(free, expr):
                 return True
         return (
-            self._solve(one, other)
+            self._apart(one, other)
+            or self._solve(one, other)
             or self._solve(other, one)
             or self._rebind(one, other)
             or self._rebind(other, one)
         )
+
+    def _apart(self, one: int, other: int) -> bool:
+        """Two dims that several were made into (`(b h)`, a flattened batch): their parts have to be equal."""
+        common = math.gcd(one, other)
+        owner, run = self.attempt.sizes.owner, self.attempt.run
+        if common > 1 and owner(one // common, run) is not None and owner(other // common, run) is not None:
+            return self.unify(one // common, other // common)
+        mine, theirs = self._factors(one), self._factors(other)
+        if len(mine) > 1 and len(mine) == len(theirs):
+            return any([self.unify(a, b) for a, b in zip(mine, theirs)])  # noqa: C419 - all of them
+        return False
+
+    def _factors(self, size: int) -> tuple[int, ...]:
+        """The neighbouring dims of an input that make up a size."""
+        for array in self.arrays():
+            shape = self.shape_of(array)
+            for start in range(len(shape)):
+                for stop in range(start + 2, len(shape) + 1):
+                    if math.prod(shape[start:stop]) == size:
+                        return shape[start:stop]
+        return ()
 
     def _rebind(self, mine: int, theirs: int) -> bool:
         """A dim was bound to a number in an earlier run, and that is a parameter's default: to the parameter then."""

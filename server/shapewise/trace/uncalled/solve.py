@@ -436,7 +436,8 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
         looped = [
             free
             for free in case.sizes.all()
-            if _is_one_of(free, attempt, attempt.rounds - known) and (not free.small or _is_looped(case, free, number))
+            if _is_one_of(free, attempt, attempt.rounds - known)
+            and (not free.small or _is_looped(case, free, number))
         ]
         if not small and not looped:
             return attempt, trouble

@@ -1,0 +1,135 @@
+"""Functions that nobody calls: what their dims are, and what they are called."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from shapewise.queries.facts import facts_of
+from shapewise.queries.files import certain
+from shapewise.trace import session
+from shapewise.trace.uncalled import algebra
+
+ATTENTION = """
+import torch
+import torch.nn as nn
+
+class Attention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        assert config.n_embd % config.n_head == 0
+        self.qkv = nn.Linear(config.n_embd, 3 * config.n_embd)
+        self.n_head = config.n_head
+
+    def forward(self, x):
+        B, T, C = x.shape
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        q = q.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        k = k.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1)
+        return scores
+"""
+
+
+def shapes(text: str, called: frozenset[str] = frozenset()) -> dict[str, object]:
+    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", textwrap.dedent(text), {}, called=called)
+    return {
+        f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None)
+        for fact in facts_of(log)
+        if fact.kind != "expression"
+    }
+
+
+def test_attention_of_a_config_that_nobody_makes(trace):
+    found = shapes(ATTENTION)
+    assert found["Attention.forward:x"] == ("B", "T", "C")
+    assert found["Attention.forward:q"] == ("B", "n_head", "T", "C//n_head")
+    assert found["Attention.forward:scores"] == ("B", "n_head", "T", "T")
+
+
+def test_a_convolution_has_torchs_own_formula(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        class Down(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.conv = nn.Conv2d(3, width, 3, stride=2, padding=1)
+                self.pool = nn.MaxPool2d(2)
+            def forward(self, x):
+                h = self.conv(x)
+                return self.pool(h)
+        """
+    )
+    assert found["Down.forward:x"] == ("B", 3, "H", "W")
+    assert found["Down.forward:h"] == ("B", "width", "(H - 1)//2 + 1", "(W - 1)//2 + 1")
+    assert found["Down.forward:<return>"] == ("B", "width", "(H - 3)//4 + 1", "(W - 3)//4 + 1")
+
+
+def test_where_any_rank_will_do_none_is_said(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        class MLP(nn.Module):
+            def __init__(self, d_in, d_out):
+                super().__init__()
+                self.fc = nn.Linear(d_in, d_out)
+            def forward(self, x):
+                return self.fc(x)
+        """
+    )
+    assert found["MLP.forward:x"] == ("*batch", "d_in")
+    assert found["MLP.forward:<return>"] == ("*batch", "d_out")
+
+
+def test_what_another_file_calls_is_left_alone(trace):
+    assert not [
+        name for name in shapes(ATTENTION, frozenset({"Attention.forward", "Attention.__init__"})) if name
+    ]
+
+
+def test_nothing_assumed_is_certain(trace):
+    log = session.trace("file.py", ATTENTION, {})
+    assert any(frame.assumed for frame in log.frames)
+    assert all(not log.frames[event.frame].assumed for event in certain(log).events)
+
+
+def test_lines_above_move_what_was_found_out(trace):
+    before = session.trace("moved.py", ATTENTION, {})
+    after = session.trace("moved.py", "\n\n# a word\n" + ATTENTION, {})
+    rows = [
+        [(fact.span.line - down, fact.name, fact.value) for fact in facts_of(log)]
+        for log, down in ((before, 0), (after, 3))
+    ]
+    assert rows[0] == rows[1]
+    assert after.seconds < before.seconds
+
+
+def test_the_file_is_left_as_it_was(trace):
+    log = session.trace("file.py", "seen = []\ndef f(x):\n    seen.append(x)\n    return x + x.mean(1)\n", {})
+    assert any(frame.assumed for frame in log.frames)
+
+
+H, D = algebra.atom("H"), algebra.atom("D")
+ONE, TWO = algebra.number(1), algebra.number(2)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (algebra.times(algebra.number(3), D), "3*D"),
+        (algebra.floored(algebra.times(TWO, D), TWO), "D"),
+        (algebra.plus(algebra.floored(algebra.minus(H, ONE), TWO), ONE), "(H - 1)//2 + 1"),
+        (algebra.floored(algebra.plus(algebra.floored(algebra.minus(H, ONE), TWO), ONE), TWO), "(H + 1)//4"),
+        (algebra.floored(algebra.minus(H, D), D), "H//D - 1"),
+        (algebra.times(algebra.plus(H, ONE), D), "(H + 1)*D"),
+        (algebra.minus(ONE, H), "1 - H"),
+    ],
+)
+def test_arithmetic_is_shown_simply(size, text):
+    shown = str(size)
+    assert sorted(shown.replace("*", " ").split()) == sorted(text.replace("*", " ").split())
+    for h, d in ((20, 4), (37, 5), (64, 16)):
+        assert eval(shown, {"H": h, "D": d}) == eval(text, {"H": h, "D": d})

@@ -77,6 +77,16 @@ const SCENES = {
     first: /def forward/,
     last: LAST_LINE,
   },
+  names: {
+    file: "model.py",
+    prepare: async (editor) => {
+      await editor.seeLine(/^ +scores ?\[B n_head T T\]/);
+      await editor.clickOn("import math");
+      await editor.press("End");
+    },
+    first: /def forward/,
+    last: ".view-line:has-text('self.proj(y)')",
+  },
   notebook: {
     file: "notes.ipynb",
     prepare: async (editor) => {

@@ -55,6 +55,9 @@ def label(value: ValueFact) -> str | None:
     return opening + ", ".join(shown) + closing
 
 
+_ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"
+
+
 def card(fact: Fact) -> str:
     """All that is known of a place, as Markdown."""
     parts = [f"```python\n{_headline(fact.name, fact.value)}\n```"]
@@ -66,6 +69,8 @@ def card(fact: Fact) -> str:
         parts.append(_table(fact.variants))
     if fact.why:
         parts.append(f"_{_sentence(fact.why)}_")
+    if fact.assumed:
+        parts.append(_ASSUMED)
     return "\n\n".join(part for part in parts if part)
 
 

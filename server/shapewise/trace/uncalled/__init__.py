@@ -2,7 +2,11 @@
 
     targets   what has not run
     usage     what the text of a function says of its parameters
-    solve     inputs made up, tried, changed as the refusals ask (`demands`), until every run takes them
+    specs     what is made up for them, `sizes` which numbers
+    case      one of them to be run, with its constructor
+    attempt   one run, until the first thing that does not fit
+    demands   what that asks for (`asked`: by torch's functions), `search` the way to inputs that all runs take
+    solve     what the runs then write down, and what would be otherwise
     naming    the runs put together: each size a row of numbers, each row a name or an expression
     memory    what was found out of a definition, until it changes
 
@@ -19,8 +23,9 @@ from typing import TYPE_CHECKING
 from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
 from . import memory
+from .case import Case, Option, budget
 from .naming import named
-from .solve import Case, Option, budget, otherwise, solved
+from .solve import otherwise, solved
 from .specs import Opaque, Plain
 from .targets import Target, scopes_run, targets
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...vocabulary.events import Bound, Event
-from .solve import Recorded
+from .case import Recorded
 
 Row = tuple[int, ...]
 """One number, as it was in each run."""

@@ -1,0 +1,346 @@
+"""What each function of torch asks of its inputs where it refuses them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .attempt import bind
+from .sizes import Expr, Free, Made, frees_in
+
+if TYPE_CHECKING:
+    from .demands import Refiner
+
+Demand = Callable[["Refiner"], bool]
+DEMANDS: dict[str, list[Demand]] = {}
+"""By the name of the function, what may help: each is false if it does not apply."""
+
+
+def of(*names: str) -> Callable[[Demand], Demand]:
+    """Register what these functions of torch ask for."""
+
+    def register(demand: Demand) -> Demand:
+        for name in names:
+            DEMANDS.setdefault(name, []).append(demand)
+        return demand
+
+    return register
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+
+
+@of("linear")
+def _linear(it: Refiner) -> bool:
+    x, weight = _shape(it.args[0]), _shape(it.args[1])
+    return bool(x) and len(weight) == 2 and it.unify(x[-1], weight[1], exactly=True)
+
+
+@of("conv1d", "conv2d", "conv3d")
+def _conv(it: Refiner) -> bool:
+    x, weight = _shape(it.args[0]), _shape(it.args[1])
+    groups = it.args[6] if len(it.args) > 6 else it.named.get("groups", 1)
+    if "Kernel size can't be greater" in it.text:
+        kernels = [it.attempt.sizes.owner(size, it.attempt.run) for size in weight[2:]]
+        wide = [free for free in kernels if free is not None and free.label is not None]
+        for free in wide:
+            free.small = True
+        return bool(wide) or _larger(it, x[2:])
+    if len(x) < 2 or len(weight) < 2:
+        return False
+    if groups == 1:
+        return it.unify(x[1], weight[1], exactly=True)
+    return it.unify(x[1], weight[1] * groups, exactly=True)
+
+
+@of("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
+def _conv_transpose(it: Refiner) -> bool:
+    x, weight = _shape(it.args[0]), _shape(it.args[1])
+    return len(x) > 1 and it.unify(x[1], weight[0], exactly=True)
+
+
+def _larger(it: Refiner, sizes: tuple[int, ...]) -> bool:
+    """The sizes that are too small for a window: the inputs that they come from grow."""
+    grown = False
+    for array in it.arrays():
+        for dim in (array.dims or [])[2:]:
+            if isinstance(dim, Free) and dim.equals is None and dim.label is None and dim.least < 1024:
+                dim.least = max(64, dim.least * 4)
+                grown = True
+    return grown
+
+
+@of("max_pool2d", "avg_pool2d", "max_pool1d", "avg_pool1d", "_max_pool2d", "_max_pool1d", "pad")
+def _windows(it: Refiner) -> bool:
+    return _larger(it, _shape(it.args[0])[2:])
+
+
+@of("batch_norm", "instance_norm", "group_norm")
+def _channels(it: Refiner) -> bool:
+    x = _shape(it.args[0])
+    if "more than 1 spatial element" in it.text or "more than 1 value per channel" in it.text:
+        return _larger(it, x[2:])
+    others = [
+        arg for arg in (*it.args[1:], *it.named.values()) if isinstance(arg, torch.Tensor) and arg.dim() == 1
+    ]
+    return len(x) > 1 and any(it.unify(x[1], _shape(other)[0]) for other in others)
+
+
+@of("layer_norm", "rms_norm")
+def _trailing(it: Refiner) -> bool:
+    x = _shape(it.args[0])
+    wanted = it.args[1] if len(it.args) > 1 else it.named.get("normalized_shape", ())
+    wanted = tuple(wanted) if isinstance(wanted, (tuple, list, torch.Size)) else (wanted,)
+    if len(x) < len(wanted):
+        return it.rank(it.args[0], len(wanted) + 1)
+    return any(it.unify(mine, theirs) for mine, theirs in zip(x[-len(wanted) :], wanted))
+
+
+@of("embedding", "embedding_bag")
+def _indices(it: Refiner) -> bool:
+    for arg in it.args[:2]:
+        array = it.array_of(arg) or it.origin(arg)
+        if (
+            array is not None
+            and array.dtype.is_floating_point
+            and isinstance(arg, torch.Tensor)
+            and not arg.requires_grad
+        ):
+            array.dtype = torch.int64
+            return True
+    return False
+
+
+@of("matmul", "@", "mm", "bmm", "__matmul__", "__rmatmul__", "baddbmm", "addmm", "mv", "dot")
+def _inner(it: Refiner) -> bool:
+    tensors = [arg for arg in it.args if isinstance(arg, torch.Tensor)][-2:]
+    if len(tensors) < 2:
+        return False
+    x, y = _shape(tensors[0]), _shape(tensors[1])
+    if x and y and it.unify(x[-1], y[-2] if len(y) > 1 else y[-1]):
+        return True
+    if it.trouble.function in ("bmm", "mm") and (len(x) < 3) != (len(y) < 3):
+        return False
+    return any(it.unify(a, b) for a, b in zip(x[-3::-1], y[-3::-1]))
+
+
+@of(
+    "add", "sub", "mul", "div", "+", "-", "*", "/", "+=", "-=", "*=", "/=", "where", "masked_fill", "__add__", "true_divide",
+    "maximum", "minimum", "pow", "__mul__", "__sub__", "__truediv__", "__rsub__", "__radd__", "__rmul__", "__iadd__",
+    "__imul__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cosine_similarity", "lerp", "addcmul", "eq", "ne", "lt", "gt", "le", "ge", "kl_div",
+    "copysign", "fmod", "atan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__", "__eq__",
+    "expand_as", "masked_fill_", "lt", "hypot", "logaddexp", "xlogy", "dist", "pairwise_distance", "broadcast_tensors",
+    "==", "!=", "<", ">", "<=", ">=", "&", "|", "__gt__", "__lt__", "__ge__", "__le__", "remainder", "cross",
+)  # fmt: skip
+def _alike(it: Refiner) -> bool:
+    shapes = [shape for arg in it.args if (shape := _shape(arg))]
+    for i, one in enumerate(shapes):
+        for other in shapes[i + 1 :]:
+            for a, b in zip(one[::-1], other[::-1]):
+                if a != b and 1 not in (a, b) and it.unify(a, b):
+                    return True
+    return False
+
+
+@of("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
+def _joined(it: Refiner) -> bool:
+    tensors = it.args[0] if it.args else it.named.get("tensors", ())
+    if not isinstance(tensors, (tuple, list)):
+        return False
+    shapes = [_shape(tensor) for tensor in tensors]
+    if len({len(shape) for shape in shapes}) > 1:
+        most = max(len(shape) for shape in shapes)
+        return any(
+            it.rank(tensor, most)
+            for tensor in tensors
+            if isinstance(tensor, torch.Tensor) and tensor.dim() < most
+        )
+    dim = it.args[1] if len(it.args) > 1 else it.named.get("dim", it.named.get("axis", 0))
+    for shape in shapes[1:]:
+        for at, (a, b) in enumerate(zip(shapes[0], shape)):
+            stacked = it.trouble.function == "stack"
+            if a != b and (stacked or at != dim % len(shape)) and it.unify(a, b):
+                return True
+    return False
+
+
+@of(
+    "lstm",
+    "gru",
+    "rnn_tanh",
+    "rnn_relu",
+    "forward",
+    "nn.LSTM()",
+    "nn.GRU()",
+    "nn.RNN()",
+    "nn.LSTMCell()",
+    "nn.GRUCell()",
+)
+def _recurrent(it: Refiner) -> bool:
+    module = next((arg for arg in it.trouble.given if isinstance(arg, torch.nn.Module)), None)
+    tensors = [arg for arg in it.trouble.given if isinstance(arg, torch.Tensor)]
+    size = getattr(module, "input_size", None)
+    return bool(size is not None and tensors and tensors[0].dim() and it.unify(_shape(tensors[0])[-1], size))
+
+
+@of("multi_head_attention_forward", "scaled_dot_product_attention")
+def _attention(it: Refiner) -> bool:
+    q, k, v = (_shape(arg) for arg in it.args[:3])
+    if it.trouble.function == "scaled_dot_product_attention":
+        pairs = [(q[-1], k[-1]), (k[-2], v[-2])] if min(map(len, (q, k, v))) > 1 else []
+        pairs += list(zip(q[:-2], k[:-2])) + list(zip(k[:-2], v[:-2]))
+        return any(it.unify(a, b) for a, b in pairs)
+    wanted = it.args[3] if len(it.args) > 3 else None
+    if len(q) == 3 and type(wanted) is int:
+        return any(
+            it.unify(a, b)
+            for a, b in [(q[2], wanted), (k[2], wanted), (v[2], wanted), (k[0], v[0]), (q[1], k[1])]
+        )
+    return False
+
+
+def _wanted_shape(it: Refiner) -> tuple[int, ...]:
+    shape = it.args[1:] if len(it.args) > 1 else ()
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list, torch.Size)):
+        shape = tuple(shape[0])
+    known = it.args and isinstance(it.args[0], torch.Tensor) and all(type(size) is int for size in shape)
+    return tuple(shape) if known else ()
+
+
+@of("view", "reshape")
+def _same_in_front(it: Refiner) -> bool:
+    """`x.view(b, n, heads, -1)`: the dims in front stay."""
+    shape = _wanted_shape(it)
+    for mine, theirs in zip(_shape(it.args[0])[:-1] if shape else (), shape[:-1]):
+        if theirs == -1:
+            break
+        if mine != theirs:
+            return it.unify(mine, theirs)
+    return False
+
+
+@of("view", "reshape", "unflatten", "_unsafe_view")
+def _reshaped(it: Refiner) -> bool:
+    """The made-up size in the tensor becomes what makes the elements come out even."""
+    x, shape = it.args[0] if it.args else None, _wanted_shape(it)
+    if not isinstance(x, torch.Tensor) or not shape:
+        return False
+    mine, theirs = list(x.shape), [size for size in shape if size != -1]
+    for size in list(mine):
+        if size in theirs:
+            mine.remove(size)
+            theirs.remove(size)
+    wanted: Expr | None = 1
+    number = 1
+    for size in theirs:
+        part = it.attempt.expr(size)
+        wanted = (
+            None if part is None or wanted is None else part if wanted == 1 else Made("*", (wanted, part))
+        )
+        number *= size
+    if wanted is None or not theirs:
+        return False
+    for at, size in enumerate(mine):
+        for start in range(len(theirs)):
+            for stop in range(start + 2, len(theirs) + 1):
+                if math.prod(theirs[start:stop]) == size:  # one dim is made several
+                    left, right = mine[:at] + mine[at + 1 :], theirs[:start] + theirs[stop:]
+                    return bool(left and right) and any(it.unify(a, b) for a, b in zip(left, right))
+    if -1 in shape:
+        if len(theirs) > 1 and len(mine) == len(theirs) + 1:
+            return it.unify(mine[0], theirs[0])
+        return any(it._divides(size, number, wanted) for size in mine[::-1])
+    rest = 1
+    for size in mine[:-1]:
+        rest *= size
+    for at in range(len(mine) - 1, -1, -1):
+        free = it.attempt.sizes.owner(mine[at], it.attempt.run)
+        if free is None:
+            expr = it.attempt.expr(mine[at])
+            frees = [one for one in frees_in(expr) if one.label is None] if expr is not None else []
+            free = frees[0] if len(frees) == 1 else None
+            if free is None:
+                continue
+            factor = mine[at] // max(1, it.attempt.sizes.value(free, it.attempt.run))
+        else:
+            factor = 1
+        others = factor
+        for other in mine[:at] + mine[at + 1 :]:
+            others *= other
+        if others and number % others == 0:
+            aim = wanted if others == 1 else Made("//", (wanted, others))
+            return bind(free, aim)
+    return False
+
+
+@of(
+    "gather",
+    "scatter",
+    "scatter_",
+    "scatter_add",
+    "scatter_add_",
+    "take_along_dim",
+    "index_select",
+    "one_hot",
+    "nll_loss",
+    "cross_entropy",
+    "cross_entropy_loss",
+)
+def _indexed(it: Refiner) -> bool:
+    tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)]
+    for tensor in tensors[1:] or tensors:
+        if tensor.is_floating_point() and (array := it.array_of(tensor)) is not None:
+            if it.trouble.function in ("cross_entropy", "cross_entropy_loss") and len(
+                tensors[0].shape
+            ) == len(tensor.shape):
+                return _alike(it)
+            array.dtype = torch.int64
+            return True
+    if it.trouble.function in ("cross_entropy", "nll_loss", "cross_entropy_loss") and len(tensors) > 1:
+        x, y = _shape(tensors[0]), _shape(tensors[1])
+        kept = x[:1] + x[2:]
+        if len(y) != len(kept):
+            return it.rank(tensors[1], len(kept))
+        return any(it.unify(b, a) for a, b in zip(kept, y))
+    return False
+
+
+@of("einsum")
+def _einsum(it: Refiner) -> bool:
+    equation = it.args[0] if it.args and isinstance(it.args[0], str) else None
+    if equation is None:
+        return False
+    operands = it.args[1:]
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+        operands = tuple(operands[0])
+    seen: dict[str, int] = {}
+    for letters, operand in zip(equation.split("->")[0].replace(" ", "").split(","), operands):
+        if "." in letters or not isinstance(operand, torch.Tensor):
+            return False
+        if len(letters) != operand.dim():
+            return it.rank(operand, len(letters))
+        for letter, size in zip(letters, operand.shape):
+            if seen.setdefault(letter, size) != size and it.unify(seen[letter], size):
+                return True
+    return False
+
+
+@of("permute", "movedim")
+def _permuted(it: Refiner) -> bool:
+    dims = it.args[1:]
+    if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
+        dims = tuple(dims[0])
+    return bool(it.args) and isinstance(it.args[0], torch.Tensor) and it.rank(it.args[0], len(dims))
+
+
+@of("expand")
+def _expanded(it: Refiner) -> bool:
+    sizes = it.args[1:]
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = tuple(sizes[0])
+    return any(it.unify(a, b) for a, b in zip(_shape(it.args[0])[::-1], sizes[::-1]) if a != 1 and b != -1)

@@ -1,0 +1,254 @@
+"""One function or method to be run on made-up inputs, and one run of it."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from ...vocabulary.events import Event, Frame
+from .. import worlds
+from ..control import Budget, BudgetExhausted
+from ..own import NODES, is_interpreted
+from ..unknown import Lost, Unknown
+from . import usage
+from .attempt import Attempt, Stopped, Trouble
+from .sizes import Sizes
+from .specs import Bundle, Spec, key_of, realized
+from .targets import Target, functions_of
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+@dataclass
+class Recorded:
+    """What one run wrote down. `selves`: by frame, the object whose method ran."""
+
+    frames: list[Frame]
+    events: list[Event]
+    selves: dict[int, Any]
+    decisions: dict[Any, list[Any]] = field(default_factory=dict)
+
+
+Option = tuple[str, str, Spec]
+"""What may be given: `constructor` or `inputs`, the name of the parameter, and what for it."""
+
+
+class _Budget(Budget):
+    """Of all that is made up in one trace."""
+
+    MAX_STEPS = 400_000
+    MAX_OPS = 60_000
+    MAX_CALLS = 60_000
+    MAX_SECONDS = 6.0
+
+
+def budget(seconds: float | None) -> Budget:
+    """A new one, standing still. `seconds` of this thread's time, if it is said how many."""
+    made = _Budget(None if seconds is None else time.thread_time() + seconds)
+    made.stop()
+    return made
+
+
+class Case:
+    """One function or method to be run: with its constructor, if it has one."""
+
+    def __init__(self, env: Env, target: Target, method: str | None, taken: set[int]) -> None:
+        self.env = env
+        self.target = target
+        self.method = method
+        self.taken = taken
+        self.sizes = Sizes(taken)
+        self.constructor: dict[str, Spec] = self._constructor_specs()
+        self.inputs: dict[str, Spec] = self._input_specs()
+        self.until = 0.0
+        """When to give up, in this thread's time."""
+        self._kept: tuple[Any, Any, Any] | None = None
+        """The last object that was made: of what, and what was found out on the way."""
+
+    def options(self) -> list[Option]:
+        """What else may be given: for the constructor or the call, by name."""
+        around = self.target.nodes()
+        found = []
+        for own, function in (("constructor", "__init__"), ("inputs", self.method)):
+            node = self._node(function)
+            if node is not None:
+                module = self.method == "forward" and own == "inputs"
+                options = usage.options(node, getattr(self, own), module, own == "constructor", around)
+                found += [(own, name, spec) for name, spec in options.items()]
+        return found
+
+    def given(self, options: list[Option]) -> Case:
+        """The same, with these given."""
+        case = Case(self.env, self.target, self.method, self.taken)
+        for own, name, spec in options:
+            getattr(case, own)[name] = spec
+        return case
+
+    def _node(self, name: str | None) -> Any:
+        cls = self.target.value
+        function = functions_of(cls).get(name or "") if isinstance(cls, type) else cls
+        return NODES.get(id(function))
+
+    @property
+    def scope(self) -> str:
+        """The dotted path of what is to be run."""
+        return self.target.name if self.method is None else f"{self.target.name}.{self.method}"
+
+    def _constructor_specs(self) -> dict[str, Spec]:
+        cls = self.target.value
+        if not isinstance(cls, type) or self.target.instance is not None:
+            return {}
+        init = functions_of(cls).get("__init__")
+        if init is None or id(init) not in NODES:
+            return {}
+        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), self.target.nodes())
+        for spec in made.values():
+            if isinstance(spec, Bundle):
+                self._fill(spec)
+        return made
+
+    def _fill(self, bundle: Bundle) -> None:
+        """A config of the file's own that has the fields that are read: with its defaults."""
+        for cls in self.env.names.values():
+            if not isinstance(cls, type) or not is_interpreted(cls) or cls is self.target.value:
+                continue
+            given = {**getattr(cls, "__annotations__", {}), **vars(cls)}
+            if bundle.fields and all(name in given for name in bundle.fields):
+                fields = getattr(cls, "__dataclass_fields__", None)
+                for name in fields if fields is not None else vars(cls):
+                    default = vars(cls).get(name, inspect.Parameter.empty)
+                    if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
+                        continue
+                    bundle.fields[name] = (
+                        usage.of_field(name)
+                        if default is inspect.Parameter.empty
+                        else usage.of_default(name, default)
+                    )
+                return
+
+    def _input_specs(self) -> dict[str, Spec]:
+        cls = self.target.value
+        if not isinstance(cls, type):
+            function, method, module = cls, False, False
+        elif self.method is None:
+            return {}
+        else:
+            function = functions_of(cls).get(self.method)
+            if function is None:
+                return {}
+            raw = inspect.getattr_static(cls, self.method)
+            method = not isinstance(raw, staticmethod)
+            module = self.method == "forward" and issubclass(cls, nn.Module)
+        node = NODES.get(id(function))
+        if node is None:
+            return {}
+        return usage.of_parameters(node, inspect.signature(function), method, module, self.target.nodes())
+
+    # ------------------------------------------------------------ running
+
+    def run(self, number: int) -> None:
+        """Run it once. Raises Stopped at what does not fit."""
+        values = {
+            name: realized(spec, self.sizes, number, self._bundle) for name, spec in self.inputs.items()
+        }
+        cls = self.target.value
+        if not isinstance(cls, type):
+            self._called(cls, values)
+            return
+        made = self.target.instance
+        if made is None:
+            made = self._made(cls, number)
+        if self.method is None or isinstance(made, Unknown):
+            return
+        function = (
+            made if self.method == "forward" and isinstance(made, nn.Module) else getattr(made, self.method)
+        )
+        self._called(function, values)
+
+    def _made(self, cls: Any, number: int) -> Any:
+        """The object; while inputs are searched for, the one of the last run if it was made of the same."""
+        attempt = self.env.run.attempt
+        assert attempt is not None
+        searching = self.env.run.recorder.mute
+        key = tuple(key_of(spec, self.sizes, number) for spec in self.constructor.values())
+        if searching and self._kept is not None and self._kept[0] == key:
+            attempt.go_on_from(self._kept[2])
+            return self._kept[1]
+        made = self._called(
+            cls, {n: realized(s, self.sizes, number, self._bundle) for n, s in self.constructor.items()}
+        )
+        if searching:
+            self._kept = (key, made, attempt.so_far())
+        return made
+
+    def _called(self, function: Any, values: dict[str, Any]) -> Any:
+        try:
+            return function(**values)
+        except (BudgetExhausted, Stopped):
+            raise
+        except Lost as lost:
+            return Unknown(lost.why)
+        except Exception as error:
+            attempt = self.env.run.attempt
+            assert attempt is not None
+            trouble = Trouble(error, compared=attempt.compared)
+            raise Stopped(trouble) from None
+
+    def _bundle(self, cls: Any, fields: dict[str, Any]) -> Any:
+        return cls(**fields)
+
+    def specs(self) -> list[Spec]:
+        """All that can be changed."""
+        return [*self.constructor.values(), *self.inputs.values()]
+
+
+@contextmanager
+def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator[None]:
+    """The trace is on made-up inputs."""
+    run = env.run
+    recorder, world = run.recorder, worlds.here()
+    worlds.enter(worlds.World(worlds.OF_RUNS[number]))
+    worlds.here().used = True  # so that decisions are written down
+    before = (run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.decisions)
+    run.attempt, run.guard.run, recorder.integers, recorder.mute = attempt, run, integers, not integers
+    run.decisions = {}
+    training = torch.is_grad_enabled()
+    try:
+        yield
+    finally:
+        run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.decisions = before
+        torch.set_grad_enabled(training)
+        worlds.enter(world)
+
+
+def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | None, Recorded | None]:
+    """One run: what was in the way, or what was written down."""
+    run = case.env.run
+    attempt = Attempt(case.sizes, number)
+    frames, events = len(run.recorder.frames), len(run.recorder.events)
+    trouble: Trouble | None = None
+    decisions: dict[Any, list[Any]] = {}
+    with _set_up(case.env, attempt, number, keep):
+        try:
+            case.run(number)
+        except Stopped as stopped:
+            trouble = stopped.trouble
+        except BudgetExhausted:
+            raise
+        except Exception as error:  # sizes that cannot be
+            trouble = Trouble(error)
+        finally:
+            decisions = run.decisions
+            del run.frames[1:]
+            taken = run.recorder.cut(frames, events)
+    if trouble is not None or not keep:
+        return attempt, trouble, None
+    return attempt, None, Recorded(*taken, attempt.selves, decisions)

@@ -1,0 +1,232 @@
+"""The way to inputs that work: uphill, each change kept that lets a run come further."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from .attempt import Attempt, Trouble
+from .case import Case, attempted
+from .demands import Refiner
+from .sizes import RUNS, Free
+from .specs import Bundle, arrays_in
+
+_HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
+
+
+def search(case: Case, left: list[int]) -> bool:
+    """Change the inputs until every run takes them: uphill, with `left` tries. A change counts if it comes further."""
+    stuck = climb(case, left)
+    while stuck is not None:
+        for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
+            state = State(case)
+            if left[0] > 0 and change():
+                reached = climb(case, left)
+                if reached is None:
+                    return True
+                if _height(reached) > _height(stuck):
+                    stuck = reached
+                    break
+            state.restore()
+        else:
+            return False
+    return True
+
+
+_Stuck = tuple[Trouble, Attempt, int]
+"""What is in the way, in which run."""
+
+
+def _height(stuck: _Stuck) -> tuple[int, int]:
+    return stuck[2], stuck[1].progress
+
+
+def climb(case: Case, left: list[int], narrow: bool = False) -> _Stuck | None:
+    """Make changes that help at once, as long as there are any. None if all runs work.
+
+    `narrow`: none but that dims which nothing names are equal.
+    """
+    number = 0
+    attempt, trouble = _tried(case, number, left)
+    if trouble is not None and _HOPELESS.search(str(trouble.error)):
+        left[0] = 0
+    while True:
+        while trouble is None:
+            number += 1
+            if number == RUNS:
+                return None
+            attempt, trouble = _tried(case, number, left)
+        if left[0] <= 0:
+            return trouble, attempt, number
+        better = _step_up(case, left, trouble, attempt, number, narrow)
+        if better is None:
+            return trouble, attempt, number
+        attempt, trouble = better
+        if number:  # what was changed has to do for the runs before, too
+            number = 0
+            attempt, trouble = _tried(case, number, left)
+
+
+def _step_up(
+    case: Case, left: list[int], trouble: Trouble, attempt: Attempt, number: int, narrow: bool
+) -> tuple[Attempt, Trouble | None] | None:
+    """The first change with which the run comes further, or stops there for another reason."""
+    state = State(case)
+    refiner = Refiner(trouble, attempt, [case.constructor, case.inputs])
+    level: Callable[[], bool] | None = None
+    for change in refiner.changes():
+        if narrow:
+            change = _only_dims(state, change)
+        found = _changed(case, left, state, change, attempt, trouble, number)
+        if found is None:
+            continue
+        again, worse = found
+        if worse is None or again.progress > attempt.progress:
+            return found
+        level = level or change
+        state.restore()
+    if level is not None and left[0] > 0 and level():
+        return _tried(case, number, left)
+    if narrow:
+        return None
+    for change in (_pins(case) if number else []) + list(refiner.guesses()):
+        found = _changed(case, left, state, change, attempt, trouble, number)
+        if found is not None and (found[1] is None or found[0].progress > attempt.progress):
+            return found
+        state.restore()
+    return None
+
+
+def _only_dims(state: State, change: Callable[[], bool]) -> Callable[[], bool]:
+    """A change that is made only if it does no more than say that two dims are equal."""
+
+    def made() -> bool:
+        if not change():
+            return False
+        if state.only_dims_bound():
+            return True
+        state.restore()
+        return False
+
+    return made
+
+
+def _changed(
+    case: Case,
+    left: list[int],
+    state: State,
+    change: Callable[[], bool],
+    attempt: Attempt,
+    trouble: Trouble,
+    number: int,
+) -> tuple[Attempt, Trouble | None] | None:
+    """What a change leads to, if not to less, nor to the very same refusal; else it is undone."""
+    if left[0] > 0 and change():
+        again, worse = _tried(case, number, left)
+        if worse is None or again.progress > attempt.progress:
+            return again, worse
+        if again.progress == attempt.progress and str(worse.error) != str(trouble.error):
+            return again, worse
+    state.restore()
+    return None
+
+
+def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble | None]:
+    """One try; numbers that turn out to count something are made small, and it is tried again."""
+    while True:
+        left[0] = 0 if time.thread_time() > case.until else left[0] - 1
+        attempt, trouble, _ = attempted(case, number, keep=False)
+        small = [
+            free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.counted) and not free.small
+        ]
+        known = {free.rounds for free in case.sizes.all() if free.rounds}
+        looped = [
+            free
+            for free in case.sizes.all()
+            if _is_one_of(free, attempt, attempt.rounds - known)
+            and (not free.small or _is_looped(case, free, number))
+        ]
+        if not small and not looped:
+            return attempt, trouble
+        for free in small:
+            free.small = True
+        for free in looped:
+            free.rounds = min(free.default or _ROUNDS, _MANY)
+
+
+class State:
+    """The inputs of a case as they are now."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.constructor, self.inputs = dict(case.constructor), dict(case.inputs)
+        self.bundles = [(spec, dict(spec.fields)) for spec in case.specs() if isinstance(spec, Bundle)]
+        self.order = case.sizes.order()
+        self.frees = [(free, replace(free, multiples=list(free.multiples))) for free in case.sizes.all()]
+        self.arrays = [(array, replace(array, ranks=list(array.ranks))) for array in arrays_in(case.specs())]
+
+    def only_dims_bound(self) -> bool:
+        """Whether nothing has changed but that dims without a name equal others of those."""
+        for free, was in self.frees:
+            if {**free.__dict__, "equals": None} != {**was.__dict__, "equals": None}:
+                return False
+            if free.equals is not was.equals and not (
+                free.label is None and isinstance(free.equals, Free) and free.equals.label is None
+            ):
+                return False
+        return all((array.dims, array.dtype) == (then.dims, then.dtype) for array, then in self.arrays)
+
+    def restore(self) -> None:
+        """Make them so again."""
+        case = self.case
+        case.constructor.clear()
+        case.constructor.update(self.constructor)
+        case.inputs.clear()
+        case.inputs.update(self.inputs)
+        for bundle, fields in self.bundles:
+            bundle.fields = dict(fields)
+        case.sizes.put_order(self.order)
+        for free, was in self.frees:
+            free.__dict__.update(was.__dict__, multiples=list(was.multiples))
+        for array, then in self.arrays:
+            array.__dict__.update(then.__dict__, ranks=list(then.ranks))
+
+
+_ROUNDS = 2
+_UNLIKELY = 13
+_MANY = 8
+"""Rounds of a loop over a parameter: more show nothing new."""
+
+
+def _is_looped(case: Case, free: Free, number: int) -> bool:
+    """Whether a loop follows a number that others have too."""
+    free.rounds = _UNLIKELY
+    attempt = attempted(case, number, keep=False)[0]
+    free.rounds = 0
+    return _UNLIKELY in attempt.rounds
+
+
+def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:
+    """Whether a parameter that nobody has given is one of these numbers, and not another by chance."""
+    return (
+        free.label is not None
+        and free.equals is None
+        and not free.rounds
+        and attempt.sizes.value(free, attempt.run) in numbers
+    )
+
+
+def _pins(case: Case) -> list[Callable[[], bool]]:
+    """Other values of what has a default may not fit: one of them stays as it is, or all the small ones."""
+    defaults = [f for f in case.sizes.all() if f.default is not None and not f.pinned and f.equals is None]
+    small = [free for free in defaults if free.small]
+
+    def pin(chosen: list[Free]) -> bool:
+        for free in chosen:
+            free.pinned = True
+        return bool(chosen)
+
+    ways = [[free] for free in small] + [small] + [[free] for free in defaults if not free.small]
+    return [lambda way=way: pin(way) for way in ways]  # type: ignore[misc]

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
@@ -64,17 +65,26 @@ def _remembered(
     if found is not None:
         _keep(env, found.frames, found.events)
         return found.methods
-    methods = step(env, target)
-    entry = memory.Entry(
-        key,
-        base,
-        text.extents,
-        tuple(recorder.frames[base:]),
-        tuple(env.run.assumed[before:]),
-        methods,
-    )
-    memory.put(file, name, entry)
+    methods: _Methods = ()
+    started = time.thread_time()
+    try:
+        methods = step(env, target)
+    except BudgetExhausted:
+        if time.thread_time() - started < _LONG:
+            raise  # it came late: it has its turn in the next trace
+        memory.put(file, name, _entry(env, key, base, before, text, methods))
+        raise
+    memory.put(file, name, _entry(env, key, base, before, text, methods))
     return methods
+
+
+_LONG = 1.0
+"""Seconds after which a definition is given up until it changes: at the next keystroke it would take as long."""
+
+
+def _entry(env: Env, key: Any, base: int, before: int, text: memory.Text, methods: _Methods) -> memory.Entry:
+    frames, events = tuple(env.run.recorder.frames[base:]), tuple(env.run.assumed[before:])
+    return memory.Entry(key, base, text.extents, frames, events, methods)
 
 
 def _as_it_is(env: Env, target: Target) -> _Methods:

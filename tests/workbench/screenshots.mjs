@@ -81,7 +81,7 @@ const SCENES = {
     file: "model.py",
     prepare: async (editor) => {
       await editor.seeLine(/^ +scores ?\[B n_head T T\]/);
-      await editor.clickOn("import math");
+      await editor.clickOn("proj", { line: /return self/ });
       await editor.press("End");
     },
     first: /def forward/,

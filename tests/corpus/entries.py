@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parent.parent / ".cache" / "corpus"
@@ -113,14 +113,34 @@ def install() -> str | None:
 
 
 _OPERATORS = """
-import torch as _torch
+from torch import library as _lacking
 try:
-    _lacking = _torch.library.Library("torchvision", "DEF")
-    _lacking.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    _lacking.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    for _name in ("nms", "qnms"):
+        _lacking.define(f"torchvision::{_name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 except RuntimeError:
     pass
 """
+
+
+T = TypeVar("T", bound="Needing")
+
+
+class Needing(Protocol):
+    """Something of the corpus, and the packages that it needs."""
+
+    @property
+    def needs(self) -> tuple[str, ...]: ...
+
+
+def with_packages(chosen: Sequence[T]) -> tuple[list[T], str]:
+    """Those that can be run, and the Python for them: that of the packages, if they are needed and can be had."""
+    if not any(one.needs for one in chosen):
+        return list(chosen), sys.executable
+    problem = install()
+    if problem is None:
+        return list(chosen), str(environment())
+    print(f"Without the packages of the corpus: {problem}", file=sys.stderr)
+    return [one for one in chosen if not one.needs], sys.executable
 
 
 def _let_torchvision_in() -> None:

@@ -28,7 +28,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 
 import models  # noqa: E402
 from counting import OTHERS, Judged, Tally, by_place, compare  # noqa: E402
-from entries import Entry, entries, environment, install, truth_of  # noqa: E402
+from entries import Entry, entries, environment, install, truth_of, with_packages  # noqa: E402
 
 from shapewise import documents  # noqa: E402
 from shapewise.analysis import Tracer  # noqa: E402
@@ -310,14 +310,7 @@ def main() -> int:
     if arguments.models:
         return false_alarms(arguments.jobs, arguments.most)
     chosen = chosen_entries(arguments.names, not arguments.no_held_out)
-    python = sys.executable
-    if any(entry.needs for entry in chosen):
-        problem = install()
-        if problem:
-            print(f"Without the packages of the corpus: {problem}", file=sys.stderr)
-            chosen = [entry for entry in chosen if not entry.needs]
-        else:
-            python = str(environment())
+    chosen, python = with_packages(chosen)
     with ThreadPoolExecutor(arguments.jobs) as pool:
         truths = list(pool.map(truth_of, chosen))
         shares = [slice(start, None, arguments.jobs) for start in range(arguments.jobs)]

@@ -27,7 +27,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
 from counting import OTHERS, Tally, by_place, compare  # noqa: E402
-from entries import Entry, environment, install  # noqa: E402
+from entries import Entry, with_packages  # noqa: E402
 from measure import Measured, Unhurried, details, reasons, table  # noqa: E402
 from measure import lost as lost_of  # noqa: E402
 from samples import MODES, Sample, moved, samples, truth_of  # noqa: E402
@@ -146,14 +146,7 @@ def without_fields(truth: dict[str, Any]) -> dict[str, Any]:
 
 def run(chosen: Sequence[Sample], mode: str, jobs: int, fields: bool = True) -> list[Measured]:
     """Record what was not recorded yet, trace all, judge all."""
-    python = sys.executable
-    if any(sample.needs for sample in chosen):
-        problem = install()
-        if problem:
-            print(f"Without the packages of the corpus: {problem}", file=sys.stderr)
-            chosen = [sample for sample in chosen if not sample.needs]
-        else:
-            python = str(environment())
+    chosen, python = with_packages(chosen)
     here = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="classes-") as folder, ThreadPoolExecutor(jobs) as pool:
         around = Path(folder).resolve()

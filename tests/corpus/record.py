@@ -174,10 +174,6 @@ def record(script: Path, folder: str, keep: int = KEEP) -> dict[str, Any]:
     """Run it. `error` says what ended it early, if anything did."""
     import torch
 
-    with contextlib.suppress(RuntimeError):  # without its own build of torch, torchvision lacks them
-        lacking = torch.library.Library("torchvision", "DEF")
-        lacking.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        lacking.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
     observer = Observer(keep)
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)

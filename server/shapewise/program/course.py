@@ -52,6 +52,15 @@ class Course:
         """Events of a kind, in order."""
         return self._by_kind.get(kind, [])
 
+    def attributes_made(self) -> Iterator[tuple[Event, Class, Value]]:
+        """What the constructors of the file's modules set on them: the event, the class, the value."""
+        for event in self.of_kind("set"):
+            owner, function = event.on, event.function
+            if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+                continue
+            if function is not None and function.name == "__init__":
+                yield event, owner.cls, event.args[0]
+
     def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         """The nodes of some kinds, in no order."""
         return (node for node in self.places.nodes if isinstance(node, kinds))

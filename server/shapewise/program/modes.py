@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .course import Course
 from .events import Event, Within
-from .values import PATH, Value, options_of
+from .values import PATH, Value, options_of, within
 
 _OFF = ("torch.no_grad", "torch.inference_mode")
 _ON = ("torch.enable_grad",)
@@ -69,6 +69,17 @@ def autocasts_around(event: Event) -> Iterator[tuple[Within, Value]]:
             for option in options_of(context.value):
                 if _name(option) in _AUTOCAST:
                     yield context, option
+
+
+def computed_in(course: Course, value: Value, dtype: str) -> Within | None:
+    """The autocast block of this dtype that surely stood around what a value was lately computed of."""
+    made = {id(event.value): event for event in course.of_kind("call")}
+    for one in within(value, 4):
+        event = made.get(id(one))
+        around = next(iter(autocasts_around(event)), None) if event is not None else None
+        if around is not None and autocast_dtype(around[1]) == dtype:
+            return around[0]
+    return None
 
 
 def autocast_dtype(value: Value) -> str | None:

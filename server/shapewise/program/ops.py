@@ -148,6 +148,15 @@ def losses(course: Course) -> Iterator[Loss]:
             yield Loss(event, found, event.args[0], event.argument("target", 1), layers[0])
 
 
+def given_to(course: Course, loss_names: tuple[str, ...], name: str) -> Iterator[tuple[Loss, Op, ast.AST]]:
+    """Every op of a name that surely made the input of such a loss, and where it stands."""
+    for loss in losses(course):
+        if loss.name in loss_names:
+            for op in surely(loss.input, name):
+                if op.value.node is not None:
+                    yield loss, op, op.value.node
+
+
 def _loss_of(layer: Value) -> str | None:
     if layer.by.startswith("torch.nn."):
         return _LOSSES.get(layer.short())

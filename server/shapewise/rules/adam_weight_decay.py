@@ -17,18 +17,11 @@ RULE = "adam-weight-decay"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every Adam with a weight decay that is not decoupled."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.optim.Adam"):
         decay = number(event.argument("weight_decay", 4))
         node = event.node
-        if (
-            not decay
-            or "decoupled_weight_decay" in event.kwargs
-            or node in told
-            or not isinstance(node, ast.Call)
-        ):
+        if not decay or "decoupled_weight_decay" in event.kwargs or not isinstance(node, ast.Call):
             continue
-        told.add(node)
         fixes = []
         if isinstance(node.func, ast.Attribute):
             fixes = [fix("use AdamW", replace_attribute(tree.text, node.func, "AdamW"))]

@@ -25,12 +25,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of the old names, from torch 2.4 on."""
     if not at_least(log, 2, 4):
         return
-    told: set[ast.AST] = set()
     for event in tree.course.calls(*_NEW):
         node = event.node
-        if node in told or not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call):
             continue
-        told.add(node)
         path, device = _NEW[event.name]
         yield found(
             RULE,

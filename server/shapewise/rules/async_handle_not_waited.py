@@ -31,16 +31,14 @@ _IF_ASKED = tuple(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one whose handle is dropped."""
-    told: set[ast.AST] = set()
     barriers = tree.course.calls("torch.distributed.barrier", "torch.cuda.synchronize")
     for event in tree.course.calls(*_ALWAYS, *_IF_ASKED):
-        if event.node in told or not isinstance(tree.course.places.parent(event.node), ast.Expr):
+        if not isinstance(tree.course.places.parent(event.node), ast.Expr):
             continue
         if event.name in _IF_ASKED and constant(event.kwargs.get("async_op")) is not True:
             continue
         if any(one.root == event.root and one.index > event.index for one in barriers):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

@@ -18,10 +18,9 @@ RULE = "autocast-device-type"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every autocast given a text with a number, or a torch.device."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.autocast"):
         node, given = event.node, event.argument("device_type", 0)
-        if node in told or given is None or not isinstance(node, ast.Call):
+        if given is None or not isinstance(node, ast.Call):
             continue
         written = argument_node(node, "device_type", 0)
         if isinstance(given.const, str) and ":" in given.const:
@@ -38,6 +37,5 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
         else:
             continue
-        told.add(node)
         severity = "error" if error is not None else None
         yield found(RULE, tree, node, message, *fixes, torch_error=error, severity=severity)

@@ -19,14 +19,12 @@ RULE = "backward-inside-autocast"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every backward within an autocast block of the same function."""
-    told: set[ast.AST] = set()
     for back in tree.training.backwards:
         node = back.event.node
         for context, value in autocasts_around(back.event):
             enabled = value.argument("enabled")
-            if node in told or (enabled is not None and constant(enabled) is False):
+            if enabled is not None and constant(enabled) is False:
                 continue
-            told.add(node)
             yield found(
                 RULE,
                 tree,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import insert_before_dot
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import failures, fix, found
+from .found import fix, found, refused_calls
 from .tree import Tree
 
 RULE = "backward-non-scalar"
@@ -16,10 +16,7 @@ RULE = "backward-non-scalar"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses."""
-    for op, failure in failures(log, "grad can be implicitly created only for scalar outputs"):
-        node = tree.at(op.span, ast.Call)
-        if node is None:
-            continue
+    for node, failure in refused_calls(log, tree, "grad can be implicitly created only for scalar outputs"):
         fixes = []
         if isinstance(node.func, ast.Attribute):
             fixes = [

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.modes import no_grad_around
 from ..program.ops import is_loss
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import failures, found
+from .found import found, refused_calls
 from .tree import Tree
 
 RULE = "backward-without-graph"
@@ -18,21 +17,16 @@ _TORCH = "element 0 of tensors does not require grad and does not have a grad_fn
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses where the file runs; elsewhere a loss of torch's that was computed under no_grad."""
-    told: set[ast.AST] = set()
-    for op, failure in failures(log, _TORCH):
-        node = tree.at(op.span, ast.Call)
-        if node is not None:
-            told.add(node)
-            yield found(RULE, tree, node, failure.message, torch_error=failure.message)
+    for node, failure in refused_calls(log, tree, _TORCH):
+        yield found(RULE, tree, node, failure.message, torch_error=failure.message)
     made = {id(event.value): event for event in tree.course.events if event.value is not None}
     for back in tree.training.backwards:
         event = made.get(id(back.loss))
-        if back.event.node in told or event is None or not is_loss(back.loss):
+        if event is None or not is_loss(back.loss):
             continue
         switched = no_grad_around(event)
         if switched is None:
             continue
-        told.add(back.event.node)
         yield found(
             RULE,
             tree,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import failures, found
+from .found import found, refused_calls
 from .tree import Tree
 
 RULE = "batchnorm-batch-of-one"
@@ -15,14 +14,12 @@ RULE = "batchnorm-batch-of-one"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses."""
-    for op, failure in failures(log, "Expected more than 1 value per channel when training"):
-        node = tree.at(op.span, ast.Call)
-        if node is not None:
-            yield found(
-                RULE,
-                tree,
-                node,
-                f"{failure.message}\nA batch of one has no variance to normalise with: leave a last, smaller batch "
-                "out (drop_last=True), or evaluate in eval mode.",
-                torch_error=failure.message,
-            )
+    for node, failure in refused_calls(log, tree, "Expected more than 1 value per channel when training"):
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"{failure.message}\nA batch of one has no variance to normalise with: leave a last, smaller batch "
+            "out (drop_last=True), or evaluate in eval mode.",
+            torch_error=failure.message,
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -15,16 +14,14 @@ RULE = "checkpoint-in-eval"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every unconditional checkpoint in the forward of a module."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(
         "torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"
     ):
         function = event.function
-        if event.node in told or function is None or function.cls is None or not function.cls.is_module:
+        if function is None or function.cls is None or not function.cls.is_module:
             continue
         if event.branches_in(None) or function.name != "forward":
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

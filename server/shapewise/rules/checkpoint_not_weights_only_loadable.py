@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -24,12 +23,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     if course.calls("torch.serialization.add_safe_globals", "torch.serialization.safe_globals"):
         return
-    told: set[ast.AST] = set()
     for event in course.calls("torch.save"):
         for value in _values(event):
-            if value.node is None or value.node in told or not _is_foreign(value):
+            if value.node is None or not _is_foreign(value):
                 continue
-            told.add(value.node)
             yield found(
                 RULE,
                 tree,

@@ -18,17 +18,15 @@ RULE = "checkpoint-rng-unpreserved"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every checkpoint with preserve_rng_state=False of what surely has dropout."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.utils.checkpoint.checkpoint"):
         node, inner = event.node, event.argument("function", 0)
-        if node in told or inner is None or not isinstance(node, ast.Call):
+        if inner is None or not isinstance(node, ast.Call):
             continue
         if (
             constant(event.kwargs.get("preserve_rng_state")) is not False
             or has_layer(inner, _drops) is not True
         ):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

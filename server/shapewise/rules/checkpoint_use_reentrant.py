@@ -17,21 +17,14 @@ RULE = "checkpoint-use-reentrant"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every checkpoint without use_reentrant."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(
         "torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"
     ):
         node = event.node
-        if (
-            node in told
-            or "use_reentrant" in event.kwargs
-            or not isinstance(node, ast.Call)
-            or event.value is None
-        ):
+        if "use_reentrant" in event.kwargs or not isinstance(node, ast.Call) or event.value is None:
             continue
         if "**" in event.kwargs or open_ended(event.value) and any(kw.arg is None for kw in node.keywords):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -19,7 +19,6 @@ RULE = "clip-before-unscale"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every clipping between a scaled backward and the scaler's step, without unscale_ in between."""
     training, course = tree.training, tree.course
-    told: set[ast.AST] = set()
     for clip in course.calls(*CLIPS):
         scaled = [
             back.event
@@ -31,14 +30,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for step in training.steps
             if step.scaler is not None and step.event.index > clip.index and step.event.root == clip.root
         ]
-        if not scaled or not steps or clip.node in told:
+        if not scaled or not steps:
             continue
         back, step = scaled[-1], steps[0]
         if exclusive(back, clip) or exclusive(step.event, clip):
             continue
         if any(back.index < one.index < clip.index for one in course.calls(".unscale_")):
             continue
-        told.add(clip.node)
         statement = course.places.statement(clip.node)
         call = step.event.node
         fixes = []

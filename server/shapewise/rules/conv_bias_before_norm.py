@@ -20,13 +20,11 @@ _NORM = re.compile(r"^torch\.nn\.(Sync)?BatchNorm")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every convolution with a bias that feeds a batch norm directly, in a Sequential or in a forward."""
-    told: set[ast.AST] = set()
     for conv in _pairs(tree):
         node = conv.node
         bias = conv.argument("bias", 7)
-        if not isinstance(node, ast.Call) or node in told or bias is not None or open_ended(conv):
+        if not isinstance(node, ast.Call) or bias is not None or open_ended(conv):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -21,15 +21,9 @@ _RANDOM = frozenset("rand randn randint randperm".split())
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every new tensor that is moved in the same breath."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".to", ".cuda"):
         made, node = event.on, event.node
-        if (
-            made is None
-            or node in told
-            or not isinstance(node, ast.Call)
-            or not isinstance(node.func, ast.Attribute)
-        ):
+        if made is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         inner = node.func.value
         if not made.by.startswith("torch.") or made.by.count(".") != 1 or made.node is not inner:
@@ -40,7 +34,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         device = _device(tree, node)
         if device is None or (event.args and event.args[0].by == PATH):
             continue
-        told.add(node)
         places = text_map(tree.text)
         whole, part = places.span(node), places.span(inner)
         cut = Edit(Span(part.end_line, part.end_column, whole.end_line, whole.end_column), "")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
-from .loaders import dataset_kind, loaders, to_cuda, trains
+from .loaders import dataset_kind, to_cuda, training_loaders
 from .tree import Tree
 
 RULE = "dataloader-num-workers-zero"
@@ -18,21 +17,11 @@ _IN_MEMORY = ("torch.utils.data.TensorDataset",)
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader trained on whose batches go to a GPU and whose number of workers nobody has chosen."""
-    told: set[ast.AST] = set()
-    for loader in loaders(tree.course):
-        node = loader.event.node
-        if (
-            node in told
-            or loader.is_open
-            or not isinstance(node, ast.Call)
-            or not trains(loader, tree.training)
-        ):
-            continue
+    for loader, node in training_loaders(tree):
         if loader.given("num_workers", 5) is not None or not to_cuda(loader, tree.course):
             continue
         if dataset_kind(loader) & set(_IN_MEMORY):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

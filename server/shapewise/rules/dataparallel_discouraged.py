@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -15,14 +14,11 @@ RULE = "dataparallel-discouraged"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.nn.DataParallel"):
-        if event.node not in told:
-            told.add(event.node)
-            yield found(
-                RULE,
-                tree,
-                event.node,
-                "DataParallel copies the model in every step and is slow for that. DistributedDataParallel is faster on one "
-                "machine too.",
-            )
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "DataParallel copies the model in every step and is slow for that. DistributedDataParallel is faster on one "
+            "machine too.",
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import constant
@@ -22,10 +21,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for event in course.calls("torch.utils.data.DataLoader")
         if (one := event.kwargs.get("collate_fn")) is not None
     }
-    told: set[ast.AST] = set()
     for event in course.calls(".cuda", ".to"):
         function = event.function
-        if function is None or event.node in told:
+        if function is None:
             continue
         in_item = (
             function.name == "__getitem__"
@@ -37,7 +35,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         device = constant(event.args[0]) if event.args else None
         if event.name == ".to" and not (isinstance(device, str) and device.startswith("cuda")):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

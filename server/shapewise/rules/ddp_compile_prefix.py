@@ -29,16 +29,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for one in event.inputs()
         for inner in (one, *one.args)
     }
-    told: set[ast.AST] = set()
     for event in course.calls(".state_dict"):
         node = event.node
-        if event.on is None or id(event.value) not in saved or node in told or not isinstance(node, ast.Call):
+        if event.on is None or id(event.value) not in saved or not isinstance(node, ast.Call):
             continue
         kinds = {option.by for option in options_of(event.on)}
         if len(kinds) != 1 or not (kinds & _PREFIX.keys()) or not isinstance(node.func, ast.Attribute):
             continue
         prefix, attribute = _PREFIX[kinds.pop()]
-        told.add(node)
         yield found(
             RULE,
             tree,

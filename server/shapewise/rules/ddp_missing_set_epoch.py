@@ -19,7 +19,6 @@ RULE = "ddp-missing-set-epoch"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every epoch loop over a loader with a DistributedSampler that shuffles, without set_epoch."""
     course = tree.course
-    told: set[ast.AST] = set()
     for loader in loaders(course):
         sampler = loader.given("sampler", 3)
         made = [root for root in roots(sampler) if root.by == "torch.utils.data.DistributedSampler"]
@@ -35,9 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if around.index(loop) == 0 if loop in around else True:
                 continue
             outer = around[around.index(loop) - 1]
-            if loop.node in told or not isinstance(outer.node, ast.For):
+            if not isinstance(outer.node, ast.For):
                 continue
-            told.add(loop.node)
             name = sampler.name
             epoch = text_of(tree, outer.node.target)
             fixes = []

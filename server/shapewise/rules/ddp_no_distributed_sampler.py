@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -20,17 +19,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     if not course.calls(_DDP) or course.calls("torch.utils.data.DistributedSampler"):
         return
-    told: set[ast.AST] = set()
     for loader in loaders(course):
         node = loader.event.node
-        if node in told or loader.is_open or not trains(loader, tree.training):
+        if loader.is_open or not trains(loader, tree.training):
             continue
         if loader.given("sampler", 3) is not None or loader.given("batch_sampler", 4) is not None:
             continue
         kinds = dataset_kind(loader)
         if any("Iterable" in kind for kind in kinds) or "torch.utils.data.Subset" in kinds or "[]" in kinds:
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

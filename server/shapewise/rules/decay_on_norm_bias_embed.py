@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.ops import has_layer
@@ -17,14 +16,12 @@ RULE = "decay-on-norm-bias-embed"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every AdamW over all parameters of a model with layer norms or embeddings, with a weight decay."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.optim.AdamW"):
         given, decay = event.argument("params", 0), number(event.kwargs.get("weight_decay"))
         if given is None or given.by != ".parameters" or given.on is None or not decay or decay < 0.05:
             continue
-        if event.node in told or has_layer(given.on, _is_meant) is not True:
+        if has_layer(given.on, _is_meant) is not True:
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

@@ -11,7 +11,7 @@ from ..program.ops import is_loss
 from ..program.training import Backward
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import failures, fix, found
+from .found import fix, found, refused_calls
 from .tree import Tree
 
 RULE = "double-backward"
@@ -20,12 +20,7 @@ _TORCH = "Trying to backward through the graph a second time"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses where the file runs; elsewhere a loss of torch's differentiated twice."""
-    told: set[ast.AST] = set()
-    for op, failure in failures(log, _TORCH):
-        node = tree.at(op.span, ast.Call)
-        if node is None:
-            continue
-        told.add(node)
+    for node, failure in refused_calls(log, tree, _TORCH):
         first = _first(tree, node)
         yield found(
             RULE,
@@ -37,11 +32,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             related=[Related(tree.span(first.node), "the first time")] if first is not None else (),
         )
     for second in tree.training.backwards:
-        if second.event.node in told or not is_loss(second.loss):
+        if not is_loss(second.loss):
             continue
         event = _before(tree, second)
         if event is not None:
-            told.add(second.event.node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
@@ -11,7 +10,7 @@ from ..program.values import number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
-from .loaders import dataset_kind, loaders, trains
+from .loaders import dataset_kind, training_loaders
 from .tree import Tree
 
 RULE = "drop-last-with-batchnorm"
@@ -19,16 +18,7 @@ RULE = "drop-last-with-batchnorm"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader trained on without drop_last, where the model that is called surely has batch norm."""
-    told: set[ast.AST] = set()
-    for loader in loaders(tree.course):
-        node = loader.event.node
-        if (
-            node in told
-            or loader.is_open
-            or not isinstance(node, ast.Call)
-            or not trains(loader, tree.training)
-        ):
-            continue
+    for loader, node in training_loaders(tree):
         size = number(loader.given("batch_size", 1))
         if (
             loader.given("drop_last", 8) is not None
@@ -45,7 +35,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ]
         if not any(has_layer(model, is_batch_norm) for model in models):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -16,14 +16,12 @@ RULE = "empty-cache-in-loop"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every unconditional empty_cache in the innermost loop of a training step."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.cuda.empty_cache"):
-        if not event.loops or event.node in told or event.branches_in(event.loops[-1]):
+        if not event.loops or event.branches_in(event.loops[-1]):
             continue
         loop = event.loops[-1]
         if not any(back.event.loops[-1:] == [loop] for back in tree.training.backwards):
             continue
-        told.add(event.node)
         statement = tree.course.places.statement(event.node)
         fixes = []
         if isinstance(statement, ast.Expr):

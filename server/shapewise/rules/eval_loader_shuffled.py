@@ -18,16 +18,14 @@ RULE = "eval-loader-shuffled"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader that is only evaluated on, with shuffle or drop_last."""
-    told: set[ast.AST] = set()
     for loader in loaders(tree.course):
         node = loader.event.node
-        if node in told or not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call):
             continue
         shuffled = constant(loader.given("shuffle", 2)) is True
         dropped = constant(loader.given("drop_last", 8)) is True
         if not (shuffled or dropped) or not evaluates(loader, tree.course, tree.training):
             continue
-        told.add(node)
         name = "shuffle" if shuffled else "drop_last"
         fixes = []
         if any(keyword.arg == name for keyword in node.keywords):

@@ -76,6 +76,14 @@ def failures(log: Log, *beginnings: str) -> Iterable[tuple[Op, Failure]]:
                 yield op, op.failure
 
 
+def refused_calls(log: Log, tree: Tree, *beginnings: str) -> Iterable[tuple[ast.Call, Failure]]:
+    """The same, by the calls of the text."""
+    for op, failure in failures(log, *beginnings):
+        node = tree.at(op.span, ast.Call)
+        if node is not None:
+            yield node, failure
+
+
 def name_for(tree: Tree, path: str) -> str | None:
     """How the file itself would write a dotted path: `nn.Linear` where it says `from torch import nn`."""
     best: str | None = None

@@ -19,12 +19,11 @@ RULE = "frozen-params-in-optimizer"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer given all parameters of a model of which a part was frozen before."""
     course = tree.course
-    told: set[ast.AST] = set()
     switches = list(freezes(course))
     if any(switch.on is not False for switch in switches):
         return
     for event in course.of_kind("call"):
-        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
         given = event.argument("params", 0)
         if (
@@ -37,7 +36,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for switch in switches:
             if switch.sure and switch.event.root == event.root and switch.event.index < event.index:
                 if _inside(switch.module, given.on):
-                    told.add(event.node)
                     from ..fixes.statements import replace, source
 
                     text = f"filter(lambda p: p.requires_grad, {source(tree.text, given.node)})"

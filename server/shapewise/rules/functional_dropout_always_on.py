@@ -19,10 +19,9 @@ _DROPOUTS = tuple(f"torch.nn.functional.dropout{kind}" for kind in ("", "1d", "2
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every functional dropout in a method of a module that is not told the mode."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(*_DROPOUTS):
         function, node = event.function, event.node
-        if node in told or not isinstance(node, ast.Call) or event.argument("training", 2) is not None:
+        if not isinstance(node, ast.Call) or event.argument("training", 2) is not None:
             continue
         if function is None or function.cls is None or not function.cls.is_module:
             continue
@@ -31,7 +30,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         parameters = function.parameters()
         if not parameters or parameters[0].arg != "self":
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Entered
@@ -25,17 +24,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for root in roots(event.argument("model", 0))
         if root.by == INSTANCE
     }
-    told: set[ast.AST] = set()
     for event in course.calls(*_BREAKS) if compiled else ():
         function = event.function
-        if function is None or event.node in told or event.branches_in(None):
+        if function is None or event.branches_in(None):
             continue
         if not any(
             isinstance(one, Entered) and one.function.name == "forward" and id(one.function.cls) in compiled
             for one in event.where
         ):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

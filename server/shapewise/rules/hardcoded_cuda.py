@@ -18,9 +18,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU."""
     if "is_available" in tree.text or "set_device" in tree.text or "LOCAL_RANK" in tree.text:
         return
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".cuda", ".to"):
-        if event.node in told or (event.name == ".cuda" and event.args):
+        if event.name == ".cuda" and event.args:
             continue
         written = event.name == ".cuda" or (
             isinstance(event.node, ast.Call)
@@ -29,7 +28,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and str(constant(event.args[0])).startswith("cuda")
         )
         if written:
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

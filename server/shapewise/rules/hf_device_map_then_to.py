@@ -18,16 +18,14 @@ RULE = "hf-device-map-then-to"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move of a model that was loaded with a device map."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".to", ".cuda"):
         made = roots(event.on)
-        if not is_pretrained(event.on) or event.node in told:
+        if not is_pretrained(event.on):
             continue
         if any("device_map" not in one.kwargs or constant(one.kwargs["device_map"]) is None for one in made):
             continue
         if event.args and event.args[0].path.startswith("torch."):
             continue  # a dtype
-        told.add(event.node)
         yield found(
             RULE,
             tree,

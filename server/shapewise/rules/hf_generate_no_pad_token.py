@@ -28,10 +28,9 @@ _WITHOUT = (
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every padding call of a tokenizer that is known to have none, where the file sets none."""
     course = tree.course
-    told: set[ast.AST] = set()
     sets = [event for event in course.of_kind("set") if event.name in ("pad_token", "pad_token_id")]
     for event in course.calls("()"):
-        if not is_tokenizer(event.on) or event.value is None or not padded(event.value) or event.node in told:
+        if not is_tokenizer(event.on) or event.value is None or not padded(event.value):
             continue
         made = roots(event.on)[0]
         name = constant(made.argument("pretrained_model_name_or_path", 0))
@@ -39,7 +38,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(same(one.on, event.on) for one in sets) or course.calls(".add_special_tokens"):
             continue
-        told.add(event.node)
         statement = course.places.statement(made.node) if made.node is not None else None
         fixes = []
         if (

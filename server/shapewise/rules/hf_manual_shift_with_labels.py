@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.ops import losses
@@ -17,14 +16,12 @@ RULE = "hf-manual-shift-with-labels"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every cross entropy of logits that come from a call with labels."""
-    told: set[ast.AST] = set()
     for loss in losses(tree.course):
-        if loss.name != "cross_entropy" or loss.event.node in told:
+        if loss.name != "cross_entropy":
             continue
         call = _call_with_labels(loss.input)
         if call is None or call.node is None:
             continue
-        told.add(loss.event.node)
         yield found(
             RULE,
             tree,

@@ -18,20 +18,13 @@ RULE = "hf-missing-attention-mask"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of a model, or its generate, with the ids of a padded encoding and no mask."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("()", ".generate"):
         node = event.node
-        if (
-            node in told
-            or not isinstance(node, ast.Call)
-            or "attention_mask" in event.kwargs
-            or "**" in event.kwargs
-        ):
+        if not isinstance(node, ast.Call) or "attention_mask" in event.kwargs or "**" in event.kwargs:
             continue
         encoding = encoding_of(event.argument("input_ids", 0))
         if encoding is None or not padded(encoding) or len(event.args) > 1:
             continue
-        told.add(node)
         written = argument_node(node, "input_ids", 0)
         fixes = []
         if written is not None:

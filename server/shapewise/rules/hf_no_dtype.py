@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -16,11 +15,9 @@ _SAYING = ("torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every AutoModelForCausalLM without one."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("transformers.AutoModelForCausalLM.from_pretrained"):
-        if event.node in told or any(name in event.kwargs for name in _SAYING):
+        if any(name in event.kwargs for name in _SAYING):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

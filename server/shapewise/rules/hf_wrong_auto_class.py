@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import roots
@@ -18,10 +17,8 @@ RULE = "hf-wrong-auto-class"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every logits, loss or generate of a plain AutoModel."""
     course = tree.course
-    told: set[ast.AST] = set()
     for event in course.calls(".generate"):
-        if is_pretrained(event.on, "AutoModel.") and event.node not in told:
-            told.add(event.node)
+        if is_pretrained(event.on, "AutoModel."):
             made = roots(event.on)[0].node
             yield found(
                 RULE,
@@ -35,9 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for name in ("logits", "loss"):
             read = event.value.attrs.get(name)
-            if read is None or read.node is None or read.node in told:
+            if read is None or read.node is None:
                 continue
-            told.add(read.node)
             yield found(
                 RULE,
                 tree,

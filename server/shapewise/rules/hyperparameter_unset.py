@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.training import is_optimizer
@@ -17,13 +16,11 @@ RULE = "hyperparameter-unset"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer of torch's without lr."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("call"):
-        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
         if event.value is None or open_ended(event.value) or event.argument("lr", 1) is not None:
             continue
-        told.add(event.node)
         yield found(
             RULE, tree, event.node, "no learning rate is given: the default of this version of torch is used."
         )

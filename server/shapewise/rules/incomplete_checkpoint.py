@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.training import is_optimizer
@@ -17,17 +16,11 @@ RULE = "incomplete-checkpoint"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every saved dict with an epoch or step and a model, and no optimizer, in a file that trains."""
-    told: set[ast.AST] = set()
     if not tree.training.steps:
         return
     for event in tree.course.calls("torch.save"):
         given = event.argument("obj", 0)
-        if (
-            given is None
-            or given.by != "dict"
-            or event.node in told
-            or any(item.spread for item in given.args)
-        ):
+        if given is None or given.by != "dict" or any(item.spread for item in given.args):
             continue
         keys = [key.lower() for key in given.keys if isinstance(key, str)]
         counts = any(key in ("epoch", "step", "iteration", "global_step") for key in keys)
@@ -39,7 +32,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             or any(_is_state(one) for one in given.args)
         ):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

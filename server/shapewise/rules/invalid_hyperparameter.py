@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -18,9 +17,8 @@ RULE = "invalid-hyperparameter"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer and dropout with one."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("call"):
-        if event.node in told or event.value is None:
+        if event.value is None:
             continue
         error = None
         if event.name.startswith("torch.optim.") and is_optimizer(event.value):
@@ -30,7 +28,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ):
             error = _dropout(event)
         if error is not None:
-            told.add(event.node)
             yield found(RULE, tree, event.node, error, torch_error=error)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -18,11 +17,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every script and trace, from torch 2.10 on."""
     if not at_least(log, 2, 10):
         return
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.jit.script", "torch.jit.trace"):
-        if event.node in told:
-            continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

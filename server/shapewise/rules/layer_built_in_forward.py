@@ -21,10 +21,9 @@ _WITH_WEIGHTS = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every layer with weights made in the forward of a module and not kept by it."""
-    told: set[ast.AST] = set()
     kept = {id(root) for event in tree.course.of_kind("set") for root in roots(event.args[0])}
     for event in tree.course.of_kind("call"):
-        if not event.name.startswith("torch.nn.") or event.name.count(".") != 2 or event.node in told:
+        if not event.name.startswith("torch.nn.") or event.name.count(".") != 2:
             continue
         function = event.function
         if event.name.rsplit(".", 1)[-1] not in _WITH_WEIGHTS or id(event.value) in kept:
@@ -44,7 +43,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree, event.node
         ):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

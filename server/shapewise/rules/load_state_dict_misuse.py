@@ -19,11 +19,10 @@ RULE = "load-state-dict-misuse"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A model bound to what load_state_dict returns; a path given to it."""
     course = tree.course
-    told: set[ast.AST] = set()
     for event in (*course.of_kind("bind"), *course.of_kind("set")):
         made = event.args[0]
         node = made.node
-        if made.by != ".load_state_dict" or made.on is None or not isinstance(node, ast.Call) or node in told:
+        if made.by != ".load_state_dict" or made.on is None or not isinstance(node, ast.Call):
             continue
         statement = course.places.statement(node)
         if (
@@ -37,7 +36,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             one.on is not None and same(one.on, made) for one in course.calls("()", ".eval", ".to", ".cuda")
         )
         if len(statement.targets) == 1 and is_module(made.on) and (same_name or called):
-            told.add(node)
             fixes = []
             if same_name:
                 fixes = [
@@ -56,10 +54,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
     for event in course.calls(".load_state_dict"):
         node, given = event.node, event.argument("state_dict", 0)
-        if node in told or given is None or not isinstance(node, ast.Call) or not node.args:
+        if given is None or not isinstance(node, ast.Call) or not node.args:
             continue
         if isinstance(given.const, str) or given.by == "fstring":
-            told.add(node)
             name = name_for(tree, "torch.load")
             fixes = []
             if name is not None:

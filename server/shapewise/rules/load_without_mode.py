@@ -22,10 +22,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every load_state_dict of a model that is then called under no_grad, with neither eval nor train in between."""
     course = tree.course
     modes = mode_calls(course)
-    told: set[ast.AST] = set()
     for event in course.calls(".load_state_dict"):
         model, node = event.on, event.node
-        if model is None or node in told or not is_module(model) or has_layer(model, minds_mode) is False:
+        if model is None or not is_module(model) or has_layer(model, minds_mode) is False:
             continue
         if any(other.on is not None and same(other.on, model) for other, _ in modes) or course.escapes(model):
             continue
@@ -41,7 +40,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ]
         if not used:
             continue
-        told.add(node)
         statement = course.places.statement(node)
         fixes = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and statement is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import number
@@ -19,13 +18,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader with workers, and with neither generator nor worker_init_fn, in a file that sets a seed."""
     if not tree.course.calls("torch.manual_seed"):
         return
-    told: set[ast.AST] = set()
     for loader in loaders(tree.course):
         node = loader.event.node
-        if node in told or loader.is_open or not number(loader.given("num_workers", 5)):
+        if loader.is_open or not number(loader.given("num_workers", 5)):
             continue
         if loader.given("worker_init_fn") is None or loader.given("generator") is None:
-            told.add(node)
             yield found(
                 RULE,
                 tree,

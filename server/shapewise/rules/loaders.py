@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ..program.events import Event, Loop
 from ..program.modes import no_grad_around
 from ..program.training import Training
 from ..program.values import Value, constant, roots, within
+from .tree import Tree
 
 _CUDA = re.compile(r"^cuda")
 
@@ -61,6 +63,14 @@ def trains(loader: Loader, training: Training) -> bool:
         and any(step.event.inside(loop) for step in training.steps)
         for loop in loader.loops
     )
+
+
+def training_loaders(tree: Tree) -> Iterator[tuple[Loader, ast.Call]]:
+    """Every one that is trained on, where all that it is made with is seen, and the call that makes it."""
+    for loader in loaders(tree.course):
+        node = loader.event.node
+        if not loader.is_open and isinstance(node, ast.Call) and trains(loader, tree.training):
+            yield loader, node
 
 
 def evaluates(loader: Loader, course: Course, training: Training) -> bool:

@@ -17,14 +17,12 @@ RULE = "log1p-expm1"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Both, written with torch's functions."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.log"):
         inner = event.args[0] if event.args else None
-        if inner is None or inner.by != "+" or not isinstance(inner.node, ast.BinOp) or event.node in told:
+        if inner is None or inner.by != "+" or not isinstance(inner.node, ast.BinOp):
             continue
         for one, other in ((inner.args[0], inner.node.right), (inner.args[1], inner.node.left)):
-            if number(one) == 1 and isinstance(event.node, ast.Call) and event.node not in told:
-                told.add(event.node)
+            if number(one) == 1 and isinstance(event.node, ast.Call):
                 text = f"{name_for(tree, 'torch.log1p')}({source(tree.text, other)})"
                 yield found(
                     RULE,
@@ -35,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 )
     for event in tree.course.of_kind("op"):
         node = event.node
-        if event.name != "-" or len(event.args) != 2 or not isinstance(node, ast.BinOp) or node in told:
+        if event.name != "-" or len(event.args) != 2 or not isinstance(node, ast.BinOp):
             continue
         left = node.left
         if (
@@ -44,7 +42,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and isinstance(left, ast.Call)
             and left.args
         ):
-            told.add(node)
             text = f"{name_for(tree, 'torch.expm1')}({source(tree.text, left.args[0])})"
             yield found(
                 RULE,

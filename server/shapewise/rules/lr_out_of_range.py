@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.training import is_optimizer, owned
@@ -32,9 +31,8 @@ _FINE_TUNING = 5e-3
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every learning rate written as a number beyond what any training uses."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("call"):
-        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
         assert event.value is not None
         name, lr = event.value.short(), number(event.argument("lr", 1))
@@ -55,7 +53,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
             )
         if message:
-            told.add(event.node)
             yield found(RULE, tree, event.node, message)
 
 

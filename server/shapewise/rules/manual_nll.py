@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.ops import op_of
@@ -17,17 +16,15 @@ RULE = "manual-nll"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every mean of the log of probabilities picked by label."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".mean", "torch.mean"):
         op = op_of(event.value) if event.value is not None else None
-        if op is None or op.operand is None or event.node in told:
+        if op is None or op.operand is None:
             continue
         logged = op_of(_unsigned(op.operand))
         if logged is None or logged.name != "log" or logged.operand is None:
             continue
         picked = logged.operand
         if picked.by == "[]" and picked.args and _by_label(picked.args[0]):
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Loop
@@ -18,9 +17,8 @@ RULE = "mean-of-batch-means"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every sum of mean losses over a loader, divided by the length of the loader."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("op"):
-        if event.name != "/" or len(event.args) != 2 or event.node in told:
+        if event.name != "/" or len(event.args) != 2:
             continue
         total, count = event.args
         if count.by != "builtins.len" or not count.args:
@@ -35,7 +33,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         loader = count.args[0].argument("drop_last", 8)
         if loader is not None and loader.const is not False:
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

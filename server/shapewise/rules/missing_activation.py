@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import Value, number
@@ -16,7 +15,6 @@ RULE = "missing-activation"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Two Linear layers side by side in a Sequential, but for a bottleneck, which is meant."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.nn.Sequential"):
         for first, second in zip(event.args, event.args[1:]):
             if (
@@ -25,9 +23,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 or _is_bottleneck(first, second)
             ):
                 continue
-            if second.node is None or first.node is None or second.node in told:
+            if second.node is None or first.node is None:
                 continue
-            told.add(second.node)
             yield found(
                 RULE,
                 tree,

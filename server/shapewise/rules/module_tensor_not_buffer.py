@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..program.definitions import Class
 from ..program.ops import is_tensor
-from ..program.values import INSTANCE, Value, options_of, within
+from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -20,24 +20,12 @@ _PLACED = (".to", ".cuda", ".type_as")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such attribute that the module computes with."""
-    told: set[ast.AST] = set()
-    for event in tree.course.of_kind("set"):
-        owner, value, function = event.on, event.args[0], event.function
-        if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+    for event, cls, value in tree.course.attributes_made():
+        if event.function is None or event.function.cls is not cls or not _is_constant(value):
             continue
-        if (
-            function is None
-            or function.name != "__init__"
-            or function.cls is not owner.cls
-            or event.node in told
-        ):
+        use = _used(tree, cls, event.name)
+        if use is None or _set_elsewhere(tree, cls, event.name):
             continue
-        if not _is_constant(value):
-            continue
-        use = _used(tree, owner.cls, event.name)
-        if use is None or _set_elsewhere(tree, owner.cls, event.name):
-            continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

@@ -19,14 +19,12 @@ _NANS = ("math.nan", "numpy.nan", "numpy.NaN", "numpy.NAN", "torch.nan")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `==` and `!=` with nan."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("op"):
         node = event.node
-        if event.name not in ("==", "!=") or not isinstance(node, ast.Compare) or node in told:
+        if event.name not in ("==", "!=") or not isinstance(node, ast.Compare):
             continue
         if not any(_is_nan(one) for one in event.args) or len(node.ops) != 1:
             continue
-        told.add(node)
         left, right = event.args
         other, shown = (right, node.comparators[0]) if _is_nan(left) else (left, node.left)
         always = "False" if event.name == "==" else "True"

@@ -20,7 +20,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every no_grad around the calls of a model in a function that puts it into eval mode."""
     course = tree.course
     evaluating = {event.function for event, mode in mode_calls(course) if mode is False}
-    told: set[ast.AST] = set()
     for event in course.calls("()"):
         if event.function is None or event.function not in evaluating:
             continue
@@ -28,8 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if not isinstance(context, Within) or context.value.by != "torch.no_grad":
                 continue
             node = context.value.node
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node not in told:
-                told.add(node)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield found(
                     RULE,
                     tree,

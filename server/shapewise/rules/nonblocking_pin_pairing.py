@@ -18,15 +18,13 @@ RULE = "nonblocking-pin-pairing"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every blocking copy to a GPU of what a loader with pin_memory gives."""
-    told: set[ast.AST] = set()
     for loader in loaders(tree.course):
         if constant(loader.given("pin_memory", 7)) is not True:
             continue
         for event in to_cuda(loader, tree.course):
             node = event.node
-            if "non_blocking" in event.kwargs or node in told or not isinstance(node, ast.Call):
+            if "non_blocking" in event.kwargs or not isinstance(node, ast.Call):
                 continue
-            told.add(node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.training import is_module, is_optimizer, owned
@@ -20,7 +19,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     if course.calls(".add_param_group"):
         return
-    told: set[ast.AST] = set()
     makers = [
         e for e in course.of_kind("call") if e.name.startswith("torch.optim.") and is_optimizer(e.value)
     ]
@@ -28,12 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         assert maker.value is not None
         models = owned(maker.value)
         for event in (*course.of_kind("set"), *course.of_kind("store")):
-            if (
-                event.root != maker.root
-                or event.index < maker.index
-                or event.node in told
-                or event.on is None
-            ):
+            if event.root != maker.root or event.index < maker.index or event.on is None:
                 continue
             layer = event.args[-1]
             owner = event.on if event.kind == "set" else event.on.on
@@ -43,7 +36,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 other.root == maker.root and other.index > event.index for other in makers
             ):
                 continue
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.ops import losses, numbers_of
@@ -18,9 +17,8 @@ _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A cross entropy whose target surely is a padded batch, and that ignores nothing of it."""
-    told: set[ast.AST] = set()
     for loss in losses(tree.course):
-        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None or loss.event.node in told:
+        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue
         padded = [_padded(one) for one in numbers_of(loss.target)]
         if not padded or not all(padded) or constant(loss.option("reduction")) == "none":
@@ -33,7 +31,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         known = -100.0 if ignored is None else number(ignored)
         if filler is None or known is None or filler == known or loss.option("weight") is not None:
             continue
-        told.add(loss.event.node)
         where = [Related(tree.span(pad.node), "padded here")] if pad.node is not None else []
         yield found(
             RULE,

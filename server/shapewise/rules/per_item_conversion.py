@@ -16,17 +16,15 @@ RULE = "per-item-conversion"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every from_numpy or tensor of an item of an attribute, in __getitem__ of a data set."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.from_numpy", "torch.tensor", "torch.as_tensor"):
         function = event.function
-        if function is None or function.name != "__getitem__" or function.cls is None or event.node in told:
+        if function is None or function.name != "__getitem__" or function.cls is None:
             continue
         if not any(base.endswith("Dataset") for base in function.cls.foreign()) or not event.args:
             continue
         item = event.args[0]
         if item.by != "[]" or item.on is None or not _is_attribute(tree, event.node, item.on.by):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

@@ -9,7 +9,7 @@ from ..fixes.edits import add_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
-from .loaders import loaders, to_cuda, trains
+from .loaders import to_cuda, training_loaders
 from .tree import Tree
 
 RULE = "pin-memory-missing"
@@ -17,20 +17,10 @@ RULE = "pin-memory-missing"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader trained on whose batches go to a GPU, without pin_memory."""
-    told: set[ast.AST] = set()
-    for loader in loaders(tree.course):
-        node = loader.event.node
-        if (
-            node in told
-            or loader.is_open
-            or not isinstance(node, ast.Call)
-            or not trains(loader, tree.training)
-        ):
-            continue
+    for loader, node in training_loaders(tree):
         moves = to_cuda(loader, tree.course)
         if loader.given("pin_memory", 7) is not None or not moves:
             continue
-        told.add(node)
         edits = {add_keyword(tree.text, node, "pin_memory=True"): None}
         for move in moves:
             if "non_blocking" not in move.kwargs and isinstance(move.node, ast.Call):

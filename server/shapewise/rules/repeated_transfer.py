@@ -20,10 +20,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move to a GPU, in a loop, of a tensor that was made before the loop and stays the same."""
     course = tree.course
     made = {id(event.value): event for event in course.of_kind("call")}
-    told: set[ast.AST] = set()
     for event in course.calls(".to", ".cuda"):
         node, value = event.node, event.on
-        if value is None or node in told or not event.loops or not isinstance(node, ast.Call):
+        if value is None or not event.loops or not isinstance(node, ast.Call):
             continue
         if event.name == ".to" and not any(is_cuda(arg) for arg in event.args[:1]):
             continue
@@ -43,7 +42,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ast.dump(t).replace("Store", "Load") == ast.dump(node.func.value) for t in statement.targets
         ):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -22,9 +22,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     if not course.calls("torch.distributed.init_process_group"):
         return
-    told: set[ast.AST] = set()
     for event in course.calls("torch.save"):
-        if event.node in told or _guarded(event) or _named_by_rank(event) or _left_early(event):
+        if _guarded(event) or _named_by_rank(event) or _left_early(event):
             continue
         if (
             not any(isinstance(one, Entered) and one.site is not None for one in event.where)
@@ -32,7 +31,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ):
             if event.function is not None and event.function.name.startswith("save"):
                 continue  # whoever calls it may ask
-        told.add(event.node)
         yield found(
             RULE,
             tree,

@@ -18,17 +18,15 @@ RULE = "save-whole-model"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.save of a module."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.save"):
         node, given = event.node, event.argument("obj", 0)
-        if given is None or node in told or not isinstance(node, ast.Call):
+        if given is None or not isinstance(node, ast.Call):
             continue
         if any(option.by.startswith("torch.jit.") for option in options_of(given)) or not is_module(given):
             continue
         written = argument_node(node, "obj", 0)
         if isinstance(written, (ast.Dict, ast.Tuple, ast.List)):
             continue
-        told.add(node)
         fixes = []
         if written is not None:
             fixes = [fix("save the state dict", append(tree.text, written, ".state_dict()"))]

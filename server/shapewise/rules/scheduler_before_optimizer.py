@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import common_loop
@@ -18,9 +17,8 @@ RULE = "scheduler-before-optimizer"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every unconditional step of a scheduler that comes first in its round."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".step"):
-        if event.on is None or not is_scheduler(event.on) or not event.loops or event.node in told:
+        if event.on is None or not is_scheduler(event.on) or not event.loops:
             continue
         of = [one for root in roots(event.on) if (one := root.argument("optimizer", 0)) is not None]
         steps = [
@@ -35,7 +33,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         steps = [step for step in steps if loop is not None and step.inside(loop)]
         if event.branches_in(loop) or any(step.index < event.index for step in steps):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

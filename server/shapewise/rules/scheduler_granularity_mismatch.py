@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Event, Loop
@@ -17,16 +16,14 @@ RULE = "scheduler-granularity-mismatch"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every step of a scheduler whose horizon is said in the other unit."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".step"):
         made = roots(event.on)
-        if len(made) != 1 or event.node in told or not event.loops:
+        if len(made) != 1 or not event.loops:
             continue
         unit = _unit(tree, made[0], event)
         stepped = _stepped(tree, event)
         if unit is None or stepped is None or unit == stepped:
             continue
-        told.add(event.node)
         many = "as many steps as the epochs have" if unit == "epoch" else "all steps of all epochs"
         where = [Related(tree.span(made[0].node), "made here")] if made[0].node is not None else []
         yield found(

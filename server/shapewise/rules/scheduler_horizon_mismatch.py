@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import Value, number
@@ -17,16 +16,14 @@ _WARMUPS = ("torch.optim.lr_scheduler.LinearLR", "torch.optim.lr_scheduler.Const
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A milestone that is not the end of the warm-up before it; a start factor of 0, which torch refuses."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.optim.lr_scheduler.LinearLR"):
         start = number(event.argument("start_factor", 1))
-        if start is not None and not 0 < start <= 1 and event.node not in told:
-            told.add(event.node)
+        if start is not None and not 0 < start <= 1:
             error = "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
             yield found(RULE, tree, event.node, f"{error} Here it is {start:g}.", torch_error=error)
     for event in tree.course.calls("torch.optim.lr_scheduler.SequentialLR"):
         parts, milestones = event.argument("schedulers", 1), event.argument("milestones", 2)
-        if parts is None or milestones is None or event.node in told:
+        if parts is None or milestones is None:
             continue
         if parts.by != "list" or milestones.by != "list" or not parts.args or not milestones.args:
             continue
@@ -34,7 +31,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         length = _length(first)
         if length is None or milestone is None or length == milestone:
             continue
-        told.add(event.node)
         ends = "is cut off" if milestone < length else "has long ended"
         yield found(
             RULE,

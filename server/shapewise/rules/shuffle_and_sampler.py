@@ -18,10 +18,9 @@ RULE = "shuffle-and-sampler"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader with a sampler and shuffle, or with a batch sampler and what it replaces."""
-    told: set[ast.AST] = set()
     for loader in loaders(tree.course):
         node = loader.event.node
-        if node in told or loader.is_open or not isinstance(node, ast.Call):
+        if loader.is_open or not isinstance(node, ast.Call):
             continue
         shuffled = constant(loader.given("shuffle", 2)) is True
         if shuffled and _is_there(loader.given("sampler", 3)):
@@ -39,7 +38,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
         else:
             continue
-        told.add(node)
         fixes = []
         if len(names) == 1 and any(keyword.arg == names[0] for keyword in node.keywords):
             fixes = [fix(f"leave {names[0]} out", remove_keyword(tree.text, node, names[0]), safe=True)]

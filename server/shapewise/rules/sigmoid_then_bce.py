@@ -18,16 +18,14 @@ _UNBOUNDED = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose2d")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A sigmoid twice, none at all, and the pair that loses precision."""
-    told: set[ast.AST] = set()
     for loss in losses(tree.course):
         with_logits = loss.name == "binary_cross_entropy_with_logits"
         if not with_logits and loss.name != "binary_cross_entropy":
             continue
         for op in surely(loss.input, "sigmoid"):
             node = op.value.node
-            if node is None or node in told:
+            if node is None:
                 continue
-            told.add(node)
             related = [Related(tree.span(loss.event.node), "the loss")]
             if not with_logits:
                 yield found(
@@ -55,15 +53,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
         ends = [op_of(one) for one in numbers_of(loss.input)]
         if not with_logits and ends and all(op is not None and _is_layer(op.name) for op in ends):
-            if loss.event.node not in told:
-                told.add(loss.event.node)
-                yield found(
-                    RULE,
-                    tree,
-                    loss.event.node,
-                    "binary cross entropy wants probabilities, and this is the output of a linear layer, which may be "
-                    "anything. Use BCEWithLogitsLoss.",
-                )
+            yield found(
+                RULE,
+                tree,
+                loss.event.node,
+                "binary cross entropy wants probabilities, and this is the output of a linear layer, which may be "
+                "anything. Use BCEWithLogitsLoss.",
+            )
 
 
 def _is_layer(name: str) -> bool:

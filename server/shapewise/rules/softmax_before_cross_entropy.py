@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.ops import Op, losses, surely
+from ..program.ops import Op, given_to
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -17,24 +17,16 @@ RULE = "softmax-before-cross-entropy"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every softmax whose result surely is the input of a cross entropy."""
-    told: set[ast.AST] = set()
-    for loss in losses(tree.course):
-        if loss.name != "cross_entropy":
-            continue
-        for op in surely(loss.input, "softmax"):
-            node = op.value.node
-            if node is None or node in told:
-                continue
-            told.add(node)
-            yield found(
-                RULE,
-                tree,
-                node,
-                "cross_entropy takes the softmax itself. Of probabilities it takes it a second time: the loss can no "
-                "longer come near 0, and gradients are small. Give it the logits.",
-                *_fixes(tree, op),
-                related=[Related(tree.span(loss.event.node), "the cross entropy")],
-            )
+    for loss, op, node in given_to(tree.course, ("cross_entropy",), "softmax"):
+        yield found(
+            RULE,
+            tree,
+            node,
+            "cross_entropy takes the softmax itself. Of probabilities it takes it a second time: the loss can no "
+            "longer come near 0, and gradients are small. Give it the logits.",
+            *_fixes(tree, op),
+            related=[Related(tree.span(loss.event.node), "the cross entropy")],
+        )
 
 
 def _fixes(tree: Tree, op: Op) -> tuple[Fix, ...]:

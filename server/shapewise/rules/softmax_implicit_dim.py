@@ -19,16 +19,14 @@ _LAYERS = ("torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one without dim."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(*_FUNCTIONS, *_LAYERS):
         node = event.node
         position = 0 if event.name in _LAYERS else 1
         given = event.argument("dim", position)
-        if node in told or not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
+        if not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
             continue
         if given is not None and given.const is not None:
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

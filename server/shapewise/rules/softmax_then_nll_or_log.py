@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..fixes.statements import replace, source
 from ..fixes.text import text_map
-from ..program.ops import losses, op_of, surely
+from ..program.ops import given_to, op_of
 from ..program.values import options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
@@ -20,41 +20,32 @@ RULE = "softmax-then-nll-or-log"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """nll_loss of probabilities; log of a softmax."""
-    told: set[ast.AST] = set()
-    for loss in losses(tree.course):
-        if loss.name != "nll_loss":
-            continue
-        for op in surely(loss.input, "softmax"):
-            node = op.value.node
-            if node is None or node in told:
-                continue
-            told.add(node)
-            fixes = []
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr == "softmax"
-            ):
-                edit = replace_attribute(tree.text, node.func, "log_softmax")
-                fixes = [fix("take the log as well: log_softmax", edit)]
-            yield found(
-                RULE,
-                tree,
-                node,
-                "nll_loss wants log-probabilities. Of probabilities it takes the mean of -p, whose gradient is the "
-                "smaller the worse the prediction is. Use log_softmax.",
-                *fixes,
-                related=[Related(tree.span(loss.event.node), "the loss")],
-            )
+    for loss, _, node in given_to(tree.course, ("nll_loss",), "softmax"):
+        fixes = []
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "softmax"
+        ):
+            edit = replace_attribute(tree.text, node.func, "log_softmax")
+            fixes = [fix("take the log as well: log_softmax", edit)]
+        yield found(
+            RULE,
+            tree,
+            node,
+            "nll_loss wants log-probabilities. Of probabilities it takes the mean of -p, whose gradient is the "
+            "smaller the worse the prediction is. Use log_softmax.",
+            *fixes,
+            related=[Related(tree.span(loss.event.node), "the loss")],
+        )
     for event in tree.course.calls("torch.log", ".log"):
         logged = op_of(event.value) if event.value is not None else None
         if logged is None or logged.operand is None:
             continue
-        if event.node in told or not isinstance(event.node, ast.Call):
+        if not isinstance(event.node, ast.Call):
             continue
         inner = [op_of(one) for one in options_of(logged.operand)]
         if inner and all(one is not None and one.name == "softmax" for one in inner):
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Entered, Event, exclusive
@@ -18,16 +17,14 @@ RULE = "stateful-layer-reuse"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every second use of the same batch norm in one forward."""
     seen: dict[tuple[int, int], Event] = {}
-    told: set[ast.AST] = set()
     for event in tree.course.calls("()"):
         run = next((id(one) for one in reversed(event.where) if isinstance(one, Entered)), None)
         for layer in roots(event.on):
             if run is None or not layer.by.startswith("torch.nn.BatchNorm"):
                 continue
             before = seen.setdefault((run, id(layer)), event)
-            if before.node is event.node or exclusive(before, event) or event.node in told:
+            if before.node is event.node or exclusive(before, event):
                 continue
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import number
@@ -17,15 +16,13 @@ _MUCH = 0.8
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every dropout with a probability written as a number from 0.8 on; of 1 nothing is left."""
-    told: set[ast.AST] = set()
     for event in tree.course.of_kind("call"):
         is_layer = event.name.startswith("torch.nn.Dropout")
         if not is_layer and not event.name.startswith("torch.nn.functional.dropout"):
             continue
         p = number(event.argument("p", 0 if is_layer else 1))
-        if p is None or not _MUCH <= p <= 1 or event.node in told:
+        if p is None or not _MUCH <= p <= 1:
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

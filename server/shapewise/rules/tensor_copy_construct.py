@@ -17,17 +17,10 @@ RULE = "tensor-copy-construct"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.tensor"):
         node = event.node
-        if (
-            node in told
-            or not isinstance(node, ast.Call)
-            or len(event.args) != 1
-            or not is_tensor(event.args[0])
-        ):
+        if not isinstance(node, ast.Call) or len(event.args) != 1 or not is_tensor(event.args[0]):
             continue
-        told.add(node)
         fixes = []
         inner = node.args[0]
         if not node.keywords and isinstance(inner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):

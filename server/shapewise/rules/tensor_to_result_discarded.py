@@ -25,12 +25,11 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 long".split())
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such call as a statement of its own, on what surely is a tensor."""
-    told: set[ast.AST] = set()
     for name in sorted(_PURE):
         for event in tree.course.calls(f".{name}"):
             node = event.node
             statement = tree.course.places.parent(node)
-            if node in told or not isinstance(statement, ast.Expr) or not isinstance(node, ast.Call):
+            if not isinstance(statement, ast.Expr) or not isinstance(node, ast.Call):
                 continue
             if event.function is None and name not in _CONVERSIONS:
                 continue  # shown, as in a notebook
@@ -38,7 +37,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
             assert isinstance(node.func, ast.Attribute)
             owner = node.func.value
-            told.add(node)
             fixes = []
             if isinstance(owner, (ast.Name, ast.Attribute)):
                 span = tree.span(statement)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.values import options_of
@@ -17,14 +16,12 @@ _DDP = "torch.nn.parallel.DistributedDataParallel"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move of what DDP gave."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls(".to", ".cuda", ".half", ".bfloat16"):
-        if event.on is None or event.node in told or not all(one.by == _DDP for one in options_of(event.on)):
+        if event.on is None or not all(one.by == _DDP for one in options_of(event.on)):
             continue
         maker = next((one for one in tree.course.calls(_DDP) if one.value is options_of(event.on)[0]), None)
         if maker is None or maker.function is not event.function or maker.branches_in(None):
             continue
-        told.add(event.node)
         made = options_of(event.on)[0].node
         yield found(
             RULE,

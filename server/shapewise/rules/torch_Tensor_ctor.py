@@ -17,12 +17,10 @@ RULE = "torch-Tensor-ctor"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of it with arguments."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
-        if node in told or not isinstance(node, ast.Call) or not event.args:
+        if not isinstance(node, ast.Call) or not event.args:
             continue
-        told.add(node)
         sizes = all(isinstance(arg.const, int) for arg in event.args)
         data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
         if sizes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
@@ -10,7 +9,7 @@ from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
-from .loaders import dataset_kind, loaders, trains
+from .loaders import dataset_kind, training_loaders
 from .tree import Tree
 
 RULE = "train-loader-not-shuffled"
@@ -18,16 +17,7 @@ RULE = "train-loader-not-shuffled"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader over a data set by index that is trained on without shuffling or sampler."""
-    told: set[ast.AST] = set()
-    for loader in loaders(tree.course):
-        node = loader.event.node
-        if (
-            node in told
-            or loader.is_open
-            or not isinstance(node, ast.Call)
-            or not trains(loader, tree.training)
-        ):
-            continue
+    for loader, node in training_loaders(tree):
         shuffle = loader.given("shuffle", 2)
         if (shuffle is not None and constant(shuffle) is not False) or loader.given("sampler", 3) is not None:
             continue
@@ -35,7 +25,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "Iterable" in kind for kind in dataset_kind(loader)
         ):
             continue
-        told.add(node)
         yield found(
             RULE,
             tree,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -21,9 +20,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer given all parameters of a module after all of them were frozen, and none thawed."""
     course = tree.course
     switches = list(freezes(course))
-    told: set[ast.AST] = set()
     for event in course.of_kind("call"):
-        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value) or event.node in told:
+        if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
         given = event.argument("params", 0)
         if given is None or given.by != ".parameters" or given.on is None:
@@ -42,7 +40,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             or tree.course.calls(".unfreeze", ".apply")
         ):
             continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

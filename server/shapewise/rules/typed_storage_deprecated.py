@@ -17,22 +17,15 @@ RULE = "typed-storage-deprecated"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of it on a tensor whose address is asked."""
-    told: set[ast.AST] = set()
     places = tree.course.places
     for event in tree.course.calls(".storage"):
         node = event.node
-        if (
-            node in told
-            or event.args
-            or not isinstance(node, ast.Call)
-            or not isinstance(node.func, ast.Attribute)
-        ):
+        if event.args or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         parent = places.parent(node)
         addressed = isinstance(parent, ast.Attribute) and parent.attr in ("data_ptr", "nbytes", "_cdata")
         if event.on is None or not (addressed or is_tensor(event.on)):
             continue
-        told.add(node)
         fixes = []
         if addressed:
             edit = replace_attribute(tree.text, node.func, "untyped_storage")

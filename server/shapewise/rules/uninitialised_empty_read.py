@@ -22,10 +22,9 @@ _OPERATORS = frozenset("+ - * / @ ** // %".split())
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.empty whose first use computes with what is in it."""
-    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.empty", "torch.empty_like"):
         made, node = event.value, event.node
-        if made is None or node in told or not isinstance(node, ast.Call) or _has_no_items(event):
+        if made is None or not isinstance(node, ast.Call) or _has_no_items(event):
             continue
         uses = [
             use
@@ -36,7 +35,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if uses[0].branches_in(None) != event.branches_in(None):
             continue
-        told.add(node)
         fixes = []
         if isinstance(node.func, ast.Attribute):
             instead = node.func.attr.replace("empty", "zeros")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import remove_keyword
 from ..fixes.text import text_map
 from ..program.ops import is_tensor
-from ..program.values import INSTANCE, Value, constant
+from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
@@ -20,14 +20,9 @@ RULE = "unregistered-learnable-tensor"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every attribute that is a tensor made to require grad, and no Parameter."""
-    told: set[ast.AST] = set()
-    for event in tree.course.of_kind("set"):
-        owner, value, function = event.on, event.args[0], event.function
-        if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
+    for event, _, value in tree.course.attributes_made():
+        if not _learns(value):
             continue
-        if function is None or function.name != "__init__" or event.node in told or not _learns(value):
-            continue
-        told.add(event.node)
         yield found(
             RULE,
             tree,

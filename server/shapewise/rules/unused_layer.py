@@ -42,16 +42,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     names = {node.id for node in course.nodes(ast.Name) if isinstance(node, ast.Name)}
     if (read | names) & set(_BY_NAME):
         return
-    told: set[ast.AST] = set()
     for event in course.of_kind("set"):
         owner, function = event.on, event.function
-        if (
-            owner is None
-            or owner.by != INSTANCE
-            or owner.cls is None
-            or function is None
-            or event.node in told
-        ):
+        if owner is None or owner.by != INSTANCE or owner.cls is None or function is None:
             continue
         cls = owner.cls
         if function.name != "__init__" or function.cls is not cls or not cls.is_only_module:
@@ -59,7 +52,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if "forward" not in cls.methods or event.name in read or any(event.name in word for word in words):
             continue
         if is_module(event.args[0], surely=True):
-            told.add(event.node)
             yield found(
                 RULE,
                 tree,

@@ -18,10 +18,9 @@ RULE = "workers-only-option"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader with persistent_workers or prefetch_factor and no workers."""
-    told: set[ast.AST] = set()
     for loader in loaders(tree.course):
         node, workers = loader.event.node, loader.given("num_workers", 5)
-        if node in told or loader.is_open or not isinstance(node, ast.Call):
+        if loader.is_open or not isinstance(node, ast.Call):
             continue
         if workers is not None and number(workers) != 0:
             continue
@@ -36,7 +35,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
         else:
             continue
-        told.add(node)
         fixes = []
         if any(keyword.arg == name for keyword in node.keywords):
             fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]

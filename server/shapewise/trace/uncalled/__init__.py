@@ -38,14 +38,15 @@ _Methods = tuple["str | None", ...]
 
 def run_uncalled(env: Env) -> None:
     """At the end of the file: run what has not run, first as it is, then with what else may be given."""
-    known = memory.Text(env.module.text, env.module.broken, env.run.modules.sources.state)
+    module = env.module
+    text = functools.cache(lambda: memory.Text(module.text, module.broken, env.run.modules.sources.state))
     with env.run.spending(budget(env.run.patience)):
         try:
-            worked = [(one, _remembered(env, known, one, "", _as_it_is)) for one in targets(env)]
+            worked = [(one, _remembered(env, text(), one, "", _as_it_is)) for one in targets(env)]
             for target, methods in worked:
                 _remembered(
                     env,
-                    known,
+                    text(),
                     target,
                     " with options",
                     functools.partial(_with_options, methods=methods),

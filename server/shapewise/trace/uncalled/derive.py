@@ -126,30 +126,24 @@ def _rest(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator
 
 def _shapes(values: list[Any]) -> Iterator[tuple[Row, ...]]:
     """The shapes of the tensors among some arguments, each dim as a row."""
-    first = values[0]
-    if all(isinstance(value, Tensor) for value in values):
-        if len({len(value.shape) for value in values}) == 1:
-            yield tuple(zip(*[value.shape for value in values]))
-    elif isinstance(first, (Group, tuple)):
-        items = [
-            value.items if isinstance(value, Group) else value if isinstance(value, tuple) else ()
-            for value in values
-        ]
-        if len({len(one) for one in items}) == 1:
-            for column in zip(*items):
-                yield from _shapes(list(column))
+    for column in _columns(values):
+        if all(isinstance(value, Tensor) for value in column) and len({len(v.shape) for v in column}) == 1:
+            yield tuple(zip(*[value.shape for value in column]))
 
 
 def _integers(values: list[Any]) -> Iterator[Row]:
     """The integers among some arguments."""
-    first = values[0]
-    if all(isinstance(value, Scalar) and type(value.value) is int for value in values):
-        yield tuple(value.value for value in values)
-    elif isinstance(first, (Group, tuple)):
-        items = [
-            value.items if isinstance(value, Group) else value if isinstance(value, tuple) else ()
-            for value in values
-        ]
-        if len({len(one) for one in items}) == 1:
-            for column in zip(*items):
-                yield from _integers(list(column))
+    for column in _columns(values):
+        if all(isinstance(value, Scalar) and type(value.value) is int for value in column):
+            yield tuple(value.value for value in column)
+
+
+def _columns(values: list[Any]) -> Iterator[list[Any]]:
+    """What arguments are made of, each as it was in every run."""
+    if not isinstance(values[0], (Group, tuple)):
+        yield values
+        return
+    items = [v.items if isinstance(v, Group) else v if isinstance(v, tuple) else () for v in values]
+    if len({len(one) for one in items}) == 1:
+        for column in zip(*items):
+            yield from _columns(list(column))

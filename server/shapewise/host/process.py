@@ -132,13 +132,16 @@ class TracerProcess:
         async with self._lock:
             return await self._ready()
 
-    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
+    async def trace(
+        self, path: str, repaired: Repaired, called: Sequence[str] = (), measure: bool = False
+    ) -> Log:
         """The event log of a text. Raises TracerError; the next call starts a new process if need be.
 
-        `called`: functions of the text for which no inputs need be made up. Who stops waiting does not
+        `called`: functions of the text for which no inputs need be made up. `measure`: its layers are
+        measured. Who stops waiting does not
         stop the tracer: the answer is read and dropped.
         """
-        exchange = asyncio.ensure_future(self._trace(path, repaired, called))
+        exchange = asyncio.ensure_future(self._trace(path, repaired, called, measure))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
 
@@ -168,7 +171,7 @@ class TracerProcess:
 
     # ------------------------------------------------------------ one request
 
-    async def _trace(self, path: str, repaired: Repaired, called: Sequence[str]) -> Log:
+    async def _trace(self, path: str, repaired: Repaired, called: Sequence[str], measure: bool) -> Log:
         text, deaths = self._deaths.get(path, ("", 0))
         if text != repaired.text:
             self._deaths.pop(path, None)
@@ -178,14 +181,14 @@ class TracerProcess:
                 f"{Path(path).name} ended the tracer {deaths} times in a row and is set aside until it changes."
             )
         try:
-            reply = await self._request(path, repaired, called)
+            reply = await self._request(path, repaired, called, measure)
         except (TracerDied, TooSlow):
             self._deaths[path] = (repaired.text, deaths + 1)
             raise
         self._deaths.pop(path, None)
         return reply
 
-    async def _request(self, path: str, repaired: Repaired, called: Sequence[str]) -> Log:
+    async def _request(self, path: str, repaired: Repaired, called: Sequence[str], measure: bool) -> Log:
         async with self._lock:
             await self._ready()
             process = self._process
@@ -202,6 +205,7 @@ class TracerProcess:
                     "beside": imports.beside,
                     "called": list(called),
                     "patience": min(self.patience, self.limit / 4),
+                    "measure": measure,
                 },
             }
             name = Path(path).name

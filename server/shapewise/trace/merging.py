@@ -114,6 +114,11 @@ def _open(values: Sequence[Value]) -> bool:
     )
 
 
+def joined_value(mine: Value, other: Value) -> Value:
+    """What is equal in two worlds, neither of which is the empty one."""
+    return _value(mine, other, False)
+
+
 def _value(mine: Value, other: Value, empty: bool) -> Value:
     if mine is other or mine == other or isinstance(mine, Unknown):
         return mine

@@ -200,7 +200,7 @@ class Recorder:
             value.is_contiguous(),
             value.requires_grad,
             value.is_leaf,
-            self._storages.setdefault(_memory(value, number), len(self._storages)),
+            self.memory(value),
             value.storage_offset(),
             value.element_size(),
         )
@@ -214,6 +214,10 @@ class Recorder:
             return known
         self._described[number] = described
         return described
+
+    def memory(self, value: torch.Tensor) -> int:
+        """The number of the memory that a tensor looks at. Who asks must hold the tensor."""
+        return self._storages.setdefault(_memory(value, id(value)), len(self._storages))
 
     def numbers(self) -> int:
         """How many tensors have a number."""

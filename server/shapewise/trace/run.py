@@ -19,6 +19,8 @@ from .unknown import Unknown
 
 if TYPE_CHECKING:
     from ..vocabulary.events import Event
+    from ..vocabulary.layers import Measured
+    from .meter import Meter
     from .modules import Module, Modules
     from .uncalled.attempt import Attempt
 
@@ -121,6 +123,9 @@ class Run:
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []
         """What happened on made-up inputs."""
+        self.meter: Meter | None = None
+        """Measures the layers that are called, if that is asked for."""
+        self.measured: Measured | None = None
         self.several_processes = False
         """Whether the file has joined a group of processes (`torch.distributed`)."""
 
@@ -136,7 +141,7 @@ class Run:
             body(module.env)
             if module.name == "__main__":
                 entries.run_handed(module.env)
-                if worlds.here().number == 0 and not self.card:
+                if worlds.here().number == 0 and not self.card and self.meter is None:
                     uncalled.run_uncalled(module.env)
 
     @contextmanager

@@ -37,7 +37,9 @@ from . import strides as strides
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted
+from .measures import together
 from .merging import Traced, merged
+from .meter import Meter
 from .modules import Module, Modules
 from .own import INTERPRETED, NODES
 from .run import Run
@@ -109,19 +111,21 @@ def trace(
     sources: Sources | None = None,
     called: frozenset[str] = frozenset(),
     patience: float | None = None,
+    measure: bool = False,
 ) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
     `sources`: where the modules come from that it imports. `called`: functions that other files
     call, by their scopes: no inputs are made up for them; for the others in `patience` seconds.
+    `measure`: what its layers do is measured, and nothing is made up.
     Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
     sources = sources or Sources()
-    whole = _File(file, text, broken, body, called, patience)
+    whole = _File(file, text, broken, body, called, patience, measure)
     first, events = _in_all_worlds(whole, sources)
-    on_a_card = _on_a_card(whole, sources, first)
+    on_a_card = None if measure else _on_a_card(whole, sources, first)
     return _log(file, first, events, sources, time.perf_counter() - started, on_a_card)
 
 
@@ -144,6 +148,7 @@ def _log(
         run.cut,
         sources.own,
         on_a_card,
+        run.measured,
     )
 
 
@@ -154,6 +159,7 @@ class _File(NamedTuple):
     body: Statement
     called: frozenset[str]
     patience: float | None
+    measure: bool
 
 
 def _on_a_card(file: _File, sources: Sources, first: Run) -> Log | None:
@@ -207,6 +213,7 @@ def _in_all_worlds(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]
         if last or not differing:
             break
         undecided |= differing
+    run.measured = together(run.measured, [one.measured for one in others])
     traced = [Traced(one.recorder.frames, one.recorder.events) for one in (run, *others)]
     return run, merged(traced[0], traced[1:])
 
@@ -224,6 +231,7 @@ def _world(
     run = Run(_builtins(), until, card)
     run.undecided = undecided
     run.called, run.patience = file.called, file.patience
+    meter = run.meter = Meter(run) if file.measure else None
     main = Module("__main__", file.name, sources.package, True, file.text, file.broken)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())
@@ -236,6 +244,8 @@ def _world(
         stack.enter_context(torch.inference_mode(False))
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
+        if meter is not None:
+            stack.enter_context(meter.running())
         try:
             stdlib.begin(file.name)
             _run_all(run, main, file.body)
@@ -245,6 +255,8 @@ def _world(
             forget_grown()
             doubts.forget()
             shims.enter(None)
+    if meter is not None:
+        run.measured = meter.measured()
     return run
 
 

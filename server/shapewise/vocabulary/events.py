@@ -7,8 +7,12 @@ A place that ran several times (loop rounds, several call sites) simply has seve
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .span import Span
+
+if TYPE_CHECKING:
+    from .layers import Measured
 
 # ---------------------------------------------------------------- values
 
@@ -170,6 +174,7 @@ class Log:
     `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
     `files` are the other files of the project that it came through. `on_a_card`: what happens in a
     run on a machine with a card, if the file asks for one, this machine has none, and devices clash.
+    `measured`: what its layers do, if the trace was asked to measure.
     """
 
     file: str
@@ -182,3 +187,4 @@ class Log:
     cut: str | None = None
     files: tuple[str, ...] = ()
     on_a_card: Log | None = None
+    measured: Measured | None = None

@@ -11,7 +11,7 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from . import events, facts, findings, span
+from . import events, facts, findings, layers, span
 
 PROTOCOL = 1
 MAGIC = b"shapewise-tracer 1\n"
@@ -37,6 +37,9 @@ _CLASSES: tuple[type, ...] = (
     findings.Fix,
     findings.Related,
     findings.Finding,
+    layers.LayerCall,
+    layers.Step,
+    layers.Measured,
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_CLASSES, start=1)}
 _FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _CLASSES}

@@ -46,7 +46,8 @@ class Analysis:
     `elsewhere` is what is known of the files that it imports; `calls` are the findings there, at
     the calls of this file that lead to them. `callers` are the files that call its functions and
     those that they import, as far as facts come from there; `called` are these functions, and
-    `seconds_elsewhere` is what the traces of these files took.
+    `seconds_elsewhere` is what the traces of these files took. `runs` are all that the facts come from:
+    what happened in this file, in its own trace and in those of its callers.
     """
 
     source: Source
@@ -59,6 +60,7 @@ class Analysis:
     callers: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     seconds_elsewhere: float = 0.0
+    runs: Log | None = None
 
 
 async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) -> Analysis:
@@ -71,17 +73,19 @@ async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) ->
         tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
     )
     here, *others = files_of(log)
+    runs = happened_in(log, here)
     return Analysis(
         source,
         repaired,
         log,
-        facts_of(happened_in(log, here)),
+        facts_of(runs),
         check(seen_from(log, here), repaired.text),
         tuple(
             Elsewhere(file, facts_of(happened_in(log, file)), check(seen_from(log, file), ""))
             for file in others
         ),
         tuple(_calls(log, here)),
+        runs=runs,
     )
 
 
@@ -117,10 +121,11 @@ def called_from(analysis: Analysis, logs: Sequence[Log]) -> Analysis:
     of_use = [log for log in logs if log.cut is None and ran(log, file)]
     if not of_use:
         return analysis
-    joined = together(analysis.log, of_use)
+    runs = happened_in(together(analysis.log, of_use), file)
     return replace(
         analysis,
-        facts=facts_of(happened_in(joined, file)),
+        facts=facts_of(runs),
+        runs=runs,
         callers=tuple(
             dict.fromkeys(path for log in of_use for path in (log.file, *log.files) if path != file)
         ),

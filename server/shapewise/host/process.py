@@ -35,6 +35,7 @@ START_SECONDS = 120.0
 _MAIN = Path(__file__).resolve().parent.parent / "trace" / "__main__.py"
 _DEATHS_BEFORE_SET_ASIDE = 3
 _SECONDS_BEFORE_ANOTHER_START = 5.0
+_DOCS_SECONDS = 5.0
 _NICENESS = 5
 
 
@@ -144,6 +145,29 @@ class TracerProcess:
         exchange = asyncio.ensure_future(self._trace(path, repaired, called, measure))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
+
+    async def documentation(self, names: Sequence[str]) -> dict[str, Any]:
+        """What torch says of its functions, by their names in a log: signature and docstring. None is started for it.
+
+        Raises TracerError.
+        """
+        async with self._lock:
+            process = self._process
+            if not self._is_running() or process is None:
+                return {}
+            assert process.stdin is not None and process.stdout is not None
+            self._number += 1
+            try:
+                process.stdin.write(wire.frame_message({"id": self._number, "docs": list(names)}))
+                reply = await asyncio.wait_for(read_message(process.stdout), _DOCS_SECONDS)
+            except (asyncio.TimeoutError, EOFError, OSError, ValueError) as error:
+                await self._end()
+                raise TracerDied(f"The tracer gave no documentation ({type(error).__name__}).") from None
+            except asyncio.CancelledError:
+                self.kill()
+                raise
+        docs = reply.get("docs")
+        return docs if isinstance(docs, dict) else {}
 
     def stop(self, path: str) -> None:
         """If that file is being traced, its trace is wanted no more: it ends soon, and its log is cut."""

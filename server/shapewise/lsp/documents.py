@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from ..analysis import Analysis
 from ..notebooks import CodeCell, joined
+from ..queries.places import Places
 from ..source import Source
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
@@ -105,6 +106,7 @@ class Document:
         self.known: Known | None = None
         self.snapshot: Snapshot | None = None
         """The moment that `known` is about."""
+        self._places: tuple[Known, Places] | None = None
         self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
         """Which of its fixes have been tried, and whether they hold."""
         self.elsewhere_asked = True
@@ -125,6 +127,17 @@ class Document:
     def is_current(self) -> bool:
         """Whether the analysis is about the document as it is now."""
         return self.snapshot is not None and self.snapshot.generation == self.generation
+
+    @property
+    def places(self) -> Places | None:
+        """What ran where, as far as `known` says."""
+        known = self.known
+        if known is None or known.analysis.runs is None:
+            return None
+        if self._places is None or self._places[0] is not known:
+            analysis = known.analysis
+            self._places = known, Places(analysis.runs or analysis.log, len(analysis.log.frames))
+        return self._places[1]
 
     def change(self) -> None:
         """The document is no longer what it was."""

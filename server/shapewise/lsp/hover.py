@@ -1,30 +1,147 @@
-"""`textDocument/hover`: a card for the tensor under the pointer."""
+"""`textDocument/hover`: what is known of the tensor, the op, the layer or the dim under the pointer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ..fixes.text import text_map
+from ..program.births import births
+from ..program.operands import operands
+from ..queries.hovers import dims, docs, name
+from ..queries.hovers.card import card as op_card
+from ..queries.hovers.run import Run
 from ..vocabulary.facts import Fact
-from .documents import HINTED
-from .labels import card
+from ..vocabulary.span import Span
+from .documents import HINTED, Document, Snapshot
+from .labels import ASSUMED, card, remark
 from .positions import from_position
+from .texts import Text
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
 
+_PATIENCE = 0.2
+"""Seconds to wait for the analysis of a text that was just edited."""
+
+_DOCS_PATIENCE = 0.1
+"""Seconds to wait for torch's own words; they come with the next hover if the tracer is busy."""
+
+_WORD = re.compile(r"\w+")
+
 
 async def hover(ls: ShapewiseServer, params: types.HoverParams) -> types.Hover | None:
     """What is known of the innermost place around the pointer."""
-    text = ls.text(params.text_document.uri)
-    if text is None:
+    text, document = ls.text(params.text_document.uri), ls.document_of(params.text_document.uri)
+    if text is None or document is None:
         return None
-    fact = fact_at(text.facts, *from_position(text.map, text.position_codec, params.position))
+    if not document.is_current:
+        await document.settled(_PATIENCE)
+    line, column = from_position(text.map, text.position_codec, params.position)
+    said = await _said(ls, document, text, line, column)
+    if said is None:
+        return None
+    words, span = said
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, words), text.to_range(span))
+
+
+async def _said(
+    ls: ShapewiseServer, document: Document, text: Text, line: int, column: int
+) -> tuple[str, Span] | None:
+    fact = fact_at(text.facts, line, column)
+    snapshot = document.snapshot
+    part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
+    if part is None or snapshot is None or document.places is None:
+        return (card(fact), fact.span) if fact is not None else None
+    down = part.first_line - 1
+    if fact is None or fact.kind not in HINTED:
+        dim = _dim(document, snapshot, line + down, column)
+        if dim is not None:
+            words, span = dim
+            return words, part.inside(span)
+    op = document.places.innermost(line + down, column)
+    if op is not None and (fact is None or (fact.kind not in HINTED and _within(part.inside(op), fact.span))):
+        return await _op(ls, document, snapshot, op, fact), part.inside(op)
     if fact is None:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, card(fact)), text.to_range(fact.span))
+    place = Span(fact.span.line + down, fact.span.column, fact.span.end_line + down, fact.span.end_column)
+    more = name.told(document.places, place, fact.name, lambda span: _link(snapshot, span))
+    return card(fact, more), fact.span
+
+
+async def _op(
+    ls: ShapewiseServer, document: Document, snapshot: Snapshot, span: Span, fact: Fact | None
+) -> str:
+    """The card of an op, and what torch says of it."""
+    assert document.places is not None
+    text = text_map(snapshot.source.text).slice(span)
+    runs = document.places.runs(span, ())
+    written = operands(text, runs[-1].op.name)
+    runs = document.places.runs(span, written)
+    blocks = op_card(runs)
+    blocks += [await _documented(ls, runs[-1])]
+    blocks += [remark(fact)] if fact is not None else []
+    if all(run.made_up for run in runs):
+        blocks.append(ASSUMED)
+    return "\n\n".join(filter(None, blocks))
+
+
+async def _documented(ls: ShapewiseServer, run: Run) -> str:
+    said = await ls.documentation.of(run.op.name, _DOCS_PATIENCE)
+    if said is None:
+        return ""
+    signature, docstring = said
+    paragraph = docs.paragraph(docstring)
+    words = [f"`{docs.signature(signature)}`" if signature else "", paragraph]
+    return "---\n" + "\n\n".join(filter(None, words)) if paragraph else ""
+
+
+def _dim(document: Document, snapshot: Snapshot, line: int, column: int) -> tuple[str, Span] | None:
+    """The name of a dim under the pointer: where it is bound, and which sizes it had."""
+    lines = text_map(snapshot.source.text)
+    word = next((m for m in _WORD.finditer(lines.line(line)) if m.start() <= column <= m.end()), None)
+    if word is None or not word[0].isidentifier() or document.known is None or document.places is None:
+        return None
+    if lines.line(line)[: word.start()].rstrip().endswith("."):
+        return None
+    bound = births(document.known.analysis.repaired.text)
+    born = bound.of(word[0], bound.scope(line))
+    if born is None or born.tensor is None or born.dim is None:
+        return None
+    text = text_map(document.known.analysis.repaired.text)
+    source = text.span(born.tensor)
+    here = text.span(born.node)
+    words = dims.told(
+        word[0], text.slice(source), born.dim, document.places.bound(source), document.places.made_up
+    )
+    if words is None:
+        return None
+    if here.line != line:
+        words += f" · {_link(snapshot, here)}"
+    return words, Span(line, word.start(), line, word.end())
+
+
+def _link(snapshot: Snapshot, span: Span) -> str:
+    """A link to a place: `[line 12](file:///model.py#L12,9)`."""
+    part = snapshot.part(span.line)
+    if part is None:
+        return ""
+    inside = part.inside(span)
+    where = f"line {inside.line}" if len(snapshot.parts) == 1 else f"line {inside.line} of its cell"
+    return f"[{where}]({part.text.uri}#L{inside.line},{inside.column + 1})"
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return (outer.line, outer.column) <= (inner.line, inner.column) and (
+        inner.end_line,
+        inner.end_column,
+    ) <= (
+        outer.end_line,
+        outer.end_column,
+    )
 
 
 def fact_at(facts: Iterable[Fact], line: int, column: int) -> Fact | None:

@@ -6,9 +6,11 @@ unless it is float32, a device unless it is the cpu or not known.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from math import prod
 
+from ..queries.hovers.words import memory
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
 
 LONGEST = 40
@@ -33,7 +35,6 @@ _SHORT_DTYPES = {
     "complex128": "c128",
 }
 _BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "dict": ("{", "}"), "object": ("(", ")")}
-_SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def label(value: ValueFact) -> str | None:
@@ -55,23 +56,28 @@ def label(value: ValueFact) -> str | None:
     return opening + ", ".join(shown) + closing
 
 
-_ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"
+ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"
 
 
-def card(fact: Fact) -> str:
-    """All that is known of a place, as Markdown."""
+def card(fact: Fact, more: Sequence[str] = ()) -> str:
+    """All that is known of a place, as Markdown; `more` stands behind what the fact itself says."""
     parts = [f"```python\n{_headline(fact.name, fact.value)}\n```"]
     if isinstance(fact.value, TensorFact):
         parts.append(_details(fact.value))
     else:
         parts.extend(f"`{name}`: {_plain(item)}" for name, item in _named(fact.value) if item is not None)
+    parts += more
     if len(fact.variants) > 1:
         parts.append(_table(fact.variants))
-    if fact.why:
-        parts.append(f"_{_sentence(fact.why)}_")
+    parts.append(remark(fact))
     if fact.assumed:
-        parts.append(_ASSUMED)
+        parts.append(ASSUMED)
     return "\n\n".join(part for part in parts if part)
+
+
+def remark(fact: Fact) -> str:
+    """Where tracking was lost, if it was."""
+    return f"_{_sentence(fact.why)}_" if fact.why else ""
 
 
 def shape(dims: tuple[Dim, ...] | None) -> str:
@@ -86,12 +92,7 @@ def size(value: TensorFact) -> str | None:
     numbers = [dim for dim in value.shape if isinstance(dim, int)]
     if len(numbers) != len(value.shape):
         return None
-    amount: float = prod(numbers) * value.itemsize
-    for unit in _SIZES:
-        if amount < 1024 or unit == _SIZES[-1]:
-            break
-        amount /= 1024
-    return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.4g} {unit}"
+    return memory(prod(numbers) * value.itemsize)
 
 
 def _dim(dim: Dim) -> str:

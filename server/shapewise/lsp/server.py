@@ -15,6 +15,7 @@ from .. import __version__
 from ..analysis import Analysis
 from ..call_sites import CallSites
 from ..documents import SUFFIXES
+from ..host.documentation import Documentation
 from ..host.interpreter import shown
 from ..host.process import State, TracerProcess
 from ..workspace.project import Project
@@ -72,6 +73,7 @@ class ShapewiseServer(LanguageServer):
         self._unparsed: str | None = None
         self.project = Project()
         self.tracer = TracerProcess(on_change=self.show_status, patience=_PATIENCE)
+        self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(self.tracer, self)
 
     def prepare(self, options: Options) -> None:
@@ -81,6 +83,7 @@ class ShapewiseServer(LanguageServer):
         self.tracer = TracerProcess(
             options.interpreter, on_change=self.show_status, project=self.project, patience=_PATIENCE
         )
+        self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(
             self.tracer,
             self,

@@ -96,6 +96,9 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
     )
     while True:
         message = requests.get()
+        if "docs" in message:
+            _send(sink, {"id": message.get("id"), "docs": session.documentation(message["docs"])})
+            continue
         request = message.get("trace")
         if request is not None:
             number = message.get("id")

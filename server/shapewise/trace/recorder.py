@@ -14,6 +14,7 @@ from . import doubts
 from .devices import device_of
 from .state import is_grown
 from .unknown import Unknown, find_unknown, likely
+from .weights import Weighed
 
 if TYPE_CHECKING:
     from .modules import Module
@@ -42,6 +43,7 @@ class Recorder:
         self.mute = False
         """Whether nothing is written down of the frames that begin now."""
         self._last_read: dict[int, tuple[Span, Any]] = {}
+        self.weights = Weighed()
 
     # ------------------------------------------------------------ events
 
@@ -95,6 +97,9 @@ class Recorder:
         """Something of torch's was called. `before`: the arguments as they were, where the call changes them."""
         if self.quiet[frame] and (failure is None or failure.caught):
             return
+        for layer in (result, args[0] if name.endswith("()") else None):
+            if isinstance(layer, torch.nn.Module):
+                self.weights.meet(self.number(layer), layer)
         self.events.append(
             e.Op(
                 frame,

@@ -37,6 +37,7 @@ from . import strides as strides
 from .compiled import compile_text
 from .compiler import Statement
 from .control import BudgetExhausted
+from .documentation import documentation as documentation
 from .measures import together
 from .merging import Traced, merged
 from .meter import Meter
@@ -149,6 +150,7 @@ def _log(
         sources.own,
         on_a_card,
         run.measured,
+        run.recorder.weights.all(),
     )
 
 

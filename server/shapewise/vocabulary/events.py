@@ -167,6 +167,16 @@ Event = Bound | Op
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """What a layer holds, by the `id` that `Other` has of it: numbers of elements, and bytes of both."""
+
+    id: int
+    parameters: int
+    buffers: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """Everything one trace of one file wrote down, in the order it happened.
 
@@ -175,6 +185,7 @@ class Log:
     `files` are the other files of the project that it came through. `on_a_card`: what happens in a
     run on a machine with a card, if the file asks for one, this machine has none, and devices clash.
     `measured`: what its layers do, if the trace was asked to measure.
+    `weights` are those of layers that held the same all along.
     """
 
     file: str
@@ -188,3 +199,4 @@ class Log:
     files: tuple[str, ...] = ()
     on_a_card: Log | None = None
     measured: Measured | None = None
+    weights: tuple[Weights, ...] = ()

@@ -40,6 +40,7 @@ _CLASSES: tuple[type, ...] = (
     layers.LayerCall,
     layers.Step,
     layers.Measured,
+    events.Weights,
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_CLASSES, start=1)}
 _FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _CLASSES}

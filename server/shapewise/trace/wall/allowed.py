@@ -79,6 +79,11 @@ def name_of(function: Any) -> str | None:
     return entry[1] if entry is not None and entry[0] is function else None
 
 
+def listed() -> Iterable[tuple[Any, str]]:
+    """Every listed callable with its name; of two that go by one name the first was listed first."""
+    return list(_NAMES.values())
+
+
 def list_callable(function: Any, name: str) -> None:
     """Put one callable on the list, under its first name."""
     _NAMES.setdefault(id(function), (function, name))

@@ -1,0 +1,70 @@
+"""What layers hold: how many parameters and buffers, and the memory they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..vocabulary.events import Weights
+
+
+class Weighed:
+    """The layers that a trace came by, counted when it did and once more at its end."""
+
+    def __init__(self) -> None:
+        self._met: dict[int, tuple[nn.Module, Weights | None]] = {}
+
+    def meet(self, number: int, layer: nn.Module) -> None:
+        """A layer was built or called."""
+        if number not in self._met:
+            self._met[number] = layer, _counted(number, layer)
+
+    def all(self) -> tuple[Weights, ...]:
+        """Those that held the same all along."""
+        return tuple(
+            counted
+            for number, (layer, counted) in self._met.items()
+            if counted is not None and counted == _counted(number, layer)
+        )
+
+
+def _counted(number: int, layer: nn.Module) -> Weights | None:
+    """None where something in it is not known, or not made yet (lazy layers)."""
+    parameters: dict[int, torch.Tensor] = {}
+    buffers: dict[int, torch.Tensor] = {}
+    for one in _within(layer, set()):
+        for held, into in ((one.get("_parameters"), parameters), (one.get("_buffers"), buffers)):
+            if not isinstance(held, dict):
+                return None
+            for value in held.values():
+                if value is None:
+                    continue
+                if not isinstance(value, torch.Tensor) or isinstance(value, _NOT_MADE):
+                    return None
+                into[id(value)] = value
+    with torch._C.DisableTorchFunction():
+        return Weights(
+            number,
+            sum(one.numel() for one in parameters.values()),
+            sum(one.numel() for one in buffers.values()),
+            sum(one.numel() * one.element_size() for one in (*parameters.values(), *buffers.values())),
+        )
+
+
+_NOT_MADE = (nn.parameter.UninitializedParameter, nn.parameter.UninitializedBuffer)
+
+
+def _within(layer: nn.Module, seen: set[int]) -> Iterator[dict[str, Any]]:
+    """The attributes of a layer and of all in it, each once. No method of the program's is called."""
+    if id(layer) in seen:
+        return
+    seen.add(id(layer))
+    held = object.__getattribute__(layer, "__dict__")
+    yield held
+    inner = held.get("_modules")
+    for one in inner.values() if isinstance(inner, dict) else ():
+        if isinstance(one, nn.Module):
+            yield from _within(one, seen)

@@ -256,6 +256,12 @@ def screenshots() -> None:
     drive("screenshots.mjs", timeout=10 * MINUTE)
 
 
+def settings() -> None:
+    """The settings of the rules in package.json, from their pages."""
+    python_environment()
+    run(BIN / "python", ROOT / "client" / "settings_schema.py", timeout=MINUTE)
+
+
 def end_to_end() -> None:
     package()
     scenarios = sorted((WORKBENCH / "scenarios").glob("*.test.mjs"))
@@ -311,6 +317,7 @@ def main() -> int:
     run_tests.add_argument("steps", nargs="*", metavar="STEP", help="only these")
     commands.add_parser("package", help="make dist/shapewise.vsix")
     commands.add_parser("screenshots", help="take the pictures of the docs anew")
+    commands.add_parser("settings", help="write the settings of the rules into package.json")
     arguments = parser.parse_args()
     # So that the children are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -320,7 +327,8 @@ def main() -> int:
         elif arguments.command == "test":
             test(arguments.steps)
         else:
-            {"setup": setup, "package": package, "screenshots": screenshots}[arguments.command]()
+            others = {"setup": setup, "package": package, "screenshots": screenshots, "settings": settings}
+            others[arguments.command]()
     except Failure as failure:
         print(f"dev.py: {failure}", file=sys.stderr, flush=True)
         return 1

@@ -1,20 +1,20 @@
-// Bundles the client into dist/extension.js; with --tests, its unit tests into dist/test/.
+// Bundles the client into dist/extension.js and the pages of its panels into dist/webview; with --tests, the
+// client's unit tests into dist/test/.
 import { build } from "esbuild";
 import { readdirSync, rmSync } from "node:fs";
 
 const tests = process.argv.includes("--tests");
 const sources = readdirSync("client/test").filter((name) => name.endsWith(".test.ts"));
-if (tests) rmSync("dist/test", { recursive: true, force: true });
+rmSync(tests ? "dist/test" : "dist/webview", { recursive: true, force: true });
 
-await build({
-  entryPoints: tests ? sources.map((name) => `client/test/${name}`) : ["client/src/extension.ts"],
-  ...(tests ? { outdir: "dist/test" } : { outfile: "dist/extension.js" }),
-  bundle: true,
-  platform: "node",
-  format: "cjs",
-  target: "node20",
-  external: ["vscode"],
-  minify: !tests,
-  sourcemap: tests ? "inline" : false,
-  logLevel: "warning",
-});
+const common = { bundle: true, minify: !tests, logLevel: "warning" };
+const node = { ...common, platform: "node", format: "cjs", target: "node20", external: ["vscode"] };
+
+if (tests) {
+  const entryPoints = sources.map((name) => `client/test/${name}`);
+  await build({ ...node, entryPoints, outdir: "dist/test", sourcemap: "inline" });
+} else {
+  await build({ ...node, entryPoints: ["client/src/extension.ts"], outfile: "dist/extension.js" });
+  const entryPoints = ["client/webview/model.ts", "client/webview/model.css"];
+  await build({ ...common, entryPoints, outdir: "dist/webview", platform: "browser", format: "iife", target: "es2022" });
+}

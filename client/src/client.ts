@@ -1,10 +1,11 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
+  type WorkspaceEdit,
 } from "vscode-languageclient/node";
 import type { Interpreter } from "./interpreter";
 import { ServerProcess } from "./process";
@@ -95,9 +96,36 @@ export class Client {
     return this.process?.epitaph ?? "The language server did not start.";
   }
 
+  /** Asks the server. Rejects if it is not running or refuses. */
+  request(method: string, params: object): Promise<unknown> {
+    return this.client.sendRequest(method, params);
+  }
+
+  /** What the server calls itself, with its version. */
+  get server(): string {
+    const info = this.client.initializeResult?.serverInfo;
+    return info === undefined ? "not running" : `${info.name} ${info.version ?? ""}`.trim();
+  }
+
+  /** Whether the server knows a command for `workspace/executeCommand`. */
+  knows(command: string): boolean {
+    return this.client.initializeResult?.capabilities.executeCommandProvider?.commands.includes(command) ?? false;
+  }
+
+  /** Has the server run a command; an edit that it answers with is made. */
+  async execute(command: string, ...args: unknown[]): Promise<void> {
+    const answer: unknown = await this.request("workspace/executeCommand", { command, arguments: args });
+    if (isEdit(answer)) {
+      await vscode.workspace.applyEdit(await this.client.protocol2CodeConverter.asWorkspaceEdit(answer));
+    }
+  }
+
   sendSettings(): void {
     void this.client.sendNotification("workspace/didChangeConfiguration", {
       settings: { shapewise: serverSettings() },
     });
   }
 }
+
+const isEdit = (answer: unknown): answer is WorkspaceEdit =>
+  typeof answer === "object" && answer !== null && ("changes" in answer || "documentChanges" in answer);

@@ -1,9 +1,14 @@
 import * as vscode from "vscode";
+import { annotate } from "./annotate";
 import { Discovery } from "./discovery";
 import { createLog } from "./logger";
+import { ModelPanel } from "./model/panel";
+import { debugInformation, wrongHint } from "./reports";
 import { Server } from "./server";
 import { toggleHints } from "./settings";
 import { StatusItem } from "./status";
+
+const SENT = ["shapewise.inlayHints", "shapewise.rules"];
 
 let server: Server | undefined;
 
@@ -14,11 +19,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const discovery = new Discovery(log);
   const current = new Server(context.extensionPath, discovery, status, log);
   server = current;
+  const model = new ModelPanel(context.extensionUri, async (method, params) => current.running.request(method, params));
 
   context.subscriptions.push(
     log,
     status,
     discovery,
+    model,
     discovery.onDidChange(() => void current.update()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void current.update()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void current.update()),
@@ -26,13 +33,18 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration("shapewise.enable") || event.affectsConfiguration("shapewise.interpreter")) {
         void current.update();
       }
-      if (event.affectsConfiguration("shapewise.inlayHints")) {
+      if (SENT.some((section) => event.affectsConfiguration(section))) {
         current.sendSettings();
       }
     }),
     vscode.commands.registerCommand("shapewise.restart", () => current.restart()),
     vscode.commands.registerCommand("shapewise.showLogs", () => log.show()),
     vscode.commands.registerCommand("shapewise.toggleHints", toggleHints),
+    vscode.commands.registerCommand("shapewise.showModel", () => model.show()),
+    vscode.commands.registerCommand("shapewise.annotateShapesInFunction", () => annotate(current, "function")),
+    vscode.commands.registerCommand("shapewise.annotateShapesInFile", () => annotate(current, "file")),
+    vscode.commands.registerCommand("shapewise.debugInformation", () => debugInformation(current, status)),
+    vscode.commands.registerCommand("shapewise.reportWrongHint", () => wrongHint(current, status)),
   );
   void current.update();
 }

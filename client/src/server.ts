@@ -39,6 +39,14 @@ export class Server {
     return this.update({ force: true });
   }
 
+  /** The server that runs. Throws, with one sentence for the user, if there is none. */
+  get running(): Client {
+    if (this.client === undefined) {
+      throw new Error("Shapewise is not running: its status, behind the braces in the status bar, says why.");
+    }
+    return this.client;
+  }
+
   sendSettings(): void {
     this.client?.sendSettings();
   }

@@ -4,7 +4,8 @@ export const SECTION = "shapewise";
 
 /** What the server wants to know of the settings. */
 export interface ServerSettings {
-  inlayHints: { enabled: boolean; parameters: boolean };
+  inlayHints: Record<string, unknown>;
+  rules: Record<string, string>;
 }
 
 const settings = () => vscode.workspace.getConfiguration(SECTION);
@@ -15,11 +16,24 @@ export const isEnabled = (): boolean => settings().get("enable", true);
 export const interpreterSetting = (): string => settings().get("interpreter", "").trim();
 
 export const serverSettings = (): ServerSettings => ({
-  inlayHints: {
-    enabled: settings().get("inlayHints.enabled", true),
-    parameters: settings().get("inlayHints.parameters", true),
-  },
+  inlayHints: { ...settings().get<Record<string, unknown>>("inlayHints") },
+  rules: { ...settings().get<Record<string, string>>("rules") },
 });
+
+/** The settings of ours that the user has changed, for a report. */
+export function changedSettings(): Record<string, unknown> {
+  const { packageJSON } = vscode.extensions.getExtension("shapewise.shapewise") ?? { packageJSON: {} };
+  const names = Object.keys(packageJSON.contributes?.configuration?.properties ?? {});
+  const changed: Record<string, unknown> = {};
+  for (const name of names) {
+    const found = vscode.workspace.getConfiguration().inspect(name);
+    const value = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+    if (value !== undefined) {
+      changed[name] = value;
+    }
+  }
+  return changed;
+}
 
 /** Turns the hints on or off where the user last said so: here if the workspace says so, else everywhere. */
 export async function toggleHints(): Promise<void> {

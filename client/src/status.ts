@@ -26,6 +26,8 @@ const SELECTOR: vscode.DocumentSelector = [{ language: "python" }, { language: "
 /** The entries of Shapewise behind the `{}` of the status bar: how things are, and what to do about it. */
 export class StatusItem implements vscode.Disposable {
   private items: vscode.LanguageStatusItem[] = [];
+  /** What it says now. */
+  text = "";
 
   constructor() {
     this.starting();
@@ -52,6 +54,7 @@ export class StatusItem implements vscode.Disposable {
       ? vscode.LanguageStatusSeverity.Warning
       : vscode.LanguageStatusSeverity.Information,
   ): void {
+    this.text = [message, detail].filter(Boolean).join("\n");
     const texts = rows(message, detail);
     this.items.splice(texts.length).forEach((item) => item.dispose());
     texts.forEach((text, index) => {

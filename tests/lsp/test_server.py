@@ -340,6 +340,25 @@ async def test_settings_switch_hints(editor):
     assert editor.refreshes >= 1
 
 
+async def test_rules_are_as_severe_as_the_settings_say(editor):
+    editor.open(WRONG)
+    assert [one.severity for one in await editor.diagnostics()] == [types.DiagnosticSeverity.Error]
+
+    async def becomes(wanted: list[types.DiagnosticSeverity], **rules: str) -> None:
+        editor.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"shapewise": {"rules": rules}})
+        )
+        for _ in range(100):
+            if [one.severity for one in await editor.diagnostics()] == wanted:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(await editor.diagnostics())
+
+    await becomes([types.DiagnosticSeverity.Hint], **{"view-on-noncontiguous": "hint"})
+    await becomes([], **{"view-on-noncontiguous": "off", "no-such-rule": "error", "device-mismatch": "loud"})
+    await becomes([types.DiagnosticSeverity.Error])
+
+
 # ---------------------------------------------------------------- notebooks
 
 NOTEBOOK = "file:///project/study.ipynb"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
 from ..analysis import Analysis
 from ..config import Config, ConfigError
-from ..rules.pages import pages
+from ..rules.pages import SEVERITIES, pages
 from ..suppression import UNUSED, suppress
 from ..vocabulary.findings import Finding
 
@@ -24,6 +24,8 @@ class RuleChoice:
     severity: tuple[tuple[str, str], ...] = ()
     per_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
     root: Path | None = None
+    also: frozenset[str] = frozenset()
+    """Rules that are reported whatever the others say."""
 
     @classmethod
     def of(
@@ -47,6 +49,22 @@ class RuleChoice:
             config.root,
         )
 
+    def with_severities(self, said: Mapping[str, str]) -> RuleChoice:
+        """The same choice, but for rules of which an editor's settings say `off` or how severe they are.
+
+        What they say of no rule, or in no word of ours, is as if not said.
+        """
+        known = {
+            rule: word for rule, word in said.items() if rule in pages() and word in ("off", *SEVERITIES)
+        }
+        on = {rule: word for rule, word in known.items() if word != "off"}
+        return replace(
+            self,
+            ignore=self.ignore | (known.keys() - on.keys()),
+            severity=(*self.severity, *on.items()),
+            also=frozenset(on),
+        )
+
     def ignored_in(self, path: str) -> frozenset[str]:
         """The rules that are ignored in a file, by the patterns that its path under the project matches."""
         full = Path(path).absolute()
@@ -66,6 +84,8 @@ class RuleChoice:
 
     def has(self, rule: str) -> bool:
         """Whether a rule is reported."""
+        if rule in self.also:
+            return True
         if rule in self.ignore:
             return False
         if self.select is not None:

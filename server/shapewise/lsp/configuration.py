@@ -9,10 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which hints are shown."""
+    """Which hints are shown, and how severe rules are (`off` for none) that are not as their pages say."""
 
     hints: bool = True
     parameters: bool = True
+    rules: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,12 @@ def changed(given: Any, current: Settings) -> Settings:
 
 
 def settings(given: Any, current: Settings) -> Settings:
-    """Settings from `{"inlayHints": {...}}`; what is not said stays as it is."""
+    """Settings from `{"inlayHints": {...}, "rules": {...}}`; what is not said stays as it is."""
     hints = _get(given, "inlayHints")
     return Settings(
         _switch(_get(hints, "enabled"), current.hints),
         _switch(_get(hints, "parameters"), current.parameters),
+        _words(_get(given, "rules"), current.rules),
     )
 
 
@@ -56,3 +58,10 @@ def _get(given: Any, name: str) -> Any:
 
 def _switch(value: Any, otherwise: bool) -> bool:
     return value if isinstance(value, bool) else otherwise
+
+
+def _words(value: Any, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    if value is None:
+        return otherwise
+    named = value if isinstance(value, Mapping) else getattr(value, "_asdict", dict)()
+    return tuple((str(name), word) for name, word in named.items() if isinstance(word, str))

@@ -26,7 +26,9 @@ async def did_change_configuration(ls: ShapewiseServer, params: types.DidChangeC
     """`workspace/didChangeConfiguration`."""
     settings = configuration.changed(params.settings, ls.settings)
     if settings != ls.settings:
-        ls.settings = settings
+        before, ls.settings = ls.settings, settings
+        if settings.rules != before.rules:
+            ls.session.judge(dict(settings.rules))
         ls.refresh_hints()
 
 

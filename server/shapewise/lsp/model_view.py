@@ -19,7 +19,7 @@ from .labels import label
 
 View = dict[str, Any]
 
-_SHOWN_AT_PEAK = 12
+_SHOWN_AT_PEAK = 2_000
 
 
 class Places:

@@ -90,6 +90,7 @@ class ShapewiseServer(LanguageServer):
             lambda source: mentions(self.project, source, TORCH),
             CallSites(self.project, self.tracer.stop),
         )
+        self.session.rules = dict(self.settings.rules)
         given = self.workspace
         self.protocol._workspace = Workspace(
             given.root_uri,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -82,6 +82,8 @@ class Session:
         self._listener = listener
         self._is_wanted = is_wanted
         self._call_sites = call_sites
+        self.rules: Mapping[str, str] = {}
+        """How severe rules are by the editor's settings."""
         self._is_refining = False
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
@@ -103,6 +105,12 @@ class Session:
         if self._is_refining and self._call_sites is not None:
             self._call_sites.stop()  # it is in the way of somebody who types
         self._wake.set()
+
+    def judge(self, rules: Mapping[str, str]) -> None:
+        """From now on rules are as severe as this says; what is open is looked at again."""
+        self.rules = rules
+        for document in self.documents.values():
+            self.touch(document)
 
     def close(self, document: Document) -> None:
         """A document is no longer open."""
@@ -254,6 +262,7 @@ class Session:
                         self._is_wanted,
                         self._call_sites if is_quick else None,
                         before.called if before and is_quick else (),
+                        self.rules,
                     ),
                     self.tracer,
                 )
@@ -269,23 +278,24 @@ async def known(
     is_wanted: Callable[[Source], bool],
     call_sites: CallSites | None = None,
     called: Sequence[str] = (),
+    severities: Mapping[str, str] | None = None,
 ) -> Known:
     """All there is to say of a source. Raises TracerError.
 
     With `call_sites`, with what the programs show that were found the last time; `called` are the
-    functions that they called then.
+    functions that they called then. `severities`: of rules, by the editor's settings.
     """
     analysis = await analyse(source, tracer, called) if is_wanted(source) else _nothing(source)
     if call_sites is not None:
         analysis = await call_sites.refined(analysis, tracer, search=False)
         if not set(called) <= set(analysis.called):
             analysis = await call_sites.refined(await analyse(source, tracer), tracer, search=False)
-    path = Path(source.path)
+    path, said = Path(source.path), severities or {}
     try:
         # What was never saved has no place, and so no project.
-        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config())
+        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config()).with_severities(said)
     except ConfigError as error:
-        return Known(analysis, RuleChoice.of(Config()).wanted(analysis), f"{error}.")
+        return Known(analysis, RuleChoice.of(Config()).with_severities(said).wanted(analysis), f"{error}.")
     return Known(analysis, (*rules.wanted(analysis), *rules.wanted_of(analysis.calls, source.text)))
 
 

@@ -1,0 +1,24 @@
+import * as vscode from "vscode";
+import type { Server } from "./server";
+
+const COMMANDS = { function: "shapewise.annotateFunction", file: "shapewise.annotateFile" };
+
+/** Writes the shapes that the hints show into the text: of the function at the cursor, or of the file. */
+export async function annotate(server: Server, what: keyof typeof COMMANDS): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== "python") {
+    void vscode.window.showInformationMessage("Open a Python file, then annotate its shapes.");
+    return;
+  }
+  try {
+    const client = server.running;
+    if (!client.knows(COMMANDS[what])) {
+      throw new Error("This language server cannot annotate shapes.");
+    }
+    const { line, character } = editor.selection.active;
+    const position = what === "function" ? [{ line, character }] : [];
+    await client.execute(COMMANDS[what], editor.document.uri.toString(), ...position);
+  } catch (error) {
+    void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+  }
+}

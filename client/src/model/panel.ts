@@ -1,0 +1,155 @@
+import * as vscode from "vscode";
+import { reveal } from "./reveal";
+import type { Answer, FromPage, ModelView, ToPage } from "./view";
+
+const METHOD = "shapewise/model";
+const PAUSE_MS = 500;
+
+/** Asks the server. Rejects, with one sentence for the user, if there is none. */
+export type Ask = (method: string, params: object) => Promise<unknown>;
+
+/** `Shapewise: Show Model`: one panel, about one call of a model, kept up to date while its file is edited. */
+export class ModelPanel implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private document: vscode.Uri | undefined;
+  private column: vscode.ViewColumn | undefined;
+  private view: ModelView | undefined;
+  private last: ToPage = { kind: "busy" };
+  private asked = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly listening: vscode.Disposable;
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly ask: Ask,
+  ) {
+    this.listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0 && document.uri.toString() === this.document?.toString()) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => void this.update(), PAUSE_MS);
+      }
+    });
+  }
+
+  /** Shows the model at the cursor. */
+  async show(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== "python") {
+      if (this.panel !== undefined) {
+        this.panel.reveal();
+      } else {
+        void vscode.window.showInformationMessage(
+          "Put the cursor into a class or onto a call of a model in a Python file, then show the model.",
+        );
+      }
+      return;
+    }
+    this.document = editor.document.uri;
+    this.column = editor.viewColumn;
+    this.view = undefined;
+    this.open();
+    await this.update(editor.selection.active);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listening.dispose();
+    this.panel?.dispose();
+  }
+
+  private open(): void {
+    if (this.panel !== undefined) {
+      this.panel.reveal(undefined, true);
+      return;
+    }
+    const media = vscode.Uri.joinPath(this.extension, "dist", "webview");
+    const panel = vscode.window.createWebviewPanel(
+      "shapewise.model",
+      "Model",
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [media] },
+    );
+    this.panel = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.extension, "client", "icon.png");
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.document = undefined;
+    });
+    panel.webview.onDidReceiveMessage((message: FromPage) => void this.receive(message));
+    panel.webview.html = page(panel.webview, media);
+  }
+
+  private async receive(message: FromPage): Promise<void> {
+    switch (message.kind) {
+      case "ready":
+        this.post(this.last);
+        break;
+      case "open":
+        await reveal(this.view?.rows[message.row]?.place, this.column);
+        break;
+      case "choose":
+        await this.update(undefined, message.key);
+        break;
+    }
+  }
+
+  /** Asks anew: at a position, or for the call that is shown. Of several questions the last one counts. */
+  private async update(position?: vscode.Position, choice = this.view?.choice): Promise<void> {
+    if (this.panel === undefined || this.document === undefined) {
+      return;
+    }
+    const number = ++this.asked;
+    const answer = await this.answer({
+      textDocument: { uri: this.document.toString() },
+      ...(position === undefined ? {} : { position: { line: position.line, character: position.character } }),
+      ...(this.view === undefined ? {} : { type: this.view.type }),
+      ...(choice === undefined ? {} : { choice }),
+    });
+    if (number !== this.asked) {
+      return;
+    }
+    if ("why" in answer) {
+      this.post({ kind: "why", why: answer.why });
+      return;
+    }
+    this.view = answer;
+    this.panel.title = answer.type;
+    this.post({ kind: "view", view: answer });
+  }
+
+  private async answer(params: object): Promise<Answer> {
+    const slow = setTimeout(() => this.view === undefined && this.post({ kind: "busy" }), PAUSE_MS);
+    try {
+      return (await this.ask(METHOD, params)) as Answer;
+    } catch (error) {
+      return { why: error instanceof Error ? error.message : String(error) };
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  private post(message: ToPage): void {
+    this.last = message;
+    void this.panel?.webview.postMessage(message);
+  }
+}
+
+/** The page: a script and a style sheet of ours, and nothing else may be loaded. */
+function page(webview: vscode.Webview, media: vscode.Uri): string {
+  const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src ${webview.cspSource}`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Model</title>
+<link rel="stylesheet" href="${uri("model.css")}">
+</head>
+<body>
+<main id="main" aria-live="off"></main>
+<script src="${uri("model.js")}"></script>
+</body>
+</html>`;
+}

@@ -79,7 +79,7 @@ async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) ->
         repaired,
         log,
         facts_of(runs),
-        check(seen_from(log, here), repaired.text),
+        check(seen_from(log, here), repaired.text, log),
         tuple(
             Elsewhere(file, facts_of(happened_in(log, file)), check(seen_from(log, file), ""))
             for file in others

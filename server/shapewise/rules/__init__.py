@@ -36,9 +36,12 @@ def all_rules() -> dict[str, Check]:
     return found
 
 
-def check(log: Log, text: str) -> tuple[Finding, ...]:
-    """What all rules find in one log, in the order of the file; a place seen in several runs once."""
-    tree = Tree(text)
+def check(log: Log, text: str, tried: Log | None = None) -> tuple[Finding, ...]:
+    """What all rules find in one log, in the order of the file; a place seen in several runs once.
+
+    `tried`: the log with what happened on inputs that were made up, for what cannot depend on them.
+    """
+    tree = Tree(text, tried)
     findings: dict[tuple[str, object], Finding] = {}
     for name, rule_check in all_rules().items():
         try:

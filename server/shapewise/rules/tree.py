@@ -9,16 +9,21 @@ from typing import TypeVar
 from ..fixes.text import text_map
 from ..program.course import Course, course_of
 from ..program.training import Training
+from ..vocabulary.events import Log
 from ..vocabulary.span import Span
 
 N = TypeVar("N", bound=ast.AST)
 
 
 class Tree:
-    """A parsed text whose nodes are found by their span. `text` is what fixes are written against."""
+    """A parsed text whose nodes are found by their span. `text` is what fixes are written against.
 
-    def __init__(self, text: str) -> None:
+    `tried`: the log with what happened on inputs that were made up, which other logs are without.
+    """
+
+    def __init__(self, text: str, tried: Log | None = None) -> None:
         self.text = text
+        self.tried = tried
         self._nodes: dict[Span, list[ast.AST]] | None = None
 
     @cached_property

@@ -1,0 +1,96 @@
+"""The tensors that a place had in each call of a function, as what the text states of them is held against them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+from ..vocabulary.events import Bound, Log, Size, Tensor, Unknown, Value
+from ..vocabulary.span import Span
+from .lacking import Lacking
+from .lineage import Lineage, short
+from .origins import origin
+
+TOP = "<module>"
+
+
+class Runs:
+    """Each execution of a function of the file, by the number of its frame.
+
+    `literals`: the numbers written in a call. `made_up`: those executions that nothing calls, in place of the others.
+    """
+
+    def __init__(self, log: Log, literals: Callable[[Span], set[int]], made_up: bool = False) -> None:
+        self.log = log
+        self.made_up = made_up
+        self._literals = literals
+        self._lineage = Lineage(log)
+        self._lacking = Lacking(log)
+        self._values: dict[int, dict[Span, list[Value]]] = defaultdict(lambda: defaultdict(list))
+        for event in log.events:
+            if isinstance(event, Bound):
+                self._values[event.frame][event.span].append(event.value)
+            elif event.failure is None:
+                self._values[event.frame][event.span].append(event.result)
+
+    @property
+    def frames(self) -> Iterator[int]:
+        """Those that are asked for."""
+        called = {
+            frame.scope for frame in self.log.frames if not frame.assumed and frame.file == self.log.file
+        }
+        for number in self._values:
+            frame = self.log.frames[number]
+            if frame.file != self.log.file or frame.assumed != self.made_up:
+                continue
+            cut = self.log.cut is not None and frame.scope != TOP
+            if frame.scope not in called if self.made_up else not cut:
+                yield number
+
+    def at(self, frame: int, span: Span) -> list[Tensor | None]:
+        """The tensor of a place, its rounds as one; None if one may have been there that is not known."""
+        values = self._values[frame].get(span)
+        if not values:
+            return []
+        if self._lacking.lacks(self.log.frames[frame], span) or any(
+            isinstance(value, Unknown) for value in values
+        ):
+            return [None]
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        if len(tensors) != len(values) or any(map(self._is_below_a_failure, tensors)):
+            return [None] if tensors else []
+        first = tensors[0]
+        if any(isinstance(size, str) and size.startswith("*") for size in first.shape):
+            return [None]
+        return [first] if all(one.shape == first.shape for one in tensors) else [None]
+
+    def shape(self, frame: int, span: Span) -> tuple[Size, ...] | None:
+        """The shape that is read at a place, if it is the same in every round."""
+        found = self.at(frame, span)
+        return found[0].shape if found and found[0] is not None else None
+
+    def _is_below_a_failure(self, tensor: Tensor) -> bool:
+        maker = self._lineage.maker(tensor)
+        return maker is not None and (maker.failure is not None or self._lineage.below_a_failure(maker))
+
+    def given(self, frame: int, tensor: Tensor) -> Callable[[int], bool]:
+        """Whether the size of a dim may be one that a function is given: no call decides it with a number of its own."""
+        if self.made_up or self.log.frames[frame].scope == TOP:
+            return lambda dim: False  # what is made up is never a number
+
+        def is_given(dim: int) -> bool:
+            found = origin(self._lineage, tensor, dim)
+            if found is None:
+                return True
+            size = found.tensor.shape[found.dim]
+            if found.built is not None:
+                return size not in self._literals(found.built.span)
+            return short(found.op.name) not in _SIZED or size not in self._literals(found.op.span)
+
+        return is_given
+
+
+_SIZED = frozenset(
+    "zeros ones empty full rand randn randint arange eye linspace view reshape expand repeat unflatten split chunk tensor".split()
+)
+"""Calls that are told sizes."""

@@ -1,0 +1,156 @@
+"""A comment, an annotation, a docstring or an assert that says another shape than the tensor has."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Sequence
+
+from ..queries.stating import Runs
+from ..stated.asserted import Demand, demands, failing
+from ..stated.judged import Contradiction, Seen, contradictions
+from ..stated.places import Places, Statement, statements_of
+from ..stated.words import Size, Words
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Edit, Finding, Fix, Related
+from .found import fix, found, severity_of
+from .tree import Tree
+
+RULE = "stated-shape-mismatch"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every statement that can be true in none of the calls that are known."""
+    if not tree.text:
+        return
+    words = Words(Places(tree.text), tree.course.tree)
+    yield from _of_asserts(log, tree, words)
+    statements = statements_of(tree.text, tree.course.tree)
+    if not statements:
+        return
+    here = _Judged(statements, words, Runs(log, lambda span: literals(tree, span)))
+    yield from here.findings()
+    rest = [one for one in statements if id(one) not in here.judged]
+    if tree.tried is not None and rest:
+        yield from _Judged(statements, words, Runs(tree.tried, lambda span: set(), made_up=True)).findings()
+
+
+class _Judged:
+    """All statements, held against some runs. `judged`: those of which anything is known."""
+
+    def __init__(self, statements: Sequence[Statement], words: Words, runs: Runs) -> None:
+        self._wrong: dict[int, list[Contradiction]] = {}
+        self._held: set[int] = set()
+        for frame in runs.frames:
+            seen: list[Seen] = []
+            for one in statements:
+                values = [value for span in one.subjects for value in runs.at(frame, span)]
+                if any(value is None for value in values):
+                    self._held.add(id(one))  # it may be what is lost that is meant
+                    continue
+                seen += [
+                    Seen(one, value.shape, runs.given(frame, value), runs.made_up)
+                    for value in values
+                    if value is not None
+                ]
+            if not seen:
+                continue
+            found = contradictions(seen, _known(words, seen, runs, frame))
+            off = {id(one.seen) for one in found}
+            self._held |= {id(one.statement) for one in seen if id(one) not in off}
+            for contradiction in found:
+                self._wrong.setdefault(id(contradiction.seen.statement), []).append(contradiction)
+
+    @property
+    def judged(self) -> set[int]:
+        return self._held | set(self._wrong)
+
+    def findings(self) -> Iterator[Finding]:
+        """Those that can be true in none of the runs."""
+        for number, every in self._wrong.items():
+            if number not in self._held:
+                yield _finding(every[0])
+
+
+def _of_asserts(log: Log, tree: Tree, words: Words) -> Iterator[Finding]:
+    """Those that fail in every call."""
+    asked = list(demands(tree.course.tree))
+    if not asked:
+        return
+    runs = Runs(log, lambda span: set())
+    frames = list(runs.frames)
+    for demand, within in asked:
+        outcomes = []
+        for frame in frames:
+            read = functools.partial(runs.shape, frame)
+            if runs.at(frame, tree.span(demand.of)):
+                sizes = read(tree.span(demand.of))
+                evaluated = functools.partial(words.evaluated, within=within, read=read)
+                outcomes.append(None if sizes is None else failing(demand, sizes, evaluated))
+        if outcomes and outcomes[0] is not None and None not in outcomes:
+            yield _failing(tree, demand, *outcomes[0])
+
+
+def _failing(tree: Tree, demand: Demand, wanted: tuple[Size, ...], there: tuple[Size, ...]) -> Finding:
+    subject = ast.unparse(demand.of)
+    what = f"{subject} has {there[0]} dims" if demand.rank else f"{subject} is {_listed(there)}"
+    if demand.at is not None:
+        what = f"dim {demand.at} of {subject} is {there[0]}"
+    fixes = []
+    elements = demand.elements() or []
+    literal = [one for one in elements if isinstance(one, ast.Constant)]
+    if len(elements) == len(there):
+        wrong = [(one, size) for one, want, size in zip(elements, wanted, there) if want not in (None, size)]
+        if all(one in literal for one, _ in wrong):
+            edits = [Edit(tree.span(one), str(size)) for one, size in wrong]
+            fixes = [fix("assert what it is", *edits)]
+    return found(RULE, tree, demand.compared, f"This assert fails: {what}.", *fixes)
+
+
+def _listed(sizes: tuple[Size, ...]) -> str:
+    return "[" + ", ".join("?" if size is None else str(size) for size in sizes) + "]"
+
+
+def _known(words: Words, seen: list[Seen], runs: Runs, frame: int) -> dict[str, int | str]:
+    """What the code itself binds the names to that are stated in a call."""
+    known: dict[str, int | str] = {}
+    for one in seen:
+        for name in _names(one.statement):
+            number = words.number(name, one.statement.within, lambda span: runs.shape(frame, span))
+            if number is not None:
+                known[name] = number
+    return known
+
+
+def _names(statement: Statement) -> Iterator[str]:
+    yield from statement.shape.names()
+    for dim in statement.shape.dims:
+        if dim.size is not None:
+            yield from (one.id for one in ast.walk(dim.size) if isinstance(one, ast.Name))
+
+
+def literals(tree: Tree, span: object) -> set[int]:
+    """The whole numbers that a call is written with."""
+    node = tree.at(span, ast.Call)  # type: ignore[arg-type]
+    if node is None:
+        return set()
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return {
+        one.value
+        for arg in given
+        for one in ast.walk(arg)
+        if isinstance(one, ast.Constant) and type(one.value) is int
+    }
+
+
+def _finding(one: Contradiction) -> Finding:
+    statement = one.seen.statement
+    written = statement.shape.written(one.dims)
+    message = f"This {statement.kind} states another shape than {_listed(one.seen.sizes)}: {one.why}."
+    related: tuple[Related, ...] = ()
+    if one.against is not None:
+        related = (Related(one.against.span, "by what is stated here"),)
+    fixes: tuple[Fix, ...] = ()
+    if statement.span.line == statement.span.end_line and "?" not in one.dims:
+        fixes = (fix(f"state ({written})", Edit(statement.span, written)),)
+    return Finding(RULE, statement.span, severity_of(RULE), message, None, related, fixes)

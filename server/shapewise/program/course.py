@@ -246,6 +246,7 @@ def _run_methods(walk: Walk, cls: Class) -> None:
 
 _ABOUT = (
     "torch",
+    "einops",
     "transformers",
     "lightning",
     "accelerate",

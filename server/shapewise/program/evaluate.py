@@ -154,7 +154,9 @@ class Walk(Statements):
             return owner.args[owner.keys.index(index.const)]
         if owner.by == PATH:
             return owner  # Optional[X], list[int]
-        return Value("[]", node=node, on=owner, args=(index,))
+        value = Value("[]", node=node, on=owner, args=(index,))
+        self.note("index", "[]", node, on=owner, args=(index,), value=value)
+        return value
 
     def expr_Slice(self, node: ast.Slice) -> Value:
         parts = [self.value(part) for part in (node.lower, node.upper, node.step) if part is not None]

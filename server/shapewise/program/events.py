@@ -56,7 +56,7 @@ class Event:
       the file defines; `value` is the result, `on` the receiver;
     - `set`: attribute `name` of `on` is set to `args[0]`; `bind`: a variable `name` is;
     - `store`: `on[args[0]] = args[1]`; `augmented`: `on += args[0]`, with the new value in `value`;
-    - `op`: an operator or comparison of `args`;
+    - `op`: an operator or comparison of `args`; `index`: `on[args[0]]` is read;
     - `return`, `yield`: of `args[0]`.
     `followed`: a function of the file, whose own events come next. `where`: what is around it, across
     calls, from outside. `root`: events of different roots have no order.
@@ -87,6 +87,17 @@ class Event:
     def function(self) -> Function | None:
         """The function in which it is written."""
         return next((one.function for one in reversed(self.where) if isinstance(one, Entered)), None)
+
+    @property
+    def in_forward(self) -> bool:
+        """Whether it is written in the forward of a module."""
+        function = self.function
+        return (
+            function is not None
+            and function.name == "forward"
+            and function.cls is not None
+            and function.cls.is_module
+        )
 
     def inside(self, context: Context) -> bool:
         """Whether something is around it."""

@@ -37,6 +37,17 @@ def origin(lineage: Lineage, tensor: Tensor, dim: int) -> Origin | None:
     return last
 
 
+def source(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Tensor, int]:
+    """The tensor that first had this dim (from 0), and which of its dims it is there."""
+    for _ in range(_FAR):
+        op = lineage.maker(tensor)
+        before = None if op is None or op.failure is not None else _before(op, tensor, dim)
+        if before is None:
+            break
+        tensor, dim = before
+    return tensor, dim
+
+
 def _builder(lineage: Lineage, op: Op) -> Op | None:
     return lineage.builder(op.args[0]) if op.args else None
 

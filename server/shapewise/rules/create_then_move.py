@@ -29,6 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not made.by.startswith("torch.") or made.by.count(".") != 1 or made.node is not inner:
             continue
         name = made.short()
+        if name == "tensor" and event.in_forward:
+            continue  # tensor-upload-in-forward
         if name not in _CONSTANT | _RANDOM or not isinstance(inner, ast.Call) or "device" in made.kwargs:
             continue
         device = _device(tree, node)

@@ -25,15 +25,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in tree.course.of_kind("call"):
         if not event.name.startswith("torch.nn.") or event.name.count(".") != 2:
             continue
-        function = event.function
         if event.name.rsplit(".", 1)[-1] not in _WITH_WEIGHTS or id(event.value) in kept:
             continue
-        if (
-            function is None
-            or function.name != "forward"
-            or function.cls is None
-            or not function.cls.is_module
-        ):
+        if not event.in_forward:
             continue
         if event.branches_in(None) and any(
             "hasattr" in ast.dump(b.test) for b in event.branches_in(None) if b.test

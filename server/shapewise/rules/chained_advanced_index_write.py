@@ -1,0 +1,95 @@
+"""A write into what a list, a mask or an index tensor took out: that is a copy, and the write is lost."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..queries.lineage import lineage_of, short
+from ..vocabulary.events import Group, Log, Op, Tensor, Value
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
+from .tree import Tree
+
+RULE = "chained-advanced-index-write"
+_SET = {
+    "zero_": "= 0",
+    "fill_": "= {}",
+    "copy_": "= {}",
+    "add_": "+= {}",
+    "sub_": "-= {}",
+    "mul_": "*= {}",
+    "div_": "/= {}",
+}
+"""How methods in place are written as a write through the index."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every write whose target is taken out by an advanced index in the same expression."""
+    lineage = lineage_of(log)
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or not op.args:
+            continue
+        taken = lineage.maker(op.args[0])
+        if taken is None or taken.name != "[]" or len(taken.args) < 2 or not _advanced(taken.args[1]):
+            continue
+        copy = tree.at(taken.span, ast.Subscript)
+        if copy is None or copy.value is None:
+            continue
+        if op.name == "[]=":
+            target = next((node for node in _targets(tree, copy)), None)
+            if target is not None:
+                yield found(RULE, tree, target, _MESSAGE, *_merged(tree, target, copy, taken.args[1]))
+        elif short(op.name).endswith("_") and not short(op.name).endswith("__"):
+            call = tree.at(op.span, ast.Call)
+            if call is not None and isinstance(call.func, ast.Attribute) and call.func.value is copy:
+                if isinstance(tree.course.places.parent(call), ast.Expr):
+                    yield found(RULE, tree, call, _MESSAGE, *_assigned(tree, call, copy))
+
+
+_MESSAGE = (
+    "indexing with a list, a mask or a tensor of numbers makes a copy: this writes into the copy, and the tensor "
+    "stays as it was. Write through one index."
+)
+
+
+def _advanced(index: Value) -> bool:
+    """Whether an index copies: numbers in a list or a tensor, a mask."""
+    if isinstance(index, Group):
+        return index.kind == "list" or any(_advanced(item) for item in index.items)
+    return isinstance(index, Tensor) and (index.dtype in ("bool", "uint8") or len(index.shape) > 0)
+
+
+def _targets(tree: Tree, copy: ast.Subscript) -> Iterator[ast.Subscript]:
+    """The subscript around it that is written to."""
+    outer = tree.course.places.parent(copy)
+    if isinstance(outer, ast.Subscript) and outer.value is copy and isinstance(outer.ctx, ast.Store):
+        yield outer
+
+
+def _merged(tree: Tree, target: ast.Subscript, copy: ast.Subscript, index: Value) -> Iterator[Fix]:
+    """`x[mask][:, 0]` is `x[mask, 0]`, `x[rows][0]` is `x[rows[0]]`."""
+    first, second = copy.slice, target.slice
+    whole, inner = source(tree.text, copy.value), source(tree.text, first)
+    if isinstance(index, Tensor) and isinstance(second, ast.Tuple) and _everything(second.elts[0]):
+        rest = ", ".join(source(tree.text, one) for one in second.elts[1:])
+        yield fix("write through one index", replace(tree.text, target, f"{whole}[{inner}, {rest}]"))
+    elif isinstance(index, Tensor) and index.dtype == "int64" and len(index.shape) == 1:
+        if isinstance(first, ast.Name) and isinstance(second, (ast.Constant, ast.Name)):
+            number = source(tree.text, second)
+            yield fix("write through one index", replace(tree.text, target, f"{whole}[{inner}[{number}]]"))
+
+
+def _everything(node: ast.expr) -> bool:
+    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
+
+
+def _assigned(tree: Tree, call: ast.Call, copy: ast.Subscript) -> Iterator[Fix]:
+    """`x[mask].fill_(v)` is `x[mask] = v`."""
+    assert isinstance(call.func, ast.Attribute)
+    form = _SET.get(call.func.attr)
+    if form is not None and not call.keywords and len(call.args) == form.count("{}"):
+        given = [source(tree.text, one) for one in call.args]
+        written = f"{source(tree.text, copy)} {form.format(*given)}"
+        yield fix("write through the index", replace(tree.text, call, written))

@@ -1,0 +1,78 @@
+"""A pattern that einops refuses: by its text, or for the tensor that it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import argument_node, found
+from .refusals import refusals
+from .tree import Tree
+
+RULE = "einops-pattern-invalid"
+_FUNCTIONS = {"rearrange": 1, "reduce": 1, "repeat": 1, "Rearrange": 0, "Reduce": 0}
+"""Where each takes its pattern."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """What fails where it runs, and what can never be right."""
+    told: set[object] = set()
+    for refusal in refusals(log, tree):
+        if refusal.op.name.startswith("einops."):
+            told.add(refusal.op.span)
+            yield refusal.finding(RULE)
+    names = [f"einops.{name}" for name in _FUNCTIONS] + [f"einops.layers.torch.{name}" for name in _FUNCTIONS]
+    for event in tree.course.calls(*names):
+        call = event.node
+        if not isinstance(call, ast.Call) or tree.span(call) in told or "**" in event.kwargs:
+            continue
+        kind = event.name.rsplit(".", 1)[-1]
+        pattern = argument_node(call, "pattern", _FUNCTIONS[kind])
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+            wrong = _wrong(pattern.value, kind.lower())
+            if wrong is not None:
+                yield found(RULE, tree, call, f"einops refuses this pattern: {wrong}.")
+
+
+def _wrong(pattern: str, kind: str) -> str | None:
+    """What is wrong with the text of a pattern, whatever the tensor."""
+    if pattern.count("->") != 1:
+        return "it needs one ->"
+    left, right = (_names(side) for side in pattern.split("->"))
+    for side in (left, right):
+        if isinstance(side, str):
+            return side
+    assert not isinstance(left, str) and not isinstance(right, str)
+    twice = next((name for side in (left, right) for name, n in Counter(side).items() if n > 1), None)
+    if twice is not None:
+        return f"{twice} stands twice on one side"
+    lost, new = set(left) - set(right), set(right) - set(left)
+    if kind != "reduce" and lost:
+        return f"{_list(lost)} is only on the left"
+    if kind != "repeat" and new:
+        return f"{_list(new)} is only on the right"
+    return None
+
+
+def _names(side: str) -> list[str] | str:
+    """The names of one side, or what is wrong with its brackets."""
+    names, inside = [], False
+    for word in side.replace("(", " ( ").replace(")", " ) ").split():
+        if word == "(":
+            if inside:
+                return "brackets stand in brackets"
+            inside = True
+        elif word == ")":
+            if not inside:
+                return "a bracket is closed that was not opened"
+            inside = False
+        elif not word.isdigit() and word != "_":
+            names.append(word)
+    return "a bracket is not closed" if inside else names
+
+
+def _list(names: set[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,75 @@
+"""A division by a spread that may be 0, a logarithm of what may be 0."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..fixes.statements import replace, source
+from ..program.ops import is_tensor, surely
+from ..program.values import Value, options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .tree import Tree
+
+RULE = "log-div-sqrt-unguarded"
+_OTHERS = re.compile(r"^\s*(import|from) (numpy|pandas|scipy|jax)\b", re.MULTILINE)
+_SPREADS = (".std", ".var", "torch.std", "torch.var")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Divisions by a std or its square as it comes; logarithms of a sigmoid, and of 1 minus one."""
+    for event in tree.course.of_kind("op"):
+        if event.name == "/" and isinstance(event.node, ast.BinOp) and len(event.args) == 2:
+            below = event.args[1]
+            if _all(below, _SPREADS) and _is_torchs(below, tree):
+                written = source(tree.text, event.node.right)
+                yield found(
+                    RULE,
+                    tree,
+                    event.node,
+                    "where all values are equal this divides by 0, and nan spreads from there through loss and weights.",
+                    fix("add 1e-8", replace(tree.text, event.node.right, f"({written} + 1e-8)")),
+                )
+    for event in tree.course.calls("torch.log", ".log"):
+        given = event.on if event.name == ".log" else event.argument("input", 0)
+        call = event.node
+        if given is None or not isinstance(call, ast.Call) or not _sigmoid(given):
+            continue
+        node = (
+            call.func.value if event.name == ".log" and isinstance(call.func, ast.Attribute) else call.args[0]
+        )
+        yield found(
+            RULE,
+            tree,
+            call,
+            "a sigmoid rounds to 0 and to 1 for large inputs, and the logarithm is then -inf, with nan gradients. Use "
+            "F.logsigmoid on the logits, or clamp first.",
+            fix("clamp first", append(tree.text, node, ".clamp_min(1e-12)")),
+        )
+
+
+def _all(value: Value, names: tuple[str, ...]) -> bool:
+    options = options_of(value)
+    return bool(options) and all(one.by in names for one in options)
+
+
+def _is_torchs(value: Value, tree: Tree) -> bool:
+    """Whether torch computes it: arrays and frames have such methods as well."""
+    if value.by.startswith("torch.") or "dim" in value.kwargs or "keepdim" in value.kwargs:
+        return True
+    return (value.on is not None and is_tensor(value.on)) or not _OTHERS.search(tree.text)
+
+
+def _sigmoid(value: Value) -> bool:
+    if surely(value, "sigmoid"):
+        return True
+    return (
+        value.by == "-"
+        and len(value.args) == 2
+        and value.args[0].const == 1
+        and bool(surely(value.args[1], "sigmoid"))
+    )

@@ -1,0 +1,176 @@
+"""A recurrent or attention layer that takes dim 1 for the batch, and is given it as dim 0."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.course import Course
+from ..program.values import Value, constant, flows_into, number, open_ended, roots
+from ..queries.lineage import lineage_of
+from ..queries.origins import source
+from ..vocabulary.events import Bound, Group, Log, Op, Tensor
+from ..vocabulary.events import Value as Seen
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .loaders import loaders
+from .tree import Tree
+
+RULE = "mha-rnn-missing-batch-first"
+_LAYERS = (
+    "LSTM GRU RNN MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer".split()
+)
+_STACKS = ("TransformerEncoder", "TransformerDecoder")
+_TUPLES = ("LSTM", "GRU", "RNN", "MultiheadAttention")
+_TURNS = frozenset(
+    "transpose permute swapaxes swapdims movedim t rearrange pack_padded_sequence pack_sequence".split()
+)
+_POOLS = (".mean", ".sum", ".max", ".amax", ".min", ".amin")
+_BATCH = re.compile(r"^(n_?)?(b|bs|bsz|batch|batch_?size|train_batch_size)$", re.IGNORECASE)
+_TIME = re.compile(
+    r"^(n_?|num_?|max_?)?(t|l|s|seq|seq_?len(gth)?|steps|time_?steps|tokens|length|len|window|context(_len(gth)?)?|block_?size)$",
+    re.I,
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such layer, built without batch_first, whose input or result is plainly batch first."""
+    for built, reason, node in [*_by_use(tree.course), *_by_input(log, tree)]:
+        if isinstance(built, ast.Call):
+            yield found(
+                RULE,
+                tree,
+                built,
+                f"without batch_first=True this layer takes dim 0 for time and dim 1 for the batch, but {reason}: it mixes "
+                "the samples of a batch, and nothing raises.",
+                fix("add batch_first=True", add_keyword(tree.text, built, "batch_first=True")),
+                related=[Related(tree.span(node), "batch first here")],
+            )
+
+
+def _plain(layer: Value) -> bool:
+    """Whether a layer is built without a word about its layout."""
+    if layer.short() in _STACKS and layer.args:
+        inner = roots(layer.args[0])
+        return len(inner) == 1 and _plain(inner[0])
+    places = 3 if layer.short() in ("LSTM", "GRU", "RNN") else 5
+    return (
+        layer.by.startswith("torch.nn.")
+        and layer.short() in _LAYERS
+        and "batch_first" not in layer.kwargs
+        and not open_ended(layer)
+        and len(layer.args) <= places
+    )
+
+
+def _construction(layer: Value) -> ast.AST | None:
+    return roots(layer.args[0])[0].node if layer.short() in _STACKS else layer.node
+
+
+def _by_use(course: Course) -> Iterator[tuple[ast.AST | None, str, ast.AST]]:
+    """Layers whose result is used as if dim 1 were time: its last step, or the mean over it."""
+    results: dict[int, Value] = {}
+    for event in course.calls("()"):
+        layers = roots(event.on)
+        if event.value is None or len(layers) != 1 or not _plain(layers[0]) or not event.args:
+            continue
+        if not any(one.short() in _TURNS for one in flows_into(event.args[0], 6)):
+            results[id(event.value)] = layers[0]
+    for event in course.of_kind("index"):
+        made = _result(event.on, results)
+        index = event.args[0]
+        if made is not None and index.by == "tuple" and len(index.args) in (2, 3):
+            first, second = index.args[:2]
+            if first.by == "slice" and not first.args and number(second) in (0, -1):
+                step = "last" if number(second) == -1 else "first"
+                yield (
+                    _construction(made),
+                    f"its result is read by [:, {constant(second)}] as if that were the {step} step",
+                    event.node,
+                )
+    for event in course.calls(*_POOLS):
+        made = _result(event.on, results)
+        if made is not None and number(event.argument("dim", 0)) == 1:
+            yield (
+                _construction(made),
+                f"its result is reduced over dim 1 ({event.name[1:]}) as if that were time",
+                event.node,
+            )
+
+
+def _result(value: Value | None, results: dict[int, Value]) -> Value | None:
+    """The layer whose sequence of outputs a value is."""
+    if value is None:
+        return None
+    whole = results.get(id(value))
+    if whole is not None:
+        return whole if whole.short() not in _TUPLES else None
+    inner = None if value.on is None else results.get(id(value.on))
+    if inner is None or inner.short() not in _TUPLES:
+        return None
+    first = value.keys[:1] == (0,) if value.by == "item" else value.by == "[]" and number(value.args[0]) == 0
+    return inner if first else None
+
+
+def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.AST]]:
+    """Layers that are given, with three dims, what a loader over batches gave, or what was made as batch by time."""
+    lineage = lineage_of(log)
+    batches = _batches(log, tree)
+    for op in log.events:
+        if not isinstance(op, Op) or not op.name.startswith("nn.") or op.failure is not None:
+            continue
+        name = op.name[3:].removesuffix("()")
+        given = op.args[1] if len(op.args) > 1 else None
+        if name not in _LAYERS or not isinstance(given, Tensor) or len(given.shape) != 3:
+            continue
+        built = lineage.builder(op.args[0])
+        if built is None or any(key == "batch_first" for key, _ in built.kwargs) or len(built.args) > 5:
+            continue
+        node, call = tree.at(built.span, ast.Call), tree.at(op.span, ast.Call)
+        if node is None or call is None or any(keyword.arg is None for keyword in node.keywords):
+            continue
+        first, dim = source(lineage, given, 0)
+        if dim == 0 and first.id in batches:
+            yield node, "its input is a batch of a DataLoader", call
+        elif dim == 0 and _named_so(tree, lineage.maker(first)):
+            yield node, "its input is made as batch by time", call
+
+
+def _batches(log: Log, tree: Tree) -> set[int]:
+    """The tensors that loops over a loader were given."""
+    targets = [
+        tree.span(loop.node.target)
+        for loader in loaders(tree.course)
+        for loop in loader.loops
+        if isinstance(loop.node, ast.For)
+    ]
+    found: set[int] = set()
+    for event in log.events:
+        if isinstance(event, Bound) and any(
+            (t.line, t.column) <= (event.span.line, event.span.column)
+            and (event.span.end_line, event.span.end_column) <= (t.end_line, t.end_column)
+            for t in targets
+        ):
+            found |= {one.id for one in _tensors(event.value)}
+    return found
+
+
+def _tensors(value: Seen) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Group):
+        for item in value.items:
+            yield from _tensors(item)
+
+
+def _named_so(tree: Tree, op: Op | None) -> bool:
+    """Whether a tensor is made with sizes that are called batch and time, in this order."""
+    call = None if op is None else tree.at(op.span, ast.Call)
+    if call is None or op is None or not op.name.startswith("torch."):
+        return False
+    nodes: list[ast.expr] = list(call.args)
+    nodes = next((list(one.elts) for one in nodes if isinstance(one, ast.Tuple)), nodes)
+    names = [one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in nodes[:2]]
+    return len(names) == 2 and bool(_BATCH.match(names[0])) and bool(_TIME.match(names[1]))

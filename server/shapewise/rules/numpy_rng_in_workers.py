@@ -1,0 +1,49 @@
+"""A generator of numpy's or Python's, made once and copied into every worker: all of them draw the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import constant, roots
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .loaders import loaders
+from .tree import Tree
+
+RULE = "numpy-rng-in-workers"
+_MAKES = frozenset(
+    "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator random.Random".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every data set with such a generator of its own that `__getitem__` draws from, in a loader with workers."""
+    for loader in loaders(tree.course):
+        workers = loader.given("num_workers", 5)
+        if (
+            workers is None
+            or constant(workers) == 0
+            or loader.is_open
+            or loader.given("worker_init_fn") is not None
+        ):
+            continue
+        for dataset in roots(loader.given("dataset", 0)):
+            if dataset.cls is None:
+                continue
+            getter = dataset.cls.method("__getitem__")
+            for event in tree.course.of_kind("set"):
+                if event.on is None or event.on.cls is not dataset.cls or event.args[0].by not in _MAKES:
+                    continue
+                if event.function is None or event.function.name != "__init__" or getter is None:
+                    continue
+                if any(isinstance(n, ast.Attribute) and n.attr == event.name for n in ast.walk(getter.node)):
+                    yield found(
+                        RULE,
+                        tree,
+                        event.node,
+                        "each worker of the loader gets a copy of this generator, so that all of them draw the same "
+                        "numbers, and the same again in every epoch. Draw from torch, or seed it in worker_init_fn.",
+                        related=[Related(tree.span(loader.event.node), "the loader with workers")],
+                    )

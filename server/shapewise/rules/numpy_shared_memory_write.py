@@ -1,0 +1,107 @@
+"""An array and a tensor of one memory: what is written into the one stands in the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..fixes.statements import replace, source
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "numpy-shared-memory-write"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every array written to in the block where it became a tensor, before the tensor is read; and the other way."""
+    for event in tree.course.calls("torch.from_numpy", ".numpy"):
+        call = event.node
+        shared = _names(tree, call) if isinstance(call, ast.Call) else None
+        if shared is None or not isinstance(call, ast.Call):
+            continue
+        statement, memory, view = shared
+        block = _block(tree, statement)
+        later = block[block.index(statement) + 1 :]
+        for number, one in enumerate(later):
+            if _rebinds(one, memory) or _rebinds(one, view):
+                break
+            if _writes(one, memory) and any(_reads(after, view) for after in later[number + 1 :]):
+                yield found(
+                    RULE,
+                    tree,
+                    one,
+                    f"{memory} and {view} share their memory: this changes {view} as well. Copy it where it is made if "
+                    "that is not meant.",
+                    *_fixes(tree, call),
+                    related=[Related(tree.span(call), "they share their memory since here")],
+                )
+                break
+
+
+def _names(tree: Tree, call: ast.Call) -> tuple[ast.stmt, str, str] | None:
+    """The statement `view = torch.from_numpy(memory)` or `view = memory.numpy()`, and its two names."""
+    statement = tree.course.places.parent(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "numpy":
+        memory: ast.expr | None = call.func.value
+    else:
+        memory = call.args[0] if call.args else None
+    if not isinstance(target, ast.Name) or not isinstance(memory, ast.Name) or memory.id == target.id:
+        return None
+    return statement, memory.id, target.id
+
+
+def _block(tree: Tree, statement: ast.stmt) -> list[ast.stmt]:
+    parent = tree.course.places.parent(statement)
+    for _, value in ast.iter_fields(parent) if parent is not None else ():
+        if isinstance(value, list) and any(one is statement for one in value):
+            return value
+    return [statement]
+
+
+def _writes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement sets a part of what a name holds, or changes it in place."""
+    if isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    elif isinstance(statement, ast.Assign):
+        targets = [one for one in statement.targets if isinstance(one, ast.Subscript)]
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        func = statement.value.func
+        in_place = isinstance(func, ast.Attribute) and (
+            func.attr in ("fill", "sort") or func.attr.endswith("_")
+        )
+        return in_place and isinstance(func, ast.Attribute) and getattr(func.value, "id", None) == name
+    else:
+        return False
+    return any(
+        getattr(one.value if isinstance(one, ast.Subscript) else one, "id", None) == name for one in targets
+    )
+
+
+def _rebinds(statement: ast.stmt, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(statement)
+        if not isinstance(statement, ast.AugAssign)
+    )
+
+
+def _reads(statement: ast.stmt, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(statement)
+    )
+
+
+def _fixes(tree: Tree, call: ast.Call) -> Iterator[Fix]:
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "numpy":
+        yield fix("copy it", append(tree.text, call, ".copy()"))
+    elif not call.keywords:
+        torch = source(tree.text, call.func).removesuffix("from_numpy")
+        if torch:
+            yield fix("copy it", replace(tree.text, call.func, f"{torch}tensor"))

@@ -1,0 +1,110 @@
+"""A tensor that forward makes on the CPU: copied to the card in every call, or left behind."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..program.events import Event
+from ..program.values import GIVEN, Value, flows_into
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
+from .tree import Tree
+
+RULE = "tensor-upload-in-forward"
+_MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn randint randperm".split())
+_MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
+_COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every tensor made in the forward of a module without a device and used with what forward was given."""
+    course = tree.course
+    if course.calls("torch.set_default_device", "torch.set_default_tensor_type"):
+        return
+    for event in course.calls(*(f"torch.{name}" for name in sorted(_MAKES))):
+        call, value = event.node, event.value
+        if not event.in_forward or value is None or not isinstance(call, ast.Call):
+            continue
+        if "device" in event.kwargs or "**" in event.kwargs:
+            continue
+        moved = _moved(tree, call)
+        if moved is None and not _meets_input(tree, event):
+            continue
+        if moved is not None and not event.name.endswith(".tensor"):
+            continue
+        message = (
+            "this makes a tensor of Python numbers on the CPU and copies it to the card, in every forward. Register it "
+            "as a buffer, or make it on the device once."
+            if moved is not None
+            else f"{event.name} without device= makes this on the CPU, in every forward: on a card it meets what is "
+            "there, and torch refuses. Give it the device of the input."
+        )
+        yield found(RULE, tree, moved or call, message, *(_fixes(tree, event, call) if moved is None else ()))
+
+
+def _moved(tree: Tree, call: ast.Call) -> ast.Call | None:
+    """The call that moves it in the same breath."""
+    attribute = tree.course.places.parent(call)
+    outer = tree.course.places.parent(attribute) if isinstance(attribute, ast.Attribute) else None
+    if isinstance(attribute, ast.Attribute) and isinstance(outer, ast.Call) and outer.func is attribute:
+        return outer if attribute.attr in ("to", "cuda", "type_as") else None
+    return None
+
+
+def _meets_input(tree: Tree, event: Event) -> bool:
+    """Whether it is computed with something that came in from outside, and is moved nowhere."""
+    assert event.value is not None
+    if event.name.endswith(".tensor") and not _holds_several(event):
+        return False
+    if "size" not in event.kwargs and event.args and event.args[0].by == "list" and not event.args[0].args:
+        return False
+    function, made, meets = event.function, event.value, False
+    assert function is not None
+    given = {arg.arg for arg in (*function.node.args.args, *function.node.args.kwonlyargs)} - {"self"}
+    for use in tree.course.events[event.index :]:
+        if use.root != event.root:
+            break
+        if use.kind == "call" and use.name in _MOVES and use.on is not None and _comes_from(use.on, made):
+            return False
+        if use.function is not function:
+            continue
+        if use.kind == "call" and use.name == "()" and not use.followed and use.on is not None:
+            meets = meets or any(_comes_from(arg, made) for arg in use.args)  # a layer has it
+        elif use.kind == "op" and len(use.args) == 2 and use.name not in _COMPARES:
+            left, right = use.args
+            meets = meets or any(
+                _comes_from(mine, made)
+                and any(one.by == GIVEN and one.name in given for one in flows_into(other, 5))
+                for mine, other in ((left, right), (right, left))
+            )
+    return meets
+
+
+def _comes_from(value: Value, made: Value, depth: int = 6) -> bool:
+    """Whether a value is computed from a tensor; an index may lie on the CPU."""
+    waiting = [(value, depth)]
+    while waiting:
+        one, left = waiting.pop()
+        if one is made:
+            return True
+        if left and one.by != "()":
+            inner = (one.on,) if one.by == "[]" else one.made_of()
+            waiting += [(part, left - 1) for part in inner if part is not None]
+    return False
+
+
+def _holds_several(event: Event) -> bool:
+    """Whether a literal has a dim: numbers without one may meet tensors of any device."""
+    return bool(event.args) and event.args[0].by in ("list", "tuple", "listcomp")
+
+
+def _fixes(tree: Tree, event: Event, call: ast.Call) -> Iterator[Fix]:
+    """With the device of forward's first tensor, where it has a name of its own."""
+    function = event.function
+    assert function is not None
+    names = [arg.arg for arg in function.node.args.args[1:2]]
+    if names:
+        yield fix("make it where the input is", add_keyword(tree.text, call, f"device={names[0]}.device"))

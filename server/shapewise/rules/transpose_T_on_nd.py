@@ -1,0 +1,39 @@
+""".T of a tensor with more than two dims: it turns all of them round, the batch dim too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import replace_attribute
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding
+from .found import fix, found
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "transpose-T-on-nd"
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such read."""
+    for op in log.events:
+        if not isinstance(op, Op) or op.name != "T" or op.failure is not None:
+            continue
+        given, made = op.args[0], op.result
+        node = tree.at(op.span, ast.Attribute)
+        if (
+            not isinstance(given, Tensor)
+            or not isinstance(made, Tensor)
+            or len(given.shape) < 3
+            or node is None
+        ):
+            continue
+        yield found(
+            RULE,
+            tree,
+            node,
+            f".T turns all dims round: {list_of(given.shape)} becomes {list_of(made.shape)}, and torch will refuse "
+            "it some day. .mT swaps the last two.",
+            fix("use .mT", replace_attribute(tree.text, node, "mT")),
+        )

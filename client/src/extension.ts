@@ -5,6 +5,7 @@ import { createLog } from "./logger";
 import { ModelPanel } from "./model/panel";
 import { debugInformation, wrongHint } from "./reports";
 import { Server } from "./server";
+import { Silence } from "./silence";
 import { toggleHints } from "./settings";
 import { StatusItem } from "./status";
 
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     discovery,
     model,
+    new Silence(current, status),
     discovery.onDidChange(() => void current.update()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void current.update()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void current.update()),

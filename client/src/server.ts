@@ -39,6 +39,10 @@ export class Server {
     return this.update({ force: true });
   }
 
+  get isRunning(): boolean {
+    return this.client !== undefined;
+  }
+
   /** The server that runs. Throws, with one sentence for the user, if there is none. */
   get running(): Client {
     if (this.client === undefined) {

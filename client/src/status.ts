@@ -26,6 +26,7 @@ const SELECTOR: vscode.DocumentSelector = [{ language: "python" }, { language: "
 /** The entries of Shapewise behind the `{}` of the status bar: how things are, and what to do about it. */
 export class StatusItem implements vscode.Disposable {
   private items: vscode.LanguageStatusItem[] = [];
+  private line: vscode.LanguageStatusItem | undefined;
   /** What it says now. */
   text = "";
 
@@ -71,7 +72,20 @@ export class StatusItem implements vscode.Disposable {
     });
   }
 
+  /** Says why there is no hint on the line of the cursor, or nothing. */
+  explain(line: number, why: string | undefined): void {
+    if (why === undefined) {
+      this.line?.dispose();
+      this.line = undefined;
+      return;
+    }
+    this.line ??= vscode.languages.createLanguageStatusItem("shapewise.status.line", SELECTOR);
+    this.line.name = "Shapewise (this line)";
+    this.line.text = `Line ${line}: ${rows(why, "")[0]}`;
+  }
+
   dispose(): void {
+    this.line?.dispose();
     this.items.forEach((item) => item.dispose());
   }
 }

@@ -525,3 +525,21 @@ async def test_what_makes_no_sense_is_no_message_box(editor):
     assert await editor.hints()
     assert (await editor.status("ready"))["message"].startswith("torch ")
     assert not editor.messages
+
+
+# ---------------------------------------------------------------- why there is no hint
+
+
+async def test_why_there_is_no_hint_on_a_line(editor):
+    editor.open("import torch\nx = torch.zeros(3)\ny = unheard_of.call(x)\nz = (1,\n")
+    await editor.hints()
+
+    async def why(line: int) -> str | None:
+        answer = await editor.client.protocol.send_request_async(
+            "shapewise/why", {"textDocument": {"uri": editor.uri}, "line": line - 1}
+        )
+        return answer["why"]
+
+    assert await why(2) is None
+    assert "unheard_of" in await why(3)
+    assert (await why(4)).startswith("This does not parse yet")

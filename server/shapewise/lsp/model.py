@@ -61,18 +61,18 @@ async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:
     `params`: `textDocument`, `position`; `choice`, the key of one of the calls that an earlier answer
     offered; `type`, the class that it was about, for when the position has moved since.
     """
-    uri = _get(_get(params, "textDocument"), "uri")
+    uri = given(given(params, "textDocument"), "uri")
     document = ls.document_of(uri) if isinstance(uri, str) else None
     if document is None:
         return {"why": "This is no Python file that shapewise follows."}
     snapshot = document.now()
-    line, column = _position(ls, snapshot, uri, _get(params, "position"))
-    name = _get(params, "type") or class_at(snapshot.source.text, line)
+    line, column = _position(ls, snapshot, uri, given(params, "position"))
+    name = given(params, "type") or class_at(snapshot.source.text, line)
     place = (document.path, line, column) if line else None
     calls = False
     try:
         async for log in measures.logs(ls, document, snapshot):
-            found = view(log, Places(snapshot, document.path), place, name, _get(params, "choice"))
+            found = view(log, Places(snapshot, document.path), place, name, given(params, "choice"))
             if found is not None:
                 return found
             calls = calls or bool(log.measured and log.measured.calls)
@@ -86,7 +86,7 @@ def _position(ls: ShapewiseServer, snapshot: Snapshot, uri: str, position: Any) 
     part, text = snapshot.part_of(uri), ls.text(uri)
     if part is None or text is None or position is None:
         return 0, 0
-    place = types.Position(int(_get(position, "line")), int(_get(position, "character")))
+    place = types.Position(int(given(position, "line")), int(given(position, "character")))
     line, column = from_position(text.map, text.position_codec, place)
     return line + part.first_line - 1, column
 
@@ -116,10 +116,11 @@ def _why(name: str | None, calls: bool) -> str:
     return "No layer is called in this file."
 
 
-def _get(given: Any, name: str) -> Any:
-    if isinstance(given, Mapping):
-        return given.get(name)
-    return getattr(given, name, None)
+def given(params: Any, name: str) -> Any:
+    """A part of a custom request's parameters, which pygls makes objects of."""
+    if isinstance(params, Mapping):
+        return params.get(name)
+    return getattr(params, name, None)
 
 
 def register(server: ShapewiseServer) -> None:

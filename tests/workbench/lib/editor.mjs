@@ -67,6 +67,19 @@ export class Editor {
     return text;
   }
 
+  /** The page of a panel: `inside` is within VS Code's two frames around it. */
+  async panel(inside) {
+    const page = this.page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+    await page.locator(inside).first().waitFor();
+    return page;
+  }
+
+  /** The number of the line that the cursor is on, as the status bar says it. */
+  async line() {
+    const words = await this.page.locator("#status\\.editor\\.selection").innerText();
+    return Number(/Ln (\d+)/.exec(words)?.[1]);
+  }
+
   toasts() {
     return this.page.locator(".notifications-toasts .notification-toast:visible").allInnerTexts();
   }

@@ -44,14 +44,16 @@ export function freshFolder(name, from = join(HERE, "files")) {
 
 /**
  * @param {string} title what a person can rely on
- * @param setup the file that is opened, what differs from the usual Python and quiet settings
+ * @param setup the file that is opened, what differs from the usual Python and quiet settings, and what is done
+ *   to the folder before
  */
-export function scenario(title, { file, interpreter = PYTHON, settings = {}, from }, body) {
+export function scenario(title, { file, interpreter = PYTHON, settings = {}, from, trust, prepare }, body) {
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
     const folder = freshFolder(name, from);
+    prepare?.(folder);
     installExtension();
-    const workbench = await Workbench.start({ name, interpreter, settings });
+    const workbench = await Workbench.start({ name, interpreter, settings, trust });
     const browser = await launchBrowser();
     let editor;
     try {

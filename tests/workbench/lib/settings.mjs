@@ -22,3 +22,12 @@ export const QUIET = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.editorAssociations": { "*.ipynb": "jupyter-notebook" },
 };
+
+/** Folders are not trusted until somebody says so, and nobody is asked at the start. */
+export const TRUST = {
+  "security.workspace.trust.enabled": true,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+  "security.workspace.trust.emptyWindow": false,
+  "security.workspace.trust.untrustedFiles": "open",
+};

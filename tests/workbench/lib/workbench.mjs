@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CACHE, fingerprint, HERE, VSIX } from "./places.mjs";
 import { descendants } from "./processes.mjs";
-import { QUIET } from "./settings.mjs";
+import { QUIET, TRUST } from "./settings.mjs";
 
 const ENTRY = join(HERE, "node_modules", "code-server", "out", "node", "entry.js");
 const EXTENSIONS = join(CACHE, "extensions");
@@ -38,14 +38,14 @@ export class Workbench {
     this.state = state;
   }
 
-  /** Starts one whose state lies in the folder `name` below .cache/workbench. */
-  static async start({ name, interpreter, settings = {}, port }) {
+  /** Starts one whose state lies in the folder `name` below .cache/workbench. `trust`: folders have to be trusted. */
+  static async start({ name, interpreter, settings = {}, port, trust = false }) {
     const state = join(CACHE, name);
     const write = (scope, values) => {
       mkdirSync(join(state, "user", scope), { recursive: true });
       writeFileSync(join(state, "user", scope, "settings.json"), JSON.stringify(values, undefined, 2));
     };
-    write("User", { ...QUIET, ...settings });
+    write("User", { ...QUIET, ...(trust ? TRUST : {}), ...settings });
     // A server's window does not take settings of the machine from those of the user.
     write("Machine", { "shapewise.interpreter": interpreter });
     const chosen = port ?? (await freePort());
@@ -55,7 +55,8 @@ export class Workbench {
         ENTRY,
         ...folders(state),
         ...["--bind-addr", `127.0.0.1:${chosen}`, "--auth", "none"],
-        ...["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"],
+        ...["--disable-telemetry", "--disable-update-check"],
+        ...(trust ? [] : ["--disable-workspace-trust"]),
         ...["--disable-getting-started-override", "--ignore-last-opened"],
         // Without it the extension host and all below it outlive the browser by hours.
         ...["--reconnection-grace-time", "5"],

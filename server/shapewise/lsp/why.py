@@ -1,0 +1,46 @@
+"""`shapewise/why`: why there is no hint on a line, for the status of the editor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..queries.silence import silence
+from .documents import HINTED
+from .model import given
+
+if TYPE_CHECKING:
+    from .server import ShapewiseServer
+
+METHOD = "shapewise/why"
+
+
+async def why(ls: ShapewiseServer, params: Any) -> dict[str, str | None]:
+    """`{"why": a sentence, or null where there is a hint, or nothing to be said}`.
+
+    `params`: `textDocument` and `line`, from 0.
+    """
+    return {"why": _why(ls, given(given(params, "textDocument"), "uri"), int(given(params, "line") or 0) + 1)}
+
+
+def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
+    document = ls.document_of(uri) if isinstance(uri, str) else None
+    if document is None or document.known is None or document.snapshot is None or not document.is_current:
+        return None
+    text, part = ls.text(uri), document.snapshot.part_of(uri)
+    if text is None or part is None:
+        return None
+    analysis = document.known.analysis
+    if not analysis.log.torch:
+        return "This file uses no torch, and is not followed."
+    if any(fact.kind in HINTED and fact.span.line <= line <= fact.span.end_line for fact in text.facts):
+        return None if ls.settings.hints else "Hints are off (shapewise.inlayHints.enabled)."
+    there = line + part.first_line - 1
+    for broken in analysis.repaired.broken:
+        if broken.span.line <= there <= broken.span.end_line:
+            return f"This does not parse yet: {broken.message.rstrip('.')}."
+    return silence(analysis.log, analysis.repaired.text, there)
+
+
+def register(server: ShapewiseServer) -> None:
+    """Announce this to the client."""
+    server.feature(METHOD)(why)

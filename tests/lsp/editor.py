@@ -216,7 +216,7 @@ class Editor:
                 types.Range(types.Position(0, 0), types.Position(text.count("\n") + 1, 0)),
             )
         )
-        return {name_before(text, hint.position): str(hint.label) for hint in answer or ()}
+        return {name_before(text, hint.position): words(hint) for hint in answer or ()}
 
     async def hover(self, at: str, uri: str | None = None) -> str | None:
         uri = uri or self.uri
@@ -285,6 +285,11 @@ class Editor:
                 text = text[:start] + edit.new_text + text[end:]
             texts[uri] = text
         return texts
+
+
+def words(hint: types.InlayHint) -> str:
+    """The label of a hint as it is shown."""
+    return hint.label if isinstance(hint.label, str) else "".join(part.value for part in hint.label)
 
 
 def position(text: str, at: int) -> types.Position:

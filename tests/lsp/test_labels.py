@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapewise.lsp.labels import LONGEST, card, label, size
+from shapewise.lsp.labels import LONGEST, card, label, parts, size
 from shapewise.vocabulary.facts import Fact, GroupFact, TensorFact
 from shapewise.vocabulary.span import Span
 
@@ -24,6 +24,7 @@ def group(kind, *items, keys=None) -> GroupFact:
         (tensor(), "[]"),
         (tensor("B", None, "(H - 1)//2 + 1"), "[B ? (H-1)//2+1]"),
         (tensor("*batch", 3), "[*batch 3]"),
+        (tensor("B", "3*C", "H*W"), "[B 3·C H·W]"),
         (tensor(2, dtype="int64"), "[2] i64"),
         (tensor(2, dtype="bfloat16", device="cuda:0"), "[2] bf16 cuda:0"),
         (tensor(2, dtype="bool"), "[2] bool"),
@@ -99,3 +100,15 @@ def test_a_card_lists_what_was_seen():
 def test_a_card_of_a_group_lists_its_tensors():
     text = card(fact(group("dict", tensor(2), None, keys=("a", "b"))))
     assert text == "```python\nx: dict of 2\n```\n\n`a`: [2] float32 cpu"
+
+
+def test_what_is_not_contiguous_has_a_mark():
+    value = tensor(3, 2, contiguous=False, dtype="int64")
+    assert label(value, marked=True) == "[3 2]~ i64"
+    assert label(value) == "[3 2] i64"
+    assert label(tensor(3, contiguous=True), marked=True) == label(tensor(3), marked=True) == "[3]"
+
+
+def test_each_dim_is_a_part_of_its_own():
+    assert parts(tensor("B", 64)) == [("[", None), ("B", 0), (" ", None), ("64", 1), ("]", None)]
+    assert parts(TensorFact()) == []

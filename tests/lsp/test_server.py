@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from editor import Editor, capabilities
+from editor import Editor, capabilities, words
 from lsprotocol import types
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -58,6 +58,7 @@ async def test_hints_stand_behind_names(editor):
     assert await editor.hints() == {
         "10:x": "[4 10]",
         "11:h": "[4 5]",
+        "12:": "[4 5]",
         "15:batch": "[4 10]",
         "16:out": "[4 5]",
         "17:labels": "[4] i64",
@@ -73,7 +74,7 @@ async def test_only_the_hints_of_the_range_are_sent(editor):
             types.Range(types.Position(14, 0), types.Position(15, 0)),
         )
     )
-    assert [(hint.label, hint.kind, hint.padding_left) for hint in answer] == [
+    assert [(words(hint), hint.kind, hint.padding_left) for hint in answer] == [
         ("[4 10]", types.InlayHintKind.Type, True),
         ("[4 5]", types.InlayHintKind.Type, True),
     ]
@@ -104,7 +105,7 @@ async def test_lines_end_where_the_editor_ends_them(editor):
             types.Range(types.Position(0, 0), types.Position(9, 0)),
         )
     )
-    assert [(hint.label, hint.position) for hint in found] == [("[5]", types.Position(2, 1))]
+    assert [(words(hint), hint.position) for hint in found] == [("[5]", types.Position(2, 1))]
 
 
 async def test_hover_is_a_card(editor):
@@ -335,7 +336,7 @@ async def test_settings_switch_hints(editor):
     configure(enabled=False)
     assert await editor.hints_now() == {}
     configure(enabled=True, parameters=True)
-    assert len(await editor.hints_now()) == 5
+    assert len(await editor.hints_now()) == 6
     await asyncio.sleep(0.1)
     assert editor.refreshes >= 1
 
@@ -373,7 +374,7 @@ async def test_cells_of_a_notebook_know_each_other(editor):
         ],
         NOTEBOOK,
     )
-    assert await editor.hints(second) == {"1:x": "[3 2]"}
+    assert await editor.hints(second) == {"1:x": "[3 2]~"}
     assert await editor.hints_now(first) == {}
     (found,) = await editor.diagnostics(third)
     assert found.range == types.Range(types.Position(0, 4), types.Position(0, 13))
@@ -384,7 +385,7 @@ async def test_cells_of_a_notebook_know_each_other(editor):
     assert "x: [3, 2]" in await editor.hover("x.view", third)
 
     editor.replace_in_cell("randn(2, 3)", "randn(2, 4)", second, NOTEBOOK)
-    assert await editor.hints_now(second) == {"1:x": "[4 2]"}
+    assert await editor.hints_now(second) == {"1:x": "[4 2]~"}
 
     editor.replace_in_cell("view(6)", "reshape(8)", third, NOTEBOOK)
     assert await editor.hints_now(third) == {"1:y": "[8]"}
@@ -392,7 +393,7 @@ async def test_cells_of_a_notebook_know_each_other(editor):
 
     editor.move_cell(third, 2, 1, NOTEBOOK)
     assert await editor.hints_now(third) == {}
-    assert await editor.hints_now(second) == {"1:x": "[4 2]"}
+    assert await editor.hints_now(second) == {"1:x": "[4 2]~"}
 
     editor.move_cell(third, 1, 2, NOTEBOOK)
     assert await editor.hints_now(third) == {"1:y": "[8]"}
@@ -400,7 +401,7 @@ async def test_cells_of_a_notebook_know_each_other(editor):
     assert len(await editor.diagnostics(third)) == 1
     editor.delete_cell(third, 2, NOTEBOOK)
     editor.replace_in_cell("randn(2, 4)", "randn(2, 5)", second, NOTEBOOK)
-    assert await editor.hints_now(second) == {"1:x": "[5 2]"}
+    assert await editor.hints_now(second) == {"1:x": "[5 2]~"}
     assert not editor.published[third].diagnostics
     editor.client.notebook_document_did_close(
         types.DidCloseNotebookDocumentParams(

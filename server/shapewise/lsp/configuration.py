@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
+
+COMMENT, JAXTYPING = "comment", "jaxtyping"
+_STYLES = (COMMENT, JAXTYPING)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which hints are shown, and how severe rules are (`off` for none) that are not as their pages say."""
+    """Which hints are shown (`shapewise.inlayHints.*`), and how shapes are written into the text.
 
-    hints: bool = True
+    A kind of hint has a switch each. `non_contiguous`: a mark behind the shape of what is not contiguous.
+    `insert`: a shape comment or an annotation of jaxtyping. `calls` (`shapewise.codeLens.calls`): whether
+    a lens over a function lets one choose which call is shown. `rules`: how severe those are (`off` for
+    none) that are not as their pages say.
+    """
+
+    enabled: bool = True
+    variables: bool = True
+    attributes: bool = True
     parameters: bool = True
+    loops: bool = True
+    chains: bool = True
+    returns: bool = True
+    non_contiguous: bool = True
+    insert: str = COMMENT
+    calls: bool = False
     rules: tuple[tuple[str, str], ...] = ()
+
+    def shows(self, kind: str) -> bool:
+        """Whether hints of a kind are shown: `variables`, `returns` and so on."""
+        return self.enabled and bool(getattr(self, kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +62,26 @@ def changed(given: Any, current: Settings) -> Settings:
 
 
 def settings(given: Any, current: Settings) -> Settings:
-    """Settings from `{"inlayHints": {...}, "rules": {...}}`; what is not said stays as it is."""
-    hints = _get(given, "inlayHints")
-    return Settings(
-        _switch(_get(hints, "enabled"), current.hints),
-        _switch(_get(hints, "parameters"), current.parameters),
-        _words(_get(given, "rules"), current.rules),
-    )
+    """Settings from `{"inlayHints": {...}, "codeLens": {...}, "rules": {...}}`; what is not said stays as it is."""
+    hints, lens = _get(given, "inlayHints"), _get(given, "codeLens")
+    said: dict[str, Any] = {}
+    for one in fields(Settings):
+        value = _get(lens if one.name == "calls" else hints, _camel(one.name))
+        if value in _STYLES if one.name == "insert" else isinstance(value, bool):
+            said[one.name] = value
+    return replace(current, **{**said, "rules": _words(_get(given, "rules"), current.rules)})
+
+
+def _camel(name: str) -> str:
+    """`non_contiguous` as settings are written: `nonContiguous`."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))
 
 
 def _get(given: Any, name: str) -> Any:
     if isinstance(given, Mapping):
         return given.get(name)
     return getattr(given, name, None)
-
-
-def _switch(value: Any, otherwise: bool) -> bool:
-    return value if isinstance(value, bool) else otherwise
 
 
 def _words(value: Any, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

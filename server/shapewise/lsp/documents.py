@@ -17,6 +17,7 @@ from ..source import Source
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
+from .kinds import hinted
 from .shifting import moved, shifted_lines
 from .texts import Text
 
@@ -25,7 +26,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENDLESS = 1 << 60
 
 HINTED = ("binding", "parameter")
-"""The kinds of facts that stand behind a name for all to see."""
+"""The kinds of facts that belong to a name rather than to an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ class Document:
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
         """Take over an analysis. Whether any hint is another than those held before."""
         analysis = known.analysis
-        before = [(text, hinted(text)) for text in self.texts]
+        before = [(text, list(hinted(text))) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
         for fact in analysis.facts:
             part = snapshot.part(fact.span.line)
@@ -192,7 +193,7 @@ class Document:
             part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._is_analysed(snapshot)
-        return any(hinted(text) != facts for text, facts in before)
+        return any(list(hinted(text)) != facts for text, facts in before)
 
     def refine(self, known: Known) -> bool:
         """Take over what other files show of the moment that `known` is about. Whether any hint is another."""
@@ -236,11 +237,6 @@ class Document:
             keep.append(min((first for first, _ in stretches), default=_ENDLESS) if is_before else 0)
             is_before = is_before and not stretches
         return keep
-
-
-def hinted(text: Text) -> list[Fact]:
-    """The facts that hints are made of."""
-    return [fact for fact in text.facts if fact.kind in HINTED]
 
 
 def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[types.TextEdit]] | None:

@@ -1,14 +1,20 @@
-"""`textDocument/inlayHint`: behind each name what it holds."""
+"""`textDocument/inlayHint`: behind each name what it holds. `inlayHint/resolve`: all that is told of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ..vocabulary.facts import Fact, TensorFact
+from ..vocabulary.span import Span
+from .annotate import edits_for
+from .birthplaces import birthplaces
 from .configuration import Settings
-from .documents import HINTED
-from .labels import card, label
+from .documents import Document
+from .kinds import hinted
+from .labels import card, label, parts
 from .positions import from_range, to_position
 from .texts import Text
 
@@ -30,39 +36,97 @@ async def inlay_hints(ls: ShapewiseServer, params: types.InlayHintParams) -> lis
     finally:
         document.hints_awaited -= 1
     text = ls.text(params.text_document.uri)
-    return [] if text is None else hints(text, params.range, ls.settings)
-
-
-def hints(text: Text, range_: types.Range, settings: Settings) -> list[types.InlayHint]:
-    """The hints within a range."""
-    if not settings.hints:
+    if text is None:
         return []
-    kinds = [kind for kind in HINTED if kind != "parameter" or settings.parameters]
+    shown = hints(text, params.range, ls.settings)
+    if not ls.resolves_hints:
+        for hint, fact in shown:
+            complete(hint, fact, document, text, ls.settings)
+    return [hint for hint, _ in shown]
+
+
+def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[types.InlayHint, Fact]]:
+    """The hints within a range, without what is only told when it is asked for."""
+    if not settings.enabled:
+        return []
     window = from_range(text.map, text.position_codec, range_)
     shown = []
     said = set()
-    for fact in text.facts:
-        if fact.kind not in kinds or not window.line <= fact.span.end_line <= window.end_line:
+    for fact, kind in hinted(text):
+        if not settings.shows(kind) or not window.line <= fact.span.end_line <= window.end_line:
             continue
-        words = label(fact.value)
+        words = label(fact.value, settings.non_contiguous)
         place = fact.span.end_line, fact.span.end_column
         if words is None or (place, words) in said:
             continue
         said.add((place, words))
         shown.append(
-            types.InlayHint(
-                position=to_position(text.map, text.position_codec, *place),
-                label=words,
-                kind=types.InlayHintKind.Type,
-                padding_left=True,
-                tooltip=types.MarkupContent(types.MarkupKind.Markdown, card(fact)),
+            (
+                types.InlayHint(
+                    position=to_position(text.map, text.position_codec, *place),
+                    label=_pieces(fact, settings) or words,
+                    kind=types.InlayHintKind.Type,
+                    padding_left=True,
+                    data={
+                        "uri": text.uri,
+                        "revision": text.revision,
+                        "span": list(astuple(fact.span)),
+                        "kind": fact.kind,
+                        "name": fact.name,
+                    },
+                ),
+                fact,
             )
         )
     return shown
 
 
-def register(server: ShapewiseServer) -> None:
-    """Announce this to the client."""
-    server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=False))(
-        inlay_hints
+async def resolve(ls: ShapewiseServer, hint: types.InlayHint) -> types.InlayHint:
+    """The hint with its tooltip, its links and its edits; as it is if the text has changed since."""
+    asked = _asked(hint.data)
+    text, document = (ls.text(asked["uri"]), ls.document_of(asked["uri"])) if asked else (None, None)
+    if text is None or document is None or asked["revision"] != text.revision:
+        return hint
+    span = Span(*asked["span"])
+    fact = next(
+        (one for one in text.facts if (one.span, one.kind, one.name) == (span, asked["kind"], asked["name"])),
+        None,
     )
+    if fact is not None:
+        complete(hint, fact, document, text, ls.settings)
+        hint.text_edits = edits_for(document, text, fact, ls.settings.insert) or None
+    return hint
+
+
+def complete(hint: types.InlayHint, fact: Fact, document: Document, text: Text, settings: Settings) -> None:
+    """Add the card, and to each dim where it was born."""
+    hint.tooltip = types.MarkupContent(types.MarkupKind.Markdown, card(fact))
+    snapshot = document.snapshot
+    if not document.is_current or snapshot is None:
+        return
+    part = snapshot.part_of(text.uri)
+    if part is None:
+        return
+    if isinstance(hint.label, (list, tuple)) and isinstance(fact.value, TensorFact):
+        born = birthplaces(document, snapshot, part, fact)
+        for piece, (_, dim) in zip(hint.label, parts(fact.value, settings.non_contiguous)):
+            piece.location = born.get(dim) if dim is not None else None
+
+
+def _pieces(fact: Fact, settings: Settings) -> list[types.InlayHintLabelPart] | None:
+    """The label in parts, if one of them may lead to where its dim was born."""
+    if not isinstance(fact.value, TensorFact) or not fact.value.shape:
+        return None
+    return [types.InlayHintLabelPart(text) for text, _ in parts(fact.value, settings.non_contiguous)]
+
+
+def _asked(data: Any) -> dict[str, Any]:
+    """The data of a hint of ours, whatever the wire has made of it; empty if it is none."""
+    given = data if isinstance(data, dict) else getattr(data, "_asdict", dict)()
+    return given if {"uri", "revision", "span", "kind", "name"} <= given.keys() else {}
+
+
+def register(server: ShapewiseServer) -> None:
+    """Announce these to the client."""
+    server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))(inlay_hints)
+    server.feature(types.INLAY_HINT_RESOLVE)(resolve)

@@ -1,6 +1,6 @@
 """Facts in words: the short label of a hint, and the card of a tooltip or hover.
 
-A label reads `[4 12 192]`, `[]` for a scalar, `?` for a dim that is not known. A dtype is named
+A label reads `[4 12 3·C]`, `[]` for a scalar, `?` for a dim that is not known. A dtype is named
 unless it is float32, a device unless it is the cpu or not known.
 """
 
@@ -34,13 +34,20 @@ _SHORT_DTYPES = {
     "complex64": "c64",
     "complex128": "c128",
 }
+NOT_CONTIGUOUS = "~"
+"""Behind the shape of what does not lie in memory as it is read."""
+
 _BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "dict": ("{", "}"), "object": ("(", ")")}
 
 
-def label(value: ValueFact) -> str | None:
-    """What a hint says of a value; None where there is nothing worth its place."""
+def label(value: ValueFact, marked: bool = False) -> str | None:
+    """What a hint says of a value; None where there is nothing worth its place.
+
+    `marked`: with a mark behind the shape of one tensor that is not contiguous.
+    """
     if isinstance(value, TensorFact):
-        return _tensor(value) if value.shape is not None or _suffix(value).strip(" ?") else None
+        found = parts(value, marked)
+        return "".join(text for text, _ in found) if found else None
     if not any(item is not None and label(item) for item in value.items):
         return None
     opening, closing = _BRACKETS.get(value.type, ("(", ")"))
@@ -54,6 +61,18 @@ def label(value: ValueFact) -> str | None:
             break
         shown.append(piece)
     return opening + ", ".join(shown) + closing
+
+
+def parts(value: TensorFact, marked: bool = False) -> list[tuple[str, int | None]]:
+    """The label of a tensor in pieces, each with the dim (from 0) that it names; empty where there is nothing to say."""
+    if value.shape is None:
+        return [(f"[…]{_suffix(value)}", None)] if _suffix(value).strip(" ?") else []
+    found: list[tuple[str, int | None]] = [("[", None)]
+    for at, size in enumerate(value.shape):
+        found += [(" ", None)] if at else []
+        found.append((_short(size), at))
+    mark = NOT_CONTIGUOUS if marked and value.contiguous is False else ""
+    return [*found, (f"]{mark}{_suffix(value)}", None)]
 
 
 ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"
@@ -99,10 +118,10 @@ def _dim(dim: Dim) -> str:
     return "?" if dim is None else str(dim)
 
 
-def _tensor(value: TensorFact) -> str:
-    if value.shape is None:
-        return "[…]" + _suffix(value)
-    return "[" + " ".join(_dim(dim).replace(" ", "") for dim in value.shape) + "]" + _suffix(value)
+def _short(dim: Dim) -> str:
+    """A dim without a blank: `3·C`; `*batch` keeps its star."""
+    text = _dim(dim).replace(" ", "")
+    return text[:1] + text[1:].replace("**", "^").replace("*", "·")
 
 
 def _suffix(value: TensorFact) -> str:

@@ -213,6 +213,12 @@ class ShapewiseServer(LanguageServer):
         self.workspace_inlay_hint_refresh(None)
 
     @property
+    def resolves_hints(self) -> bool:
+        """Whether the client asks for the rest of a hint when somebody looks at it."""
+        able = self.client_capabilities.text_document
+        return bool(able and able.inlay_hint and able.inlay_hint.resolve_support)
+
+    @property
     def versions_edits(self) -> bool:
         """Whether the client takes edits that name the version of the text they are for."""
         workspace = self.client_capabilities.workspace

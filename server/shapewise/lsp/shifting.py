@@ -40,7 +40,7 @@ def moved(fact: Fact, span: Span) -> Fact:
     """The fact at another place. `dataclasses.replace` takes three times as long, and files hold thousands."""
     if span is fact.span:
         return fact
-    return Fact(fact.kind, fact.scope, fact.name, span, fact.value, fact.variants, fact.why)
+    return Fact(fact.kind, fact.scope, fact.name, span, fact.value, fact.variants, fact.why, fact.assumed)
 
 
 def shifted_lines(lines: Lines, edit: Edit) -> Lines:

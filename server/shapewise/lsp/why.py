@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..queries.silence import silence
-from .documents import HINTED
+from .kinds import hinted
 from .model import given
 
 if TYPE_CHECKING:
@@ -32,8 +32,12 @@ def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
     analysis = document.known.analysis
     if not analysis.log.torch:
         return "This file uses no torch, and is not followed."
-    if any(fact.kind in HINTED and fact.span.line <= line <= fact.span.end_line for fact in text.facts):
-        return None if ls.settings.hints else "Hints are off (shapewise.inlayHints.enabled)."
+    kinds = {kind for fact, kind in hinted(text) if fact.span.line <= line <= fact.span.end_line}
+    if kinds:
+        if not ls.settings.enabled:
+            return "Hints are off (shapewise.inlayHints.enabled)."
+        off = sorted(kind for kind in kinds if not ls.settings.shows(kind))
+        return f"These hints are off (shapewise.inlayHints.{off[0]})." if len(off) == len(kinds) else None
     there = line + part.first_line - 1
     for broken in analysis.repaired.broken:
         if broken.span.line <= there <= broken.span.end_line:

@@ -41,6 +41,10 @@ class Places:
             self._lineage = Lineage(replace(self.log, events=own))
         return self._lineage
 
+    def is_own(self, frame: int) -> bool:
+        """Whether a frame is of the file's own trace."""
+        return frame < self._own
+
     def innermost(self, line: int, column: int) -> Span | None:
         """The smallest op around a place."""
         around = [span for span in self._by_line.get(line, ()) if span.contains(line, column)]
@@ -87,7 +91,7 @@ class Places:
 
     def _run(self, op: Op, written: tuple[str, ...]) -> Run:
         named = written if len(written) == len(op.args) else ()
-        if op.frame >= self._own:
+        if not self.is_own(op.frame):
             return Run(op, named, made_up=self.made_up(op.frame))
         called = op.args[0] if op.name.endswith("()") and op.args else None
         layer = called if isinstance(called, Other) else op.result

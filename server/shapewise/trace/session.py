@@ -42,6 +42,7 @@ from .measures import together
 from .merging import Traced, merged
 from .meter import Meter
 from .modules import Module, Modules
+from .remembered import Remembering
 from .own import INTERPRETED, NODES
 from .run import Run
 from .sources import Sources
@@ -244,7 +245,7 @@ def _world(
         for kind in ("cpu", "cuda"):
             stack.enter_context(torch.autocast(kind, enabled=False))
         stack.enter_context(torch.inference_mode(False))
-        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        stack.enter_context(Remembering(allow_non_fake_inputs=True))
         stack.enter_context(run.guard)
         if meter is not None:
             stack.enter_context(meter.running())

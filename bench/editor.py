@@ -1,0 +1,152 @@
+"""As much of an editor as it takes to time a language server: open, edit, wait for the new hints."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+WAIT = 60.0
+
+
+class Editor:
+    """One server over stdio and one open document."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, settings: Mapping[str, Any] = {}, **env: str
+    ) -> None:
+        """`settings` answers every question for configuration. Starts the server and shakes hands."""
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **env},
+        )
+        self._settings = settings
+        self._answers: dict[int, Queue[Any]] = {}
+        self._refreshed = threading.Event()
+        self._number = self._version = 0
+        self._lines: list[str] = []
+        self._uri = ""
+        threading.Thread(target=self._listen, daemon=True).start()
+        workspace = {"configuration": True, "inlayHint": {"refreshSupport": True}}
+        self.ask(
+            "initialize",
+            {
+                "processId": os.getpid(),
+                "rootUri": folder.as_uri(),
+                "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name}],
+                "initializationOptions": settings,
+                "capabilities": {"workspace": workspace, "textDocument": {"inlayHint": {}}},
+            },
+        )
+        self.tell("initialized", {})
+
+    # ------------------------------------------------------------ the wire
+
+    def _listen(self) -> None:
+        out = self.process.stdout
+        assert out is not None
+        while True:
+            length = 0
+            while (line := out.readline().strip()) != b"":
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            if not length:
+                return
+            message = json.loads(out.read(length))
+            if message.get("method") == "workspace/inlayHint/refresh":
+                self._refreshed.set()
+            if "method" in message and "id" in message:
+                items = message.get("params", {}).get("items", ()) if message.get("params") else ()
+                configuration = "configuration" in message["method"]
+                self._send(
+                    {"id": message["id"], "result": [self._settings] * len(items) if configuration else None}
+                )
+            elif "id" in message:
+                self._answers[message["id"]].put(message)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def tell(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, params: Any) -> Any:
+        """Send a request and wait for its result."""
+        self._number += 1
+        queue = self._answers[self._number] = Queue()
+        self._send({"id": self._number, "method": method, "params": params})
+        answer = queue.get(timeout=WAIT)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+    # ------------------------------------------------------------ a document
+
+    def open(self, path: Path, text: str) -> None:
+        """Open a document."""
+        self._uri, self._lines = path.as_uri(), text.split("\n")
+        document = {"uri": self._uri, "languageId": "python", "version": 0, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": document})
+
+    def close(self) -> None:
+        """Close it."""
+        self.tell("textDocument/didClose", {"textDocument": {"uri": self._uri}})
+
+    def replace_line(self, line: int, new: str) -> None:
+        """Put other text (of any number of lines) in the place of a line, from 0."""
+        self._version += 1
+        whole = {
+            "start": {"line": line, "character": 0},
+            "end": {"line": line, "character": len(self._lines[line])},
+        }
+        self._lines[line : line + 1] = new.split("\n")
+        self.tell(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": self._uri, "version": self._version},
+                "contentChanges": [{"range": whole, "text": new}],
+            },
+        )
+
+    def hints(self) -> list[tuple[int, str]]:
+        """All hints, as the server shows them now."""
+        everything = {
+            "start": {"line": 0, "character": 0},
+            "end": {"line": len(self._lines) - 1, "character": len(self._lines[-1])},
+        }
+        answer = self.ask("textDocument/inlayHint", {"textDocument": {"uri": self._uri}, "range": everything})
+        return [(hint["position"]["line"], _words(hint["label"])) for hint in answer or ()]
+
+    def until(self, holds: Callable[[list[tuple[int, str]]], bool]) -> float:
+        """Seconds until the hints are as they should be."""
+        began = time.perf_counter()
+        while not holds(self.hints()):
+            if time.perf_counter() - began > WAIT:
+                raise RuntimeError("the hints of the new text did not come")
+            self._refreshed.wait(0.05)
+            self._refreshed.clear()
+        return time.perf_counter() - began
+
+    def end(self) -> None:
+        """End the server."""
+        self.ask("shutdown", None)
+        self.tell("exit", None)
+        self.process.wait(10)
+
+
+def _words(label: str | list[dict[str, Any]]) -> str:
+    return label if isinstance(label, str) else "".join(part["value"] for part in label)

@@ -18,7 +18,10 @@ BATCHES = ("4", "5", "6", "7")
 def shapewise(folder: Path) -> Iterator[Editor]:
     """Our server, on the interpreter that runs this, with a warm tracer."""
     editor = Editor([sys.executable, "-m", "shapewise", "serve"], folder, SHAPEWISE_PYTHON=sys.executable)
-    path, text = folder / "warm.py", "import torch\nfrom torch import nn\nx = nn.Linear(3, 4)(torch.zeros(2, 3))\n"
+    path, text = (
+        folder / "warm.py",
+        "import torch\nfrom torch import nn\nx = nn.Linear(3, 4)(torch.zeros(2, 3))\n",
+    )
     path.write_text(text)
     editor.open(path, text)
     editor.until(lambda hints: any(line == 2 for line, _ in hints))
@@ -39,10 +42,11 @@ def pyrefly(folder: Path) -> Iterator[Editor | None]:
     editor.end()
 
 
-def opened(editor: Editor, path: Path, text: str) -> float:
-    """From opening the file to its hints."""
+def opened(editor: Editor, path: Path, text: str, name: str = "last") -> float:
+    """From opening the file to its hints, that of a name near its end among them."""
     path.write_text(text)
-    last = text.count("\n") - 2
+    lines = text.split("\n")
+    last = next(at for at in reversed(range(len(lines))) if lines[at].startswith(f"{name} ="))
     began = time.perf_counter()
     editor.open(path, text)
     editor.until(lambda hints: any(line >= last for line, _ in hints))
@@ -57,7 +61,11 @@ def everything_anew(editor: Editor, text: str, edits: int) -> list[float]:
     for number in range(1, edits + 1):
         batch = BATCHES[number % len(BATCHES)]
         editor.replace_line(row, f"batch = {batch}")
-        times.append(editor.until(lambda hints, to=batch: any(at == last and words == f"[{to} 7]" for at, words in hints)))
+        times.append(
+            editor.until(
+                lambda hints, to=batch: any(at == last and words == f"[{to} 7]" for at, words in hints)
+            )
+        )
         time.sleep(0.02)
     editor.replace_line(row, "batch = 4")
     editor.until(lambda hints: any(at == last and words == "[4 7]" for at, words in hints))
@@ -99,7 +107,11 @@ def a_comment(editor: Editor, text: str, edits: int) -> list[float]:
             editor.replace_line(row + 1, "        # (of all heads)")
         down = (number + 1) // 2
         times.append(
-            editor.until(lambda hints, at_last=last + down: any(at == at_last and words.endswith(" 7]") for at, words in hints))
+            editor.until(
+                lambda hints, at_last=last + down: any(
+                    at == at_last and words.endswith(" 7]") for at, words in hints
+                )
+            )
         )
         time.sleep(0.02)
     return times
@@ -114,7 +126,9 @@ def of_its_own(editor: Editor, text: str, edits: int) -> list[float]:
         new, kind = (("155", "int"), ("1.5", "float"))[number % 2 == 0]
         editor.replace_line(row, f"probe = abs({new})")
         times.append(
-            editor.until(lambda hints, kind=kind: any(at == row and words == f": {kind}" for at, words in hints))
+            editor.until(
+                lambda hints, kind=kind: any(at == row and words == f": {kind}" for at, words in hints)
+            )
         )
         time.sleep(0.02)
     return times

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 HEAD = """\
 import torch
 import torch.nn.functional as F
@@ -122,4 +124,15 @@ def model_file(lines: int) -> str:
 def equal_blocks(count: int) -> str:
     """One attention block, called so many times in a row through a stack of its own instances."""
     block = ATTENTION.format(n="", d=64, t=16).split("\n\nattention")[0]
-    return HEAD + block + f"\n\nstack = nn.Sequential(*[Attention(64, 8) for _ in range({count})])\nout = stack(torch.randn(batch, 16, 64))\n"
+    return (
+        HEAD
+        + block
+        + f"\n\nstack = nn.Sequential(*[Attention(64, 8) for _ in range({count})])\nout = stack(torch.randn(batch, 16, 64))\n"
+    )
+
+
+def library_file(lines: int) -> str:
+    """The same parts as a file of classes that nothing calls."""
+    text = model_file(lines)
+    called = re.compile(r"^(attention|convolutions|gated|recurrent|logits|target|loss|out)\d.* = ")
+    return "\n".join(line for line in text.split("\n") if not called.match(line))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .compiler import Statement
-from .compiler.poison import plant
-from .compiler.statements import Compiler
+from .compiler.poison import first_line, plant
+from .compiler.statements import Compiler, Step
 from .places import Places
 
 _CHARACTERS = 6_000_000
@@ -42,9 +42,44 @@ def body(digest: str, text: str | None, broken: dict[int, tuple[str, ...]]) -> S
 
 
 def compile_text(text: str, broken: dict[int, tuple[str, ...]]) -> Statement:
-    """The top level of a text as a closure, not kept. Raises SyntaxError."""
+    """The top level of a text as a closure. Raises SyntaxError.
+
+    The text is not kept, but its statements are: an edit leaves most of them as and where they were.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text, "<file>")
+    own = [(node, first_line(node)) for node in tree.body]
     plant(tree, broken)
-    return Compiler(Places(text)).block(tree.body, top=True)
+    compiler = Compiler(Places(text))
+    lines = text.split("\n")
+    kept: dict[int, Step] = {}
+    for node, first in own:
+        last = node.end_lineno or first
+        if "\r" not in text and not any(first <= line <= last for line in broken):
+            place = first, node.col_offset, last, node.end_col_offset
+            kept[id(node)] = _kept_step(compiler, node, (*place, "\n".join(lines[first - 1 : last])))
+    return compiler.steps(
+        [kept.get(id(node)) or (compiler.statement(node), node) for node in tree.body], top=True
+    )
+
+
+_STATEMENTS: OrderedDict[Any, Step] = OrderedDict()
+_STATEMENT_CHARACTERS = 1_000_000
+"""How much text of such statements is kept: some 40 bytes a character, too."""
+_kept_characters = 0
+
+
+def _kept_step(compiler: Compiler, node: ast.stmt, key: Any) -> Step:
+    """A statement compiled, or as it was compiled when the same text stood at the same place."""
+    global _kept_characters
+    step = _STATEMENTS.get(key)
+    if step is not None:
+        _STATEMENTS.move_to_end(key)
+        return step
+    step = _STATEMENTS[key] = compiler.statement(node), node
+    _kept_characters += len(key[-1])
+    while _kept_characters > _STATEMENT_CHARACTERS and len(_STATEMENTS) > 1:
+        (*_, text), _ = _STATEMENTS.popitem(last=False)
+        _kept_characters -= len(text)
+    return step

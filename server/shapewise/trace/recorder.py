@@ -35,7 +35,8 @@ class Recorder:
         self.notes: list[str] = []
         self.rounds: list[int] = []
         self._ids: dict[int, tuple[Any, int]] = {}
-        self._storages: dict[Any, int] = {}
+        self._storages: dict[Any, tuple[int, Any]] = {}
+        """The number of each memory by its address, and the memory: while it is held its address is no other's."""
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
         self.integers = False
@@ -221,8 +222,16 @@ class Recorder:
         return described
 
     def memory(self, value: torch.Tensor) -> int:
-        """The number of the memory that a tensor looks at. Who asks must hold the tensor."""
-        return self._storages.setdefault(_memory(value, id(value)), len(self._storages))
+        """The number of the memory that a tensor looks at. Who asks must hold the tensor.
+
+        The wrappers of torch.func give none away: each has its own.
+        """
+        try:
+            memory = value.untyped_storage()
+            address: Any = memory._cdata
+        except (NotImplementedError, RuntimeError):
+            memory, address = None, ("wrapper", id(value))
+        return self._storages.setdefault(address, (len(self._storages), memory))[0]
 
     def numbers(self) -> int:
         """How many tensors have a number."""
@@ -250,14 +259,6 @@ def _without(described: e.Tensor, unknown: doubts.Doubts) -> e.Tensor:
     if doubts.DTYPE in unknown:
         described = replace(described, dtype=None, itemsize=None)
     return described
-
-
-def _memory(value: torch.Tensor, number: int) -> Any:
-    """What names the memory of a tensor. The wrappers of torch.func give none away: each has its own."""
-    try:
-        return value.untyped_storage()._cdata
-    except (NotImplementedError, RuntimeError):
-        return "wrapper", number
 
 
 def holds_tensor(value: Any, depth: int = 3) -> bool:

@@ -66,6 +66,10 @@ class _Made:
 class Remembering(FakeTensorMode):
     """A FakeTensorMode for one trace; what it remembers serves all traces of the process."""
 
+    def __init__(self) -> None:
+        super().__init__(allow_non_fake_inputs=True)
+        self.cache_enabled = False  # torch's own memory would keep the same twice
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func is _DEVICE and type(args[0]) is FakeTensor:
             return _META if self.in_kernel_invocation else args[0].fake_device
@@ -145,8 +149,10 @@ class Remembering(FakeTensorMode):
         """How to make this result again. Raises _Unfit."""
         if result is None:
             return _NOTHING
-        if type(result) in (tuple, list):
-            return type(result), [self._described(item, tensors) for item in result]
+        if isinstance(result, (tuple, list)):
+            return list if isinstance(result, list) else tuple, [
+                self._described(item, tensors) for item in result
+            ]
         for at, tensor in enumerate(tensors):
             if tensor is result:
                 return at

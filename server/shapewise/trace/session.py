@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..vocabulary.events import Event, Log, Op
 from . import (
@@ -42,16 +41,13 @@ from .measures import together
 from .merging import Traced, merged
 from .meter import Meter
 from .modules import Module, Modules
-from .remembered import Remembering
 from .own import INTERPRETED, NODES
+from .remembered import Remembering
 from .run import Run
 from .sources import Sources
 from .state import forget_grown
 from .wall import allowed, audit, namespaces
 
-_CACHE_ENTRIES = 20_000
-"""FakeTensorMode remembers every op it has seen, for good: quick from one trace to the next, but it
-grows (444 MB in 1,000 traces of ever new sizes, torch 2.13)."""
 _OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
@@ -84,8 +80,6 @@ def tidy() -> None:
 
     With collection off, all of it is still in the youngest generation.
     """
-    if len(getattr(FakeTensorMode, "cache", ())) > _CACHE_ENTRIES:
-        FakeTensorMode.cache_clear()
     gc.collect(1)
 
 
@@ -245,7 +239,7 @@ def _world(
         for kind in ("cpu", "cuda"):
             stack.enter_context(torch.autocast(kind, enabled=False))
         stack.enter_context(torch.inference_mode(False))
-        stack.enter_context(Remembering(allow_non_fake_inputs=True))
+        stack.enter_context(Remembering())
         stack.enter_context(run.guard)
         if meter is not None:
             stack.enter_context(meter.running())

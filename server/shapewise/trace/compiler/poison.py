@@ -25,7 +25,8 @@ def poisoned_names(node: ast.stmt) -> tuple[str, ...] | None:
     return getattr(node, _ATTRIBUTE, None)
 
 
-def _first_line(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
+    """The line on which a statement begins, its decorators included."""
     decorators = getattr(node, "decorator_list", ())
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
@@ -37,7 +38,7 @@ def _place(block: list[ast.stmt], line: int, names: tuple[str, ...]) -> tuple[li
     is not what was meant.
     """
     for index, node in enumerate(block):
-        if _first_line(node) >= line:
+        if first_line(node) >= line:
             defined = getattr(node, "name", None)
             return block, index + 1 if defined in names else index
         if (node.end_lineno or node.lineno) >= line:
@@ -53,5 +54,5 @@ def _inner(node: ast.stmt, line: int) -> list[ast.stmt] | None:
     blocks = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
     blocks += [handler.body for handler in getattr(node, "handlers", ())]
     blocks += [case.body for case in getattr(node, "cases", ())]
-    holding = [block for block in blocks if block and _first_line(block[0]) <= line]
-    return max(holding, key=lambda block: _first_line(block[0])) if holding else None
+    holding = [block for block in blocks if block and first_line(block[0]) <= line]
+    return max(holding, key=lambda block: first_line(block[0])) if holding else None

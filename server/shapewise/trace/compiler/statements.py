@@ -27,12 +27,19 @@ _BROKEN = "its line does not parse yet"
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
+Step = tuple[Statement, ast.stmt]
+"""A statement, and where it comes from."""
+
+
 class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expressions):
     """The whole compiler."""
 
     def block(self, body: list[ast.stmt], top: bool = False) -> Statement:
         """Statements one after the other, until one of them leaves. `top`: the block is the file itself."""
-        steps = [(self.statement(node), node) for node in body]
+        return self.steps([(self.statement(node), node) for node in body], top)
+
+    def steps(self, steps: list[Step], top: bool = False) -> Statement:
+        """The same of statements that are compiled."""
 
         def run(env: Env) -> Signal | None:
             budget = env.run.budget

@@ -1,0 +1,93 @@
+"""How quick it is, side by side with others in one run: `python bench [--edits N] [--only WORD]`.
+
+Every figure goes through the real language server over stdio, as an editor sees it, on files of
+about 500 and 5,000 lines (`inputs.py`). Pyrefly stands beside it where it is installed; a plain run
+of the same file under FakeTensorMode is what any approach pays that runs the file again. Printed is
+a table in Markdown: median and 95th percentile in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import editing
+import many_files
+import plain
+from inputs import equal_blocks, library_file, model_file
+
+Row = tuple[str, str, Sequence[float]]
+
+
+def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
+    """Opening and editing, ours and Pyrefly's."""
+    texts = {
+        "500 lines": model_file(500),
+        "500 lines, nothing called": library_file(500),
+        "5,000 lines": model_file(5000),
+        "5,000 lines, nothing called": library_file(5000),
+    }
+    with editing.shapewise(folder) as editor:
+        for name, text in texts.items():
+            path = folder / f"{name.replace(' ', '_')}.py"
+            count = edits if text.count("\n") < 1000 else max(3, edits // 5)
+            yield "open to first hints, warm", name, [editing.opened(editor, path, text)]
+            yield "edit that every line depends on", name, editing.everything_anew(editor, text, count)
+            yield "edit in a method", name, editing.in_a_method(editor, text, count)
+            yield "edit of a comment", name, editing.a_comment(editor, text, count)
+            editor.close()
+    with editing.pyrefly(folder) as editor:
+        if editor is not None:
+            for name, text in texts.items():
+                path = folder / f"pyrefly_{name.replace(' ', '_')}.py"
+                yield "Pyrefly: open to first hints", name, [editing.opened(editor, path, text, "probe")]
+                yield "Pyrefly: edit", name, editing.of_its_own(editor, text, edits)
+                editor.close()
+
+
+def of_a_trace(edits: int) -> Iterator[Row]:
+    """One trace and one plain run of the same text, each in a process of its own."""
+    for name, text in (("500 lines", model_file(500)), ("150 lines", model_file(150))):
+        for what, seconds in plain.compared(text, edits).items():
+            yield what, name, seconds
+    for count in (1, 12):
+        traces = plain.compared(equal_blocks(count), edits)["a whole trace, warm"]
+        yield "a whole trace, warm", f"{count} equal blocks", traces
+
+
+def of_many_files(folder: Path) -> Iterator[Row]:
+    """The command line over a package."""
+    for what, seconds in many_files.checked(folder, 100):
+        yield what, "100 files", [seconds]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--edits", type=int, default=40)
+    parser.add_argument("--only", choices=("editor", "trace", "check"))
+    options = parser.parse_args()
+    print("| what | on | median, ms | p95, ms | times |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        parts = {
+            "editor": lambda: of_a_server(folder, options.edits),
+            "trace": lambda: of_a_trace(options.edits),
+            "check": lambda: of_many_files(folder),
+        }
+        for name, rows in parts.items():
+            if options.only in (None, name):
+                for what, on, seconds in rows():
+                    times = sorted(seconds)
+                    p95 = times[int(0.95 * (len(times) - 1))]
+                    median = statistics.median(times)
+                    print(
+                        f"| {what} | {on} | {1e3 * median:.0f} | {1e3 * p95:.0f} | {len(times)} |", flush=True
+                    )
+
+
+if __name__ == "__main__":
+    main()

@@ -97,7 +97,7 @@ def _padded(guard: Guard, function: Any, args: tuple[Any, ...], kwargs: dict[str
     """
     data = args[0]
     time = 1 if args[-1] is True else 0  # input, state, weights, has_biases, ..., bidirectional, batch_first
-    if len(args) != 9 or kwargs or data.dim() != 3 or data.shape[time] <= _STEPS:
+    if guard.measured or len(args) != 9 or kwargs or data.dim() != 3 or data.shape[time] <= _STEPS:
         return guard.plainly(function, args, kwargs)
     here = torch.device(device_of(data))
     few = guard.put(data.narrow(time, 0, _STEPS), here)

@@ -229,6 +229,7 @@ def _world(
     run.undecided = undecided
     run.called, run.patience = file.called, file.patience
     meter = run.meter = Meter(run) if file.measure else None
+    run.guard.measured = meter is not None
     main = Module("__main__", file.name, sources.package, True, file.text, file.broken)
     with ExitStack() as stack:
         stack.enter_context(_torch_as_it_was())

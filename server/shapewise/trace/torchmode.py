@@ -58,6 +58,8 @@ class Guard(TorchFunctionMode):
         """Whether an encoder was asked for that cuts padding off."""
         self.default = CPU
         """Where tensors are made that name no device."""
+        self.measured = False
+        """Whether it is counted what is run: then no part of it may be left out."""
         self.failed: tuple[Exception, Any, tuple[Any, ...], dict[str, Any]] | None = None
         self.run: Run | None = None
         """The trace, while it is on made-up inputs: see `uncalled`."""

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { annotate } from "./annotate";
 import { Discovery } from "./discovery";
+import { openExample } from "./example";
 import { createLog } from "./logger";
 import { ModelPanel } from "./model/panel";
 import { debugInformation, wrongHint } from "./reports";
@@ -43,12 +44,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("shapewise.showLogs", () => log.show()),
     vscode.commands.registerCommand("shapewise.toggleHints", toggleHints),
     vscode.commands.registerCommand("shapewise.showModel", () => model.show()),
+    vscode.commands.registerCommand("shapewise.openExample", () => openExample(context.extensionUri)),
     vscode.commands.registerCommand("shapewise.annotateShapesInFunction", () => annotate(current, "function")),
     vscode.commands.registerCommand("shapewise.annotateShapesInFile", () => annotate(current, "file")),
     vscode.commands.registerCommand("shapewise.debugInformation", () => debugInformation(current, status)),
     vscode.commands.registerCommand("shapewise.reportWrongHint", () => wrongHint(current, status)),
   );
-  void current.update();
+  setImmediate(() => void current.update());
 }
 
 export async function deactivate(): Promise<void> {

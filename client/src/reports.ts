@@ -49,8 +49,10 @@ async function shownIn(
   const shown: string[] = [];
   try {
     const client = server.running;
+    const { start, end } = range;
+    const within = { start: plain(start), end: plain(end) };
     type Hint = { position: { line: number; character: number }; label: string | { value: string }[] };
-    const hints = (await client.request("textDocument/inlayHint", { textDocument, range })) as Hint[] | null;
+    const hints = (await client.request("textDocument/inlayHint", { textDocument, range: within })) as Hint[] | null;
     for (const { position, label } of hints ?? []) {
       const before = document.lineAt(position.line).text.slice(0, position.character);
       const name = /[\w.]+$/.exec(before)?.[0] ?? "";
@@ -58,7 +60,7 @@ async function shownIn(
       shown.push(`line ${position.line + 1}: ${name} ${words}`);
     }
     type Hover = { contents: { value: string } };
-    const hover = (await client.request("textDocument/hover", { textDocument, position: at })) as Hover | null;
+    const hover = (await client.request("textDocument/hover", { textDocument, position: plain(at) })) as Hover | null;
     if (hover !== null) {
       shown.push(`at the cursor:\n\n${hover.contents.value}`);
     }
@@ -73,6 +75,8 @@ async function shownIn(
   }
   return shown;
 }
+
+const plain = ({ line, character }: vscode.Position) => ({ line, character });
 
 async function facts(server: Server, status: StatusItem): Promise<Section[]> {
   let running = "not running";

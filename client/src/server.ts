@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { Client } from "./client";
+import type { Client } from "./client";
 import type { Discovery } from "./discovery";
 import { BadSetting, type Interpreter } from "./interpreter";
 import { isEnabled } from "./settings";
@@ -114,7 +114,9 @@ export class Server {
 
   private async start(interpreter: Interpreter): Promise<void> {
     this.status.starting();
-    const client = new Client(
+    // Most of the code is the language client's: it is loaded once the editor has gone on.
+    const { Client } = await import("./client");
+    const client: Client = new Client(
       interpreter,
       this.extension,
       this.log,

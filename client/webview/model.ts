@@ -48,16 +48,19 @@ function draw(view: ModelView): void {
     ...(memory ? [element("div", { class: "memory" }, plot(view, memory, open), peak(view, memory, open))] : []),
     table(view, closed, open, changed),
     ...view.notes.map((note) => element("p", { class: "note" }, note)),
-    element(
-      "p",
-      { class: "note" },
-      "Memory is what torch's CPU kernels allocate, without parameters, what kernels need meanwhile, and what an allocator rounds up.",
-    ),
+    ...(memory ? [memoryNote()] : []),
   );
   if (document.scrollingElement) {
     document.scrollingElement.scrollTop = top;
   }
 }
+
+const memoryNote = () =>
+  element(
+    "p",
+    { class: "note" },
+    "Memory is what torch's CPU kernels allocate, without parameters, what kernels need meanwhile, and what an allocator rounds up.",
+  );
 
 function header(view: ModelView): HTMLElement {
   const [model] = view.rows;
@@ -66,6 +69,9 @@ function header(view: ModelView): HTMLElement {
     figures.append(
       element("div", {}, element("dt", {}, name), element("dd", {}, value), element("dd", { class: "dim" }, more)),
     );
+  if (view.assumed) {
+    return element("header", { class: "sketch" }, element("h1", {}, view.type));
+  }
   const parameters = model?.parameters ?? 0;
   const frozen = parameters - view.trainable;
   figure(

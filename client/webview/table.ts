@@ -114,7 +114,7 @@ export function table(view: ModelView, closed: Set<string>, open: (row: number) 
   }
   return element(
     "div",
-    { class: "layers" },
+    { class: view.assumed ? "layers sketch" : "layers" },
     element("table", { role: "treegrid", "aria-label": `Layers of ${view.type}` }, element("thead", {}, head), body),
   );
 }

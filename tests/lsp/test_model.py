@@ -114,9 +114,28 @@ async def test_elsewhere_the_largest_call_of_the_file_is_shown(editor):
 
 
 async def test_a_class_that_nothing_calls_is_said_in_a_sentence(editor):
-    editor.open(NET)
-    answer = await ask(editor, 15)
-    assert answer["why"].startswith("No run of Net was found")
+    editor.open(
+        "from torch import nn\n\nclass Odd(nn.Module):\n    def forward(self, x):\n        return x.nothing()\n"
+    )
+    answer = await ask(editor, 4)
+    assert answer["why"].startswith("No run of Odd was found")
+
+
+async def test_a_class_that_nothing_calls_has_names_for_its_dims(editor):
+    editor.open(
+        "import torch\nfrom torch import nn\n\n\nclass Part(nn.Module):\n    def __init__(self, width, hidden):\n"
+        "        super().__init__()\n        self.up = nn.Linear(width, hidden)\n        self.down = nn.Linear(hidden, width)\n\n"
+        "    def forward(self, x):\n        B, T, C = x.shape\n        h = torch.relu(self.up(x))\n        return x + self.down(h)\n"
+    )
+    answer = await ask(editor, 5)
+    assert answer["assumed"] and answer["memory"] is None
+    assert [(row["depth"], row["name"], row["type"], row["output"]) for row in answer["rows"]] == [
+        (0, "Part", "Part", "[B T C]"),
+        (1, "up", "Linear", "[B T hidden]"),
+        (1, "torch.relu", None, "[B T hidden]"),
+        (1, "down", "Linear", "[B T C]"),
+        (1, "+", None, "[B T C]"),
+    ]
 
 
 async def test_an_edit_is_seen(editor):

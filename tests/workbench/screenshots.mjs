@@ -99,6 +99,22 @@ const SCENES = {
   },
 };
 
+/** Of these the picture is of a panel, as wide as the window. */
+const PANELS = {
+  model: {
+    file: "cnn.py",
+    prepare: async (editor) => {
+      await editor.seeLine(/^scores ?\[16 10\]/);
+      await editor.clickOn("SmallResNet", { line: /^class/ });
+      await editor.command("Shapewise: Show Model");
+      await editor.panel("[role=treegrid]");
+      await editor.command("View: Move Editor into Previous Group");
+    },
+    inside: "[role=treegrid]",
+    height: 640,
+  },
+};
+
 const SCALE = 2;
 const SIZE = { width: 820, height: 900 };
 const MARGIN = 10; // the frame of the window
@@ -141,6 +157,21 @@ try {
       const path = join(PICTURES, `${scene}-${theme}.png`);
       await editor.page.addStyleTag({ content: ".decorationsOverviewRuler { display: none }" });
       await editor.page.screenshot({ path, clip: await part(editor, first, last, around) });
+      console.log(path);
+      await editor.page.context().close();
+    }
+    for (const [scene, { file, prepare, inside, height }] of Object.entries(PANELS)) {
+      if (wanted.length > 0 && !wanted.includes(scene)) continue;
+      const editor = await openEditor(browser, workbench, folder, file, { viewport: SIZE, deviceScaleFactor: SCALE });
+      await editor.page.locator(".monaco-editor .view-line").first().waitFor();
+      await editor.press("Control+b");
+      await prepare(editor);
+      await editor.panel(inside);
+      await sleep(1500); // the page is laid out anew in its wider place
+      const frame = await editor.page.locator("iframe.webview").boundingBox();
+      const path = join(PICTURES, `${scene}-${theme}.png`);
+      const { x, y, width } = frame;
+      await editor.page.screenshot({ path, clip: { x, y, width: Math.min(width, SIZE.width - x), height } });
       console.log(path);
       await editor.page.context().close();
     }

@@ -41,6 +41,8 @@ export interface Memory {
 
 export interface ModelView {
   type: string;
+  /** Nothing calls it: there are shapes with names, and no numbers. */
+  assumed: boolean;
   place: Place | null;
   training: boolean;
   choice: string;

@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 from ..host.errors import TracerError
 from ..repair import repair
+from ..source import Source
 from ..vocabulary.events import Log
 from ..workspace.callers import Callers
 from .documents import Document, Snapshot
-from .model_view import Places, View, view
+from .model_view import Places, View, sketched, view
 from .positions import from_position
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
 
 METHOD = "shapewise/model"
+
+_PATIENCE = 6.0
+"""Seconds to wait for what other files show of one that was just opened or edited."""
+
+_PAUSE = 0.05
 
 _PROGRAMS = 3
 """Files that use a class which are tried, if its own does not call it."""
@@ -42,17 +48,28 @@ class _Measures:
         if self._of != (document.uri, snapshot.generation):
             self._of, self._logs = (document.uri, snapshot.generation), {}
         logs = self._logs
-        for path in (document.path, *(document.known.analysis.callers if document.known else ())[:_PROGRAMS]):
+        if document.path not in logs:
+            logs[document.path] = await self._log(ls, snapshot.source)
+        yield logs[document.path]
+        await _until(lambda: ls.session.is_done(document), _PATIENCE)
+        for path in (document.known.analysis.callers if document.known else ())[:_PROGRAMS]:
             if path not in logs:
-                own = path == document.path
-                source = (
-                    snapshot.source if own else await asyncio.to_thread(Callers(ls.project).program, path)
-                )
+                source = await asyncio.to_thread(Callers(ls.project).program, path)
                 if source is None:
                     continue
-                repaired = await asyncio.to_thread(repair, source.text)
-                logs[path] = await ls.tracer.trace(source.path, repaired, measure=True)
+                logs[path] = await self._log(ls, source)
             yield logs[path]
+
+    async def _log(self, ls: ShapewiseServer, source: Source) -> Log:
+        repaired = await asyncio.to_thread(repair, source.text)
+        return await ls.tracer.trace(source.path, repaired, measure=True)
+
+
+async def _until(holds: Callable[[], bool], seconds: float) -> None:
+    for _ in range(int(seconds / _PAUSE)):
+        if holds():
+            return
+        await asyncio.sleep(_PAUSE)
 
 
 async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:
@@ -67,7 +84,7 @@ async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:
         return {"why": "This is no Python file that shapewise follows."}
     snapshot = document.now()
     line, column = _position(ls, snapshot, uri, given(params, "position"))
-    name = given(params, "type") or class_at(snapshot.source.text, line)
+    name: str | None = given(params, "type") or class_at(snapshot.source.text, line)
     place = (document.path, line, column) if line else None
     calls = False
     try:
@@ -78,6 +95,10 @@ async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:
             calls = calls or bool(log.measured and log.measured.calls)
     except TracerError as error:
         return {"why": str(error)}
+    if name is not None and document.known is not None and document.is_current:
+        found = sketched(document.known.analysis.log, Places(snapshot, document.path), name)
+        if found is not None:
+            return found
     return {"why": _why(name, calls)}
 
 

@@ -11,6 +11,7 @@ from pygls.uris import from_fs_path
 from ..queries.facts import value_fact
 from ..queries.layers import Row, bytes_of, roots, rows, within
 from ..queries.memory import Course, Held, course
+from ..queries.sketch import sketch
 from ..vocabulary.events import Log, Unknown
 from ..vocabulary.layers import LayerCall, Measured
 from ..vocabulary.span import Span
@@ -28,6 +29,13 @@ class Places:
     def __init__(self, snapshot: Snapshot, path: str) -> None:
         self._snapshot = snapshot
         self._path = path
+
+    def text(self, file: str, span: Span) -> str:
+        """The first line of a place in the document; empty for one elsewhere."""
+        if file != self._path:
+            return ""
+        line = self._snapshot.source.text.split("\n")[span.line - 1]
+        return line[span.column : span.end_column if span.end_line == span.line else None]
 
     def of(self, file: str, span: Span | None) -> View | None:
         """`{"uri", "range", "line", "file"}`, or None for a place that the user has no text of."""
@@ -75,6 +83,7 @@ def view(
     memory = course(log, measured, call)
     return {
         "type": call.type,
+        "assumed": False,
         "place": places.of(log.frames[call.frame].file, call.span),
         "training": call.training,
         "choice": _key(log, call),
@@ -86,6 +95,45 @@ def view(
         "memory": _memory(log, measured, memory, lines) if memory and measured.doubtful is None else None,
         "notes": list(_notes(log, measured, root, lines)),
     }
+
+
+def sketched(log: Log, places: Places, name: str) -> View | None:
+    """The layers of a class that nothing calls; None if no inputs were found that it takes."""
+    lines = sketch(log, name)
+    if not lines:
+        return None
+    shown = [
+        {
+            **_row(Row(one.depth, "", None, one.file, one.span, one.output, 0, True, 0, (0, 0)), places),
+            "name": one.name or _callee(places.text(one.file, one.span)) or one.type,
+            "type": one.type,
+            "bytes": None,
+            "failed": one.failed,
+        }
+        for one in lines
+    ]
+    return {
+        "type": name,
+        "assumed": True,
+        "place": shown[0]["place"],
+        "training": True,
+        "choice": "",
+        "choices": [],
+        "rows": shown,
+        "weights": 0,
+        "buffers": 0,
+        "trainable": 0,
+        "memory": None,
+        "notes": [
+            f"Nothing calls {name}: it was tried on inputs of several sizes, and each dim has the name that the code "
+            "gives it. Parameters, FLOPs and memory are there once it is called, in this file or in a test."
+        ],
+    }
+
+
+def _callee(text: str) -> str:
+    """What is called in `self.blocks[0](x)`: `blocks[0]`."""
+    return text.partition("(")[0].strip().removeprefix("self.") if text.startswith("self.") else ""
 
 
 def _wanted(log: Log, measured: Measured, at: tuple[str, int, int] | None, name: str | None) -> list[int]:

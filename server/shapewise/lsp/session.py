@@ -106,6 +106,10 @@ class Session:
             self._call_sites.stop()  # it is in the way of somebody who types
         self._wake.set()
 
+    def is_done(self, document: Document) -> bool:
+        """Whether all is known of a document as it is now, from other files too."""
+        return document.is_current and document.elsewhere_asked and not self._is_refining
+
     def judge(self, rules: Mapping[str, str]) -> None:
         """From now on rules are as severe as this says; what is open is looked at again."""
         self.rules = rules

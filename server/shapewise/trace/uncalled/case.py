@@ -17,10 +17,10 @@ from .. import worlds
 from ..control import Budget, BudgetExhausted
 from ..own import NODES, is_interpreted
 from ..unknown import Lost, Unknown
-from . import usage
+from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
-from .sizes import Sizes
-from .specs import Bundle, Spec, key_of, realized
+from .sizes import Free, Sizes
+from .specs import Array, Bundle, Spec, key_of, realized
 from .targets import Target, functions_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,13 @@ def budget(seconds: float | None) -> Budget:
 class Case:
     """One function or method to be run: with its constructor, if it has one."""
 
-    def __init__(self, env: Env, target: Target, method: str | None, taken: set[int]) -> None:
+    def __init__(
+        self, env: Env, target: Target, method: str | None, taken: set[int], strict: bool = True
+    ) -> None:
+        self.strict = strict
+        """Whether one word for dims of two inputs is one dim."""
+        self._shared: dict[str, Free] = {}
+        self._chosen: list[Option] = []
         self.env = env
         self.target = target
         self.method = method
@@ -82,20 +88,51 @@ class Case:
             if node is not None:
                 module = self.method == "forward" and own == "inputs"
                 options = usage.options(node, getattr(self, own), module, own == "constructor", around)
+                if own == "inputs" and self._is_here(function):
+                    self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
         return found
 
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
-        case = Case(self.env, self.target, self.method, self.taken)
+        case = Case(self.env, self.target, self.method, self.taken, self.strict)
+        case._chosen = options
         for own, name, spec in options:
             getattr(case, own)[name] = spec
         return case
+
+    def loosely(self) -> Case | None:
+        """The same where words for dims are used loosely; None if there are none."""
+        if not self.strict or not self._shared:
+            return None
+        case = Case(self.env, self.target, self.method, self.taken, strict=False)
+        own = {name: spec for where, name, spec in case.options() if where == "inputs"}
+        return case.given(
+            [
+                (where, name, own.get(name, spec) if where == "inputs" else spec)
+                for where, name, spec in self._chosen
+            ]
+        )
+
+    @property
+    def overruled(self) -> bool:
+        """Whether an input has not the rank that the text states."""
+        arrays = (spec for spec in self.inputs.values() if isinstance(spec, Array))
+        return any(array.said is not None and not array.stated for array in arrays)
+
+    def _listen(self, specs: dict[str, Spec], node: Any) -> None:
+        said.begin(specs, node, self.env.module.text, self._shared if self.strict else None)
 
     def _node(self, name: str | None) -> Any:
         cls = self.target.value
         function = functions_of(cls).get(name or "") if isinstance(cls, type) else cls
         return NODES.get(id(function))
+
+    def _is_here(self, name: str | None) -> bool:
+        """Whether a function stands in this file: a class may have it from another."""
+        cls = self.target.value
+        function = functions_of(cls).get(name or "") if isinstance(cls, type) else cls
+        return bool(getattr(function, "__module__", None) == self.env.module.alias)
 
     @property
     def scope(self) -> str:
@@ -150,7 +187,10 @@ class Case:
         node = NODES.get(id(function))
         if node is None:
             return {}
-        return usage.of_parameters(node, inspect.signature(function), method, module, self.target.nodes())
+        made = usage.of_parameters(node, inspect.signature(function), method, module, self.target.nodes())
+        if self._is_here(self.method):
+            self._listen(made, node)
+        return made
 
     # ------------------------------------------------------------ running
 

@@ -208,7 +208,7 @@ class Refiner:
     def rank(self, tensor: Any, wanted: int) -> bool:
         """A tensor has to have this rank: the input that it comes from gets as many dims more or less."""
         array = self.origin(tensor)
-        if array is None or array.stated or not isinstance(tensor, torch.Tensor):
+        if array is None or not isinstance(tensor, torch.Tensor):
             return False
         rank = len(array.dims or ()) + wanted - tensor.dim()
         return self.try_rank(array, rank)
@@ -276,7 +276,7 @@ class Refiner:
             if len(left) == len(right):
                 return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
             return any(
-                self.shape_of(array) == tuple(shape) and not array.stated and self.try_rank(array, len(other))
+                self.shape_of(array) == tuple(shape) and self.try_rank(array, len(other))
                 for shape, other in ((left, right), (right, left))
                 for array in self.arrays()
             )
@@ -285,11 +285,7 @@ class Refiner:
                 return True
             for array in self.arrays():
                 rank = len(array.dims or ())
-                if (
-                    rank in (left, right)
-                    and not array.stated
-                    and self.try_rank(array, right if rank == left else left)
-                ):
+                if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
 
@@ -384,7 +380,7 @@ class Refiner:
                     return True
             if "out of range" in text or "too many indices" in text:
                 source = self.origin(tensor)
-                if source is not None and not source.stated and self._more(source):
+                if source is not None and self._more(source):
                     return True
         return False
 
@@ -396,7 +392,7 @@ class Refiner:
         """The inputs that the refused call may come from, else all."""
         tensors = [arg for arg in (*self.args, *self.trouble.given) if isinstance(arg, torch.Tensor)]
         seen = [array for tensor in tensors if (array := self.origin(tensor)) is not None]
-        return [array for array in dict.fromkeys([*seen, *self.arrays()]) if not array.stated]
+        return list(dict.fromkeys([*seen, *self.arrays()]))
 
     def _even_widths(self) -> bool:
         """Widths that a parameter gives can be halved, twice."""
@@ -410,7 +406,7 @@ class Refiner:
 
     def _like(self, array: Array, other: Array) -> bool:
         """An input has the shape of another: targets, masks."""
-        if array is other or not other.dims or array.dims == other.dims or array.stated:
+        if array is other or not other.dims or array.dims == other.dims:
             return False
         names = [
             name for specs in self.specs for name, spec in specs.items() if spec is array or spec is other

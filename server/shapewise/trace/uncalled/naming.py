@@ -178,7 +178,7 @@ class _Namer:
         words: tuple[str | None, ...] = ()
         array = self.solved.arrays.get(event.name)
         if array is not None and self.frames[frame].parent not in self.frames:
-            words = array.words
+            words = array.words if array.stated else ()
         for at, row in enumerate(shape):
             if len(set(row)) == 1 or self._sized(row, frame) is not None:
                 continue

@@ -104,7 +104,8 @@ def otherwise(case: Case, arrays: dict[str, Array]) -> list[Recorded]:
 
     Loops over a parameter go round once more, inputs are integers, or have more dims or fewer.
     """
-    free = [array for array in arrays.values() if not array.stated and array.dims is not None]
+    every = [array for array in arrays.values() if array.dims is not None]
+    free = [array for array in every if not array.stated]
     found: list[Recorded] = []
     looped = [one for one in case.sizes.all() if one.rounds]
     if looped:
@@ -113,7 +114,7 @@ def otherwise(case: Case, arrays: dict[str, Array]) -> list[Recorded]:
         found += _recorded(case)
         for one in looped:
             one.rounds -= 1
-    for array in free:
+    for array in every:
         if array.dtype == torch.float32:
             array.dtype = torch.int64
             found += _recorded(case)

@@ -21,15 +21,20 @@ RANKS = (3, 4, 2, 1, 5)
 
 @dataclass(eq=False)
 class Array:
-    """A tensor. `dims` is None until its rank is decided on; `stated`: the code itself says its rank."""
+    """A tensor. `dims` is None until its rank is decided on; `said`: the rank that the text states."""
 
     dims: list[Free | int] | None = None
     dtype: torch.dtype = torch.float32
-    stated: bool = False
+    said: int | None = None
     words: tuple[str | None, ...] = ()
-    """Names that a comment or an annotation gives the dims."""
+    """Names that a comment or an annotation gives the dims, if they are as many as it says."""
     ranks: list[int] = field(default_factory=lambda: list(RANKS))
     """Ranks that have not been tried."""
+
+    @property
+    def stated(self) -> bool:
+        """Whether it has the rank that the text states."""
+        return self.dims is not None and len(self.dims) == self.said
 
 
 @dataclass(eq=False)

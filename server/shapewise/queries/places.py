@@ -95,8 +95,11 @@ class Places:
             return Run(op, named, made_up=self.made_up(op.frame))
         called = op.args[0] if op.name.endswith("()") and op.args else None
         layer = called if isinstance(called, Other) else op.result
-        weights = self._weights.get(layer.id) if isinstance(layer, Other) and layer.id is not None else None
-        return Run(op, named, self.lineage.builder(called), weights, self.made_up(op.frame))
+        made_up = self.made_up(op.frame)
+        weights = None
+        if isinstance(layer, Other) and layer.id is not None and not made_up:
+            weights = self._weights.get(layer.id)
+        return Run(op, named, self.lineage.builder(called), weights, made_up)
 
 
 def _extent(span: Span) -> tuple[int, int, int]:

@@ -16,10 +16,12 @@ class Weighed:
 
     def __init__(self) -> None:
         self._met: dict[int, tuple[nn.Module, Weights | None]] = {}
+        self.is_closed = False
+        """Whether layers are met no more: those of made-up inputs have made-up sizes."""
 
     def meet(self, number: int, layer: nn.Module) -> None:
         """A layer was built or called."""
-        if number not in self._met:
+        if number not in self._met and not self.is_closed:
             self._met[number] = layer, _counted(number, layer)
 
     def all(self) -> tuple[Weights, ...]:

@@ -39,6 +39,7 @@ _Methods = tuple["str | None", ...]
 def run_uncalled(env: Env) -> None:
     """At the end of the file: run what has not run, first as it is, then with what else may be given."""
     module = env.module
+    env.run.recorder.weights.is_closed = True
     text = functools.cache(lambda: memory.Text(module.text, module.broken, env.run.modules.sources.state))
     with env.run.spending(budget(env.run.patience)):
         try:

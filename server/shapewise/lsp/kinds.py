@@ -20,10 +20,12 @@ _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 def hinted(text: Text) -> Iterator[tuple[Fact, str]]:
     """The facts behind which a hint stands, each with its kind."""
+    followed = {line for line in range(1, len(text.map)) if _NEXT_LINK.match(text.map.line(line + 1))}
     for fact in text.facts:
-        kind = _kind(text, fact)
-        if kind is not None:
-            yield fact, kind
+        if fact.kind != "expression" or fact.span.end_line in followed:
+            kind = _kind(text, fact)
+            if kind is not None:
+                yield fact, kind
 
 
 def _kind(text: Text, fact: Fact) -> str | None:
@@ -40,10 +42,8 @@ def _kind(text: Text, fact: Fact) -> str | None:
 
 
 def _is_link(text: Text, fact: Fact) -> bool:
-    """Whether an expression ends its line, and is called on in the next."""
+    """Whether an expression ends its line; the next one begins with a call on it."""
     line, column = fact.span.end_line, fact.span.end_column
-    if line >= len(text.map) or not _REST.fullmatch(text.map.line(line), column):
-        return False
-    if _NEXT_LINK.match(text.map.line(line + 1)) is None:
+    if not _REST.fullmatch(text.map.line(line), column):
         return False
     return fact.span.line != line or not _NAME.fullmatch(text.map.slice(fact.span))

@@ -17,7 +17,9 @@ export async function annotate(server: Server, what: keyof typeof COMMANDS): Pro
     }
     const { line, character } = editor.selection.active;
     const position = what === "function" ? [{ line, character }] : [];
-    await client.execute(COMMANDS[what], editor.document.uri.toString(), ...position);
+    if (!(await client.execute(COMMANDS[what], editor.document.uri.toString(), ...position))) {
+      void vscode.window.showInformationMessage(`There is no shape to write down in this ${what}.`);
+    }
   } catch (error) {
     void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
   }

@@ -112,12 +112,13 @@ export class Client {
     return this.client.initializeResult?.capabilities.executeCommandProvider?.commands.includes(command) ?? false;
   }
 
-  /** Has the server run a command; an edit that it answers with is made. */
-  async execute(command: string, ...args: unknown[]): Promise<void> {
+  /** Has the server run a command and makes the edit that it answers with. Whether there was one. */
+  async execute(command: string, ...args: unknown[]): Promise<boolean> {
     const answer: unknown = await this.request("workspace/executeCommand", { command, arguments: args });
-    if (isEdit(answer)) {
-      await vscode.workspace.applyEdit(await this.client.protocol2CodeConverter.asWorkspaceEdit(answer));
+    if (!isEdit(answer)) {
+      return false;
     }
+    return vscode.workspace.applyEdit(await this.client.protocol2CodeConverter.asWorkspaceEdit(answer));
   }
 
   sendSettings(): void {

@@ -7,10 +7,8 @@ import { ModelPanel } from "./model/panel";
 import { debugInformation, wrongHint } from "./reports";
 import { Server } from "./server";
 import { Silence } from "./silence";
-import { toggleHints } from "./settings";
+import { SECTION, toggleHints } from "./settings";
 import { StatusItem } from "./status";
-
-const SENT = ["shapewise.inlayHints", "shapewise.rules"];
 
 let server: Server | undefined;
 
@@ -36,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration("shapewise.enable") || event.affectsConfiguration("shapewise.interpreter")) {
         void current.update();
       }
-      if (SENT.some((section) => event.affectsConfiguration(section))) {
+      if (event.affectsConfiguration(SECTION)) {
         current.sendSettings();
       }
     }),

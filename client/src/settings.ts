@@ -2,11 +2,10 @@ import * as vscode from "vscode";
 
 export const SECTION = "shapewise";
 
-/** What the server wants to know of the settings. */
-export interface ServerSettings {
-  inlayHints: Record<string, unknown>;
-  rules: Record<string, string>;
-}
+/** What the server is told of the settings: all of ours but those that decide whether and how it is started. */
+export type ServerSettings = Record<string, unknown>;
+
+const OF_THE_CLIENT = new Set(["enable", "interpreter", "trace"]);
 
 const settings = () => vscode.workspace.getConfiguration(SECTION);
 
@@ -15,10 +14,12 @@ export const isEnabled = (): boolean => settings().get("enable", true);
 /** What the user named as interpreter; empty if nothing. */
 export const interpreterSetting = (): string => settings().get("interpreter", "").trim();
 
-export const serverSettings = (): ServerSettings => ({
-  inlayHints: { ...settings().get<Record<string, unknown>>("inlayHints") },
-  rules: { ...settings().get<Record<string, string>>("rules") },
-});
+export function serverSettings(): ServerSettings {
+  const all = Object.entries(settings()).filter(
+    ([name, value]) => typeof value !== "function" && !OF_THE_CLIENT.has(name),
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(all))) as ServerSettings;
+}
 
 /** The settings of ours that the user has changed, for a report. */
 export function changedSettings(): Record<string, unknown> {

@@ -91,6 +91,18 @@ x = torch.randint(0, 100, (2, 16))
 model = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), 2)
 x = torch.randn(2, 10, 32)
 """,
+    "recurrent": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(16, 32, num_layers=2, batch_first=True)
+        self.head = nn.Linear(32, 4)
+    def forward(self, x):
+        out, h = self.rnn(x)
+        return self.head(out[:, -1])
+model = Net()
+x = torch.randn(3, 20, 16)
+""",
     "without gradients": """
 class Net(nn.Module):
     def __init__(self):
@@ -176,9 +188,10 @@ def test_memory_is_that_of_a_real_run(name: str) -> None:
     gc.collect()
     with _Allocations(model, x) as real:
         y = model(x)
-    peak = max(found.live)
-    assert peak == pytest.approx(real.peak, rel=0.02)
-    assert found.after == pytest.approx(real.now, rel=0.02)
+    # Torch's recurrent layers hold on to some of what they need no more.
+    tolerance = 0.06 if name == "recurrent" else 0.001
+    assert max(found.live) == pytest.approx(real.peak, rel=tolerance)
+    assert found.after == pytest.approx(real.now, rel=0.001)
     del y
 
 

@@ -12,6 +12,7 @@ from .queries.files import files_of, happened_in, led_to, seen_from
 from .queries.runs import ran, together
 from .repair import Repaired, repair
 from .rules import check
+from .same_code import moved
 from .source import Source
 from .vocabulary.events import Log
 from .vocabulary.facts import Fact
@@ -63,15 +64,20 @@ class Analysis:
     runs: Log | None = None
 
 
-async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) -> Analysis:
+async def analyse(
+    source: Source, tracer: Tracer, called: Sequence[str] = (), before: Analysis | None = None
+) -> Analysis:
     """Trace a file and ask everything of its log. Raises `host.errors.TracerError`.
 
-    `called`: functions that are known to be called from elsewhere (see `called_from`).
+    `called`: functions that are known to be called from elsewhere (see `called_from`). `before`: of
+    the same file, whose log still holds if nothing but comments and spaces has changed since.
     """
     repaired = repair(source.text)
-    log = await (
-        tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
-    )
+    log = None if before is None or called else _moved(before, repaired)
+    if log is None:
+        log = await (
+            tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
+        )
     here, *others = files_of(log)
     runs = happened_in(log, here)
     return Analysis(
@@ -87,6 +93,12 @@ async def analyse(source: Source, tracer: Tracer, called: Sequence[str] = ()) ->
         tuple(_calls(log, here)),
         runs=runs,
     )
+
+
+def _moved(before: Analysis, repaired: Repaired) -> Log | None:
+    if before.called or before.repaired.broken or repaired.broken:
+        return None
+    return moved(before.log, before.repaired.text, repaired.text)
 
 
 def uncalled(analysis: Analysis) -> frozenset[str]:

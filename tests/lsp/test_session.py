@@ -363,3 +363,27 @@ async def test_what_others_show_quickly_is_part_of_the_analysis(desk):
     one.type(1, 5, "7")
     await one.settled()
     assert one.hints() == {"2:x": 37, "2:y": 1}
+
+
+async def test_an_edit_of_a_comment_is_no_trace(desk):
+    one = desk("x = 3\ny = 4\n")
+    await one.settled()
+    one.type(2, 0, "# why\n\n")
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "5:y": 4}
+    one.type(5, 0, "z = 5\n")
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "5:y": 4, "6:z": 5}
+    assert len(one.tracer.texts) == 2
+
+
+async def test_an_edit_of_a_comment_is_a_trace_where_what_is_imported_has_changed(desk):
+    one = desk("x = 3\n")
+    await one.settled()
+    assert one.document.known is not None
+    known = one.document.known
+    log = replace(known.analysis.log, files=("/project/b.py",))
+    one.document.known = replace(known, analysis=replace(known.analysis, log=log))
+    one.type(1, 5, "  # why")
+    await one.settled()
+    assert len(one.tracer.texts) == 2

@@ -110,6 +110,10 @@ class Document:
         self._places: tuple[Known, Places] | None = None
         self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
         """Which of its fixes have been tried, and whether they hold."""
+        self.needs_trace = False
+        """Whether something else than its text has changed that its trace depends on."""
+        self.traced_at = 0.0
+        """The time before which what it imports was read."""
         self.elsewhere_asked = True
         """Whether other files of the workspace have been asked what they show of this one."""
         self.seconds_elsewhere = 0.0

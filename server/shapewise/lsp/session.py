@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -40,6 +41,9 @@ _PAUSE_BEFORE_ELSEWHERE = 0.3
 _LONGEST_PAUSE_BEFORE_ELSEWHERE = 2.0
 """Seconds without an edit of any document before the programs that use one are traced: as many as that
 takes. What they show refines what is there already, and must not be in the way of typing."""
+
+_CLOCKS = 2.0
+"""Seconds that the clock of a file system may be behind."""
 
 _QUICK = 0.1
 """Seconds of their traces up to which it is not waited: they are part of the analysis."""
@@ -128,6 +132,7 @@ class Session:
         """What imports a file is no longer what it was when the file has changed."""
         for other in self.documents.values():
             if other.known is not None and document.path in other.known.analysis.log.files:
+                other.needs_trace = True
                 other.change()
 
     def _ask_again(self, document: Document) -> None:
@@ -212,7 +217,7 @@ class Session:
 
     async def _analyse(self, document: Document) -> None:
         snapshot = document.now()
-        changed_at = document.changed_at
+        changed_at, began = document.changed_at, time.time()
         self._listener.began(document)
         problem: str | None = None
         try:
@@ -233,6 +238,7 @@ class Session:
             document.failed(snapshot)
         else:
             hints_changed = document.learn(said, snapshot)
+            document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not said.analysis.log.torch
             self._ask_again(document)
             document.lacks_tracer = False
@@ -256,6 +262,8 @@ class Session:
     async def _result(self, snapshot: Snapshot, document: Document) -> Known:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
         before = document.known.analysis if document.known else None
+        still_holds = before is not None and not document.needs_trace and not _written_since(document)
+        document.needs_trace = False
         is_quick = before is not None and before.called and document.seconds_elsewhere <= _QUICK
         while True:
             try:
@@ -267,6 +275,7 @@ class Session:
                         self._call_sites if is_quick else None,
                         before.called if before and is_quick else (),
                         self.rules,
+                        before if still_holds else None,
                     ),
                     self.tracer,
                 )
@@ -283,13 +292,15 @@ async def known(
     call_sites: CallSites | None = None,
     called: Sequence[str] = (),
     severities: Mapping[str, str] | None = None,
+    before: Analysis | None = None,
 ) -> Known:
     """All there is to say of a source. Raises TracerError.
 
     With `call_sites`, with what the programs show that were found the last time; `called` are the
-    functions that they called then. `severities`: of rules, by the editor's settings.
+    functions that they called then. `severities`: of rules, by the editor's settings. `before` is
+    what there was to say last, if only the source itself was edited since.
     """
-    analysis = await analyse(source, tracer, called) if is_wanted(source) else _nothing(source)
+    analysis = await analyse(source, tracer, called, before) if is_wanted(source) else _nothing(source)
     if call_sites is not None:
         analysis = await call_sites.refined(analysis, tracer, search=False)
         if not set(called) <= set(analysis.called):
@@ -301,6 +312,18 @@ async def known(
     except ConfigError as error:
         return Known(analysis, RuleChoice.of(Config()).with_severities(said).wanted(analysis), f"{error}.")
     return Known(analysis, (*rules.wanted(analysis), *rules.wanted_of(analysis.calls, source.text)))
+
+
+def _written_since(document: Document) -> bool:
+    """Whether a file that this one imports has been written on disk since its last trace."""
+    assert document.known is not None
+    for file in document.known.analysis.log.files:
+        try:
+            if os.stat(file).st_mtime >= document.traced_at:
+                return True
+        except OSError:
+            return True
+    return False
 
 
 def _nothing(source: Source) -> Analysis:

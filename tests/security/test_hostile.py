@@ -26,7 +26,7 @@ INPUTS = Path(__file__).parent / "inputs"
 ATTACKS = sorted(INPUTS.glob("*.py"))
 QUIET = sorted((INPUTS / "quiet").glob("*.py"))
 BOMBS = sorted((INPUTS / "bombs").glob("*.py"))
-LIMIT = 8.0
+LIMIT = 20.0
 SECRET = "s" * 41
 
 NEIGHBOURS = (
@@ -201,7 +201,7 @@ def test_the_attacks_are_no_paper_tigers(tmp_path):
         "for path in sys.argv[1:]:\n"
         "    child = os.fork()\n"
         "    if not child:\n"
-        "        signal.alarm(5)\n"
+        "        signal.alarm(40)\n"
         "        os.dup2(os.open(os.devnull, os.O_RDWR), 1); os.dup2(1, 2)\n"
         "        try: runpy.run_path(path, run_name='__main__')\n"
         "        except BaseException: pass\n"
@@ -219,7 +219,7 @@ def test_the_attacks_are_no_paper_tigers(tmp_path):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=True,
     )
     tame = [

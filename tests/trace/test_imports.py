@@ -52,21 +52,16 @@ class World:
 
     def trace(self, name: str = "main.py") -> Log:
         from shapewise.trace import session
-        from shapewise.trace.wall.audit import Guarded
+        from shapewise.trace.wall.audit import Asleep
 
         path = self.folder / name
         repaired = repair(path.read_text(encoding="utf-8"))
         imports = Project([str(self.folder)], self.asked).imports(str(path), repaired.text)
 
-        guard = Guarded()
-
         def exchange(need):
             self.needs.append(need["name"])
-            guard.__exit__()  # the host, which reads files, is another process
-            try:
+            with Asleep():  # the host, which reads files, is another process
                 return module_for(need, imports, self.packages)
-            finally:
-                guard.__enter__()
 
         sources = session.Sources(exchange, imports.package, imports.beside)
         return session.trace(

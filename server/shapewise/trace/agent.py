@@ -80,6 +80,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
         )
         return 3
     from . import session
+    from .wall import audit
 
     session.prepare()
     _bound_memory()
@@ -103,8 +104,9 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
         if request is not None:
             number = message.get("id")
             _stops.begin(number)
-            _send(sink, {"id": number, **_answer(session, request, _exchange(sink, requests, number))})
-            session.tidy()
+            with audit.Guarded():
+                _send(sink, {"id": number, **_answer(session, request, _exchange(sink, requests, number))})
+                session.tidy()
 
 
 def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:

@@ -72,21 +72,46 @@ _QUICK = frozenset(
 )
 
 
+_MACHINERY = frozenset(
+    "os io _io posix nt socket _socket subprocess ctypes _ctypes threading _thread multiprocessing select mmap "
+    "_frozen_importlib _frozen_importlib_external importlib zipimport inspect".split()
+)
+"""Packages of Python whose objects are handles on the world outside, whatever can be called of them."""
+_OURS = f"{__package__}."
+_OURS_GIVEN = tuple(f"{_OURS}{part}" for part in ("arrays", "stdlib", "neighbours", "counted", "progress"))
+
+
+def _is_machinery(kind: type) -> bool:
+    home = kind.__module__
+    if type(home) is not str:
+        return False
+    if home.startswith(_OURS):
+        return not home.startswith(_OURS_GIVEN)
+    return home.split(".")[0] in _MACHINERY
+
+
+def _is_namespace(names: dict[Any, Any]) -> bool:
+    """Whether a dict is the names of a real module: what is written there, the module does."""
+    return names.get("__loader__") is not None or names.get("__builtins__") is not None
+
+
 def may_hold(value: Any) -> bool:
     """Whether the interpreted program may have this value: anything but a callable that is not listed."""
+    if type(value) is dict:
+        return not _is_namespace(value)
     if isinstance(value, types.ModuleType):
-        return is_interpreted(value) or (
-            namespaces.is_listed(value.__name__) and namespaces.find(value.__name__) is value
-        )
+        return is_interpreted(value) or namespaces.path_of(value) is not None
     if isinstance(value, _NEVER):
         return False
-    if not callable(value) or isinstance(value, (torch.Tensor, nn.Module, Unknown)):
+    if isinstance(value, (torch.Tensor, nn.Module, Unknown)):
         return True
-    return callable_listed(value)
+    return callable_listed(value) if callable(value) else not _is_machinery(type(value))
 
 
 def admit(value: Any) -> Any:
     """A value on its way into the program, from native code: itself, its stand-in, or an Unknown."""
+    if type(value) is dict and _is_namespace(value):
+        return Unknown("the names of a module are not followed")
     if type(value) in _QUICK or isinstance(value, (torch.Tensor, nn.Module)):
         return value
     value = shims.given_out(value)
@@ -264,34 +289,34 @@ def _of_interpreted(module: types.ModuleType, name: str) -> Any:
     raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
 
 
-def _of_module(module: types.ModuleType, name: str) -> Any:
-    instead = namespaces.MEMBERS.get((module.__name__, name))
+def _of_module(held: types.ModuleType, name: str) -> Any:
+    path = namespaces.path_of(held)
+    module = None if path is None else namespaces.behind(path)
+    if path is None or module is None:
+        return Unknown(f"{name} of a module is not followed")
+    instead = namespaces.MEMBERS.get((path, name))
     if instead is not None:
         return instead
     try:
         result = shims.given_out(getattr(module, name))
     except AttributeError:
-        found = (
-            namespaces.find(f"{module.__name__}.{name}")
-            if namespaces.is_listed(f"{module.__name__}.{name}")
-            else None
-        )
+        found = namespaces.find(f"{path}.{name}") if namespaces.is_listed(f"{path}.{name}") else None
         if found is not None:
             return found
-        if module.__name__ not in namespaces.WHOLE:
-            return Unknown(f"{module.__name__}.{name} is not followed")
+        if path not in namespaces.WHOLE:
+            return Unknown(f"{path}.{name} is not followed")
         raise
-    stand_in = namespaces.find(result.__name__) if isinstance(result, types.ModuleType) else None
-    if stand_in is not None and namespaces.is_listed(stand_in.__name__):
-        return stand_in
-    if namespaces.INSTEAD.get(module.__name__) is module:
+    if isinstance(result, types.ModuleType):
+        stand_in = namespaces.find(result.__name__) if namespaces.is_listed(result.__name__) else None
+        return Unknown(f"{path}.{name} is not followed") if stand_in is None else stand_in
+    if namespaces.INSTEAD.get(path) is module:
         return result
     plain = isinstance(result, (*allowed.PLAIN, torch.dtype, torch.layout, torch.memory_format, torch.device))
-    if plain or (not isinstance(result, types.ModuleType) and allowed.name_of(result) is not None):
+    if plain or allowed.name_of(result) is not None:
         return result
     if type(result).__module__.startswith("typing") or type(result) in (tuple,):
         return result
-    return Unknown(f"{module.__name__}.{name} is not followed")
+    return Unknown(f"{path}.{name} is not followed")
 
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:

@@ -92,8 +92,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return Unknown(f"{shown} is not followed")
     if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
         return Unknown(f"what {shown} is given is not followed")
-    owner = allowed.owner_of(function)
-    if owner is not None and not (args and isinstance(args[0], owner)):
+    if not allowed.is_on_its_own(function, args, kwargs):
         return Unknown(f"{shown} on something that is not its own")
     if _too_long(function, args):
         return Unknown("too long a text to follow")

@@ -58,7 +58,7 @@ def member(env: Env, path: str, name: str) -> Any:
         return owner
     inner = f"{path}.{name}"
     if not is_interpreted(owner):
-        listed = f"{owner.__name__}.{name}"
+        listed = f"{namespaces.path_of(owner)}.{name}"
         if namespaces.is_listed(listed):
             found = namespaces.find(listed)
             if found is not None:
@@ -91,8 +91,9 @@ def star(env: Env, path: str) -> dict[str, Any]:
         return {}
     if is_interpreted(owner):
         return {name: member(env, path, name) for name in _public(owner)}
-    names = getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]
-    found = {name: attributes.read(env.run, owner, name) for name in names if hasattr(owner, name)}
+    real = namespaces.behind(namespaces.path_of(owner) or "")
+    names = getattr(real, "__all__", None) or [name for name in dir(real) if not name.startswith("_")]
+    found = {name: attributes.read(env.run, owner, name) for name in names if hasattr(real, name)}
     return {name: value for name, value in found.items() if type(value) is not Unknown}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import copyreg
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +15,7 @@ from torch.nn import init
 
 from . import doubts
 from .devices import SHOWN, device_of, place
+from .shims import here
 from .unknown import Lost
 
 _FANS = frozenset("kaiming_uniform_ kaiming_normal_ xavier_uniform_ xavier_normal_".split())
@@ -33,6 +36,7 @@ def install() -> None:
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
             setattr(kind, "step", _step)  # noqa: B010 (mypy)
     nn.Module.load_state_dict = _load_state_dict
+    copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
 
@@ -103,6 +107,30 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
         copied.grad = _deepcopy(self.grad, memo)
     memo[id(self)] = copied
     return copied
+
+
+_PLAIN_MAKERS = {id(maker) for maker in (copyreg.__newobj__, copyreg.__newobj_ex__, copyreg._reconstructor)}  # type: ignore[attr-defined]
+_copied: Any = copy._reconstruct  # type: ignore[attr-defined]
+
+
+@functools.wraps(_copied)
+def _reconstruct(x: Any, memo: Any, maker: Any, args: Any, *state: Any, **options: Any) -> Any:
+    """`copy.copy` of a program's object: a copy is made by its class, and is of that class, before it gets its state.
+
+    Else `__new__` or `__reduce__` could name anything, and its attributes would be set.
+    """
+    if here() is None:
+        return _copied(x, memo, maker, args, *state, **options)
+    if maker is not type(x) and id(maker) not in _PLAIN_MAKERS:
+        raise Lost("a copy that is made in a way of its own")
+
+    def make(*given: Any) -> Any:
+        made = maker(*given)
+        if type(made) is not type(x):
+            raise Lost("a copy of another class")
+        return made
+
+    return _copied(x, memo, make, args, *state, **options)
 
 
 def _unwrapped(self: Any) -> None:

@@ -68,7 +68,7 @@ def prepare() -> None:
     arrays.list_stand_ins()
     neighbours.prepare()
     for path in namespaces.MODULES:
-        namespaces.find(path)
+        namespaces.behind(path)
     warm_up()
     audit.install()
     gc.disable()  # a full collection over torch's own objects takes 200 ms; see `tidy`

@@ -140,7 +140,7 @@ def list_stand_ins() -> None:
     if np is None:
         return
     for path in ("torch._numpy", "torch._numpy.linalg", "torch._numpy.fft"):
-        namespaces.find(path)
+        namespaces.behind(path)
     operators.install()
     numpy = _module("numpy", np)
     for name in dir(np):
@@ -199,9 +199,11 @@ def list_stand_ins() -> None:
     for owner in (Array, Number, random.Generator, random.RandomState):
         _list(owner, f"numpy.{owner.__name__}")
         for name, value in vars(owner).items():
-            value = value.__func__ if isinstance(value, staticmethod) else value
-            if callable(value) and allowed.readable(name):
-                _list(value, name)
+            function = value.__func__ if isinstance(value, staticmethod) else value
+            if callable(function) and allowed.readable(name):
+                _list(function, name)
+                if isinstance(value, types.FunctionType):
+                    allowed.own_method(value, owner)
     JOINS.update(dict.fromkeys([Array, Number, *filter(is_scalar, vars(numpy).values())], joined))
 
 

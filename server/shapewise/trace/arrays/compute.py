@@ -384,11 +384,11 @@ def _on_fakes(name: str, function: Callable[..., Any], args: tuple[Any, ...], kw
 def _instead(name: str, function: Any) -> Any:
     if name == "__getitem__":
         return function
-    numpy: Any = namespaces.find("torch._numpy")
+    numpy: Any = namespaces.behind("torch._numpy")
     home = str(getattr(function, "__module__", ""))
     for part in ("linalg", "fft"):
         if part in home:
-            return getattr(namespaces.find(f"torch._numpy.{part}"), name, None)
+            return getattr(namespaces.behind(f"torch._numpy.{part}"), name, None)
     if isinstance(function, _METHOD):
         return getattr(numpy.ndarray, name, None)
     return getattr(numpy, name, None)
@@ -399,7 +399,7 @@ _METHOD = (type(str.upper), type(int.__add__))
 
 def _fake(value: Any) -> Any:
     """An argument for `torch._numpy`."""
-    numpy: Any = namespaces.find("torch._numpy")
+    numpy: Any = namespaces.behind("torch._numpy")
     if type(value) in (Array, Number):
         return numpy.ndarray(array_to_tensor(value))
     if isinstance(value, np.generic):

@@ -66,6 +66,18 @@ def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> A
     return call(env, span, decorator, [value], {}, shown)
 
 
+def _door(entered: Any) -> Any:
+    def function(*values: Any, **named: Any) -> Any:
+        return entered(values, named)
+
+    return function
+
+
+_DOOR: types.CodeType = _door(None).__code__
+_NOWHERE: dict[str, Any] = {"__builtins__": {}}
+"""The `__globals__` of the program's functions: native code that reads one by its name finds nothing of ours."""
+
+
 class _Inside:
     """What a call of a function runs. Compiled by the first one: most functions of a library are never called."""
 
@@ -115,7 +127,7 @@ class Definitions(Generators):
             scope = name if env.scope == "<module>" else f"{env.scope}.{name}"
             defaults = signature.defaults(env)
 
-            def function(*values: Any, **named: Any) -> Any:
+            def entered(values: tuple[Any, ...], named: dict[str, Any]) -> Any:
                 run = env.run
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
@@ -153,11 +165,11 @@ class Definitions(Generators):
                         return Unknown("every way through this call fails")
                     return run.join(returned)
 
-            function.__name__ = name
+            function: Any = types.FunctionType(_DOOR, _NOWHERE, name, None, (types.CellType(entered),))
             function.__qualname__ = scope
             function.__doc__ = doc
             function.__module__ = env.module.alias
-            function.__signature__ = signature.shown(defaults)  # type: ignore[attr-defined]
+            function.__signature__ = signature.shown(defaults)
             INTERPRETED[id(function)] = function
             NODES[id(function)] = node
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
@@ -192,6 +204,10 @@ class Definitions(Generators):
             parents: list[Any] = []
             for base, shown in bases:
                 parent = base(env)
+                if not isinstance(parent, type) and not hasattr(parent, "__mro_entries__"):
+                    parent = Unknown(
+                        f"{shown}, which is no class, is not followed"
+                    )  # its type would be called
                 if isinstance(parent, type) and not callable_listed(parent) and parent is not object:
                     parent = Unknown(f"{shown} is not followed")
                 if id(parent) in allowed.FINAL or (
@@ -228,6 +244,9 @@ class Definitions(Generators):
             if isinstance(cls, type):
                 INTERPRETED[id(cls)] = cls
                 inner.cls = cls
+                for unused in UNUSED_METHODS:  # the namespace may be of the file's own making
+                    if unused in vars(cls):
+                        type.__delattr__(cls, unused)
                 if NamedTuple in parents:
                     for method in (cls._replace, cls._asdict):  # type: ignore[attr-defined]
                         own(method)

@@ -44,13 +44,13 @@ def _module(path: str) -> types.ModuleType | None:
 def _member(package: packages.Package, path: str, name: str) -> Any:
     """One name of a module. Raises AttributeError for what is not given out."""
     if f"{path}.{name}" in package.instead:
-        return namespaces.find(f"{path}.{name}")
+        return namespaces.behind(f"{path}.{name}")
     real = None if name.startswith("__") else _imported(package, path)
     if real is None:
         raise AttributeError(name)
     value = _outside(lambda: getattr(real, name))
     if isinstance(value, types.ModuleType):
-        found = namespaces.find(value.__name__) if value.__name__.startswith(f"{package.name}.") else None
+        found = namespaces.behind(value.__name__) if value.__name__.startswith(f"{package.name}.") else None
         if found is None:
             raise AttributeError(name)
         return found

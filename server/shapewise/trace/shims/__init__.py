@@ -79,11 +79,20 @@ def _make_stand_in(function: Any, body: Shim) -> None:
     SHIMS[id(stand_in)] = body
 
 
+def stand_for(ours: type, *classes: type) -> None:
+    """Give out a class of ours for these: native code that is handed one (`map`, `partial`) makes ours, too."""
+    for cls in classes:
+        _KEPT.append(cls)
+        _STAND_INS[id(cls)] = ours
+
+
 def prepare() -> None:
     """Fill the table, and put every stand-in on the list of callables under the name of what it stands for."""
     for part in ("builtins", "stdlib", "torchs", "running", "distributed", "importing"):
         importlib.import_module(f"{__name__}.{part}")
     for stand_in in _STAND_INS.values():
+        if id(stand_in) not in _REAL:
+            continue  # a class of ours, listed where it is written
         function = _REAL[id(stand_in)]
         home = (
             str(getattr(function, "__module__", ""))
@@ -96,7 +105,30 @@ def prepare() -> None:
 
 def given_out(value: Any) -> Any:
     """What the program gets where it asks for this value."""
+    if type(value) is types.FunctionType and (owner := allowed.owner_of(value)) is not None:
+        return _STAND_INS.get(id(value)) or _guarded(value, owner)
     return _STAND_INS.get(id(value), value)
+
+
+def _guarded(function: Any, owner: type) -> Any:
+    """A method as the program holds it: wherever it is called from, it is called on what it belongs to."""
+    if id(function) in _REAL:
+        return function  # a stand-in itself
+
+    def stand_in(*args: Any, **kwargs: Any) -> Any:
+        if not allowed.is_on_its_own(function, args, kwargs):
+            raise Lost(f"{function.__name__} on something that is not its own")
+        return function(*args, **kwargs)
+
+    stand_in.__name__, stand_in.__qualname__ = function.__name__, function.__qualname__
+    _KEPT.append(function)
+    _STAND_INS[id(function)] = stand_in
+    _REAL[id(stand_in)] = function
+    allowed.list_callable(stand_in, allowed.name_of(function) or function.__name__)
+    allowed.own_method(stand_in, owner)
+    if id(function) in allowed.TAKES_UNKNOWNS:
+        allowed.TAKES_UNKNOWNS.add(id(stand_in))
+    return stand_in
 
 
 def real(function: Any) -> Any:

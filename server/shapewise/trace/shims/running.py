@@ -15,7 +15,7 @@ from ..own import own
 from ..stdlib.quiet import Quiet
 from ..unknown import Unknown
 from ..wall import allowed
-from . import SHIMS, given_out, shim
+from . import SHIMS, given_out, shim, stand_for
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -80,8 +80,7 @@ def _checkpoint(
     return calls.call(env, env.run.site, function, args, kwargs, "what is checkpointed")
 
 
-for _function in (checkpoint.checkpoint, torch.profiler.profile):
-    allowed.TAKES_UNKNOWNS.add(id(given_out(_function)))
+allowed.TAKES_UNKNOWNS.add(id(given_out(checkpoint.checkpoint)))
 
 
 @shim(checkpoint.checkpoint_sequential)
@@ -94,19 +93,24 @@ def _checkpoint_sequential(
     return input
 
 
-@shim(
+stand_for(
+    Quiet,
     torch.autograd.graph.save_on_cpu,
     torch.autograd.graph.saved_tensors_hooks,
     torch.autograd.profiler.profile,
     torch.autograd.profiler.record_function,
     torch.autograd.profiler.emit_nvtx,
     torch.profiler.profile,
-    torch.profiler.schedule,
-    torch.profiler.tensorboard_trace_handler,
-    torch.cuda.stream,
     torch.cuda.device,
     torch.cuda.Stream,
     torch.cuda.Event,
+)
+
+
+@shim(
+    torch.profiler.schedule,
+    torch.profiler.tensorboard_trace_handler,
+    torch.cuda.stream,
     torch.cuda.current_stream,
     torch.backends.cuda.sdp_kernel,
     torch.backends.cudnn.flags,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import attributes
-from ..own import own
-from ..shims import here, shim
+from ..own import interpreted_class, own
+from ..shims import here, real, shim
 from ..state import CONTENTS, grown, unknown_in
 from ..unknown import Lost, Unknown
 from ..wall import namespaces
@@ -177,8 +177,12 @@ def signature(value: Any, **options: Any) -> Any:
     """`inspect.signature` of the file's own functions and of those that are listed."""
     if type(value) is Unknown or not callable(value) or not attributes.may_hold(value):
         return Unknown("the signature of what is not known")
+    if isinstance(value, type) and interpreted_class(value) and value.__text_signature__:
+        return Unknown(
+            "the signature of what is not known"
+        )  # read from its docstring, whose names are evaluated
     try:
-        found = inspect.signature(value)
+        found = inspect.signature(real(value))
     except (TypeError, ValueError):
         return Unknown("the signature of what is not known")
     return Signature(found)

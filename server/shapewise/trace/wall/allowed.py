@@ -11,7 +11,7 @@ import collections
 import functools
 import inspect
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -23,6 +23,7 @@ _NAMES: dict[int, tuple[Any, str]] = {}
 """id of a callable -> the callable itself (so that the id stays its own) and its name."""
 
 _METHOD_OWNERS: dict[int, type] = {}
+"""id of a Python function -> what its first argument must be: such a function reads and writes its attributes."""
 
 NEIGHBOURS_DENY: dict[str, frozenset[str]] = {}
 """Packages of `neighbours` that were imported -> methods of their models that may not be called."""
@@ -99,6 +100,18 @@ def owner_of(function: Any) -> type | None:
     return _METHOD_OWNERS.get(id(function))
 
 
+def is_on_its_own(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a listed function that is a method, or takes a module, is called on one.
+
+    Whatever the value says of itself: its `__class__` may be the file's own.
+    """
+    owner = _METHOD_OWNERS.get(id(function))
+    if owner is None:
+        return True
+    first = args[0] if args else kwargs.get("module", kwargs.get("model"))
+    return issubclass(type(first), owner)
+
+
 def is_neighbours(method: types.MethodType) -> bool:
     """Whether a bound method is that of a model which a neighbour of torch made."""
     home = type(method.__self__).__module__.split(".")[0]
@@ -141,7 +154,7 @@ def _belongs(value: Any, home: str) -> bool:
 def build() -> None:
     """Make the list. Takes some tens of milliseconds, once a process."""
     for path, denied in namespaces.WHOLE.items():
-        module = namespaces.find(path)
+        module = namespaces.behind(path)
         if module is None:
             continue
         for name, value in _public(module):
@@ -149,7 +162,7 @@ def build() -> None:
                 home = "torch" if getattr(torch, name, None) is value else path
                 list_callable(value, f"{home}.{name}")
     for path, names in namespaces.CHOSEN.items():
-        module = namespaces.find(path)
+        module = namespaces.behind(path)
         for name in names.split():
             value = getattr(module, name, None)
             if value is not None:
@@ -170,17 +183,39 @@ def build() -> None:
         list_methods(owner)
     list_methods(torch.Tensor)
     list_methods(nn.Module)
+    for function, name in [*_NAMES.values()]:
+        if isinstance(function, types.FunctionType) and name.startswith("torch.") and _takes_module(function):
+            _METHOD_OWNERS.setdefault(id(function), nn.Module)
+
+
+def _takes_module(function: types.FunctionType) -> bool:
+    """Whether the first argument of a function is a module: it reads attributes of it by names that it is given."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount][:1] in (("module",), ("model",))
 
 
 _HOMES = ("torch", "collections", "enum", "abc", "typing", "contextlib")
 
 
+_WITH_PRIVATES = (
+    "torch.nn.",
+    "torch.optim",
+    "torch.distributions",
+    "torch.autograd.function",
+    "torch.utils.data",
+)
+"""Where programs override and call methods that begin with an underscore. Elsewhere those are machinery:
+`EnumType._convert_` reads any module, and writes into it."""
+
+
 def list_methods(owner: type, homes: tuple[str, ...] = _HOMES, denied: frozenset[str] = frozenset()) -> None:
     """Python methods of a listed class: reached through instances, known by the function below."""
     for base in owner.__mro__:
-        if not str(base.__module__).startswith(homes):
+        if not str(base.__module__).startswith(homes) or base in namespaces.WITHOUT_METHODS:
             continue
+        privates = str(base.__module__).startswith(_WITH_PRIVATES)
         for name, value in vars(base).items():
+            if name.startswith("_") and not name.startswith("__") and not privates:
+                continue
             function = value
             if isinstance(value, (classmethod, staticmethod)):
                 function = inspect.unwrap(value.__func__)

@@ -37,6 +37,14 @@ _HARMLESS = {"os.listdir", "os.scandir", "os.putenv", "os.unsetenv"}
 """torch's own lazy imports list package folders; the environment is this process's own."""
 
 
+_MAKE_CODE = {"collections", "dataclasses", "torch.fx.operator_schemas"}
+"""Modules that make code out of texts which they write themselves (checked by `shims.stdlib`)."""
+
+
+def _from_a_file(name: str) -> bool:
+    return name[:1] != "<" or name.startswith("<frozen")
+
+
 class Refused(PermissionError):
     """The interpreted file reached something that touches the world outside."""
 
@@ -69,6 +77,9 @@ class _Hook:
             ):
                 return  # torch imports parts of itself on first use
             raise Refused("opening a file is refused while a file is traced")
+        if event == "exec" and not _from_a_file(args[0].co_filename):
+            if sys._getframe(1).f_globals.get("__name__") not in _MAKE_CODE:
+                raise Refused("running a text as code is refused while a file is traced")
         if event.startswith(_REFUSED) and event not in _HARMLESS:
             raise Refused(f"{event} is refused while a file is traced")
 
@@ -102,9 +113,10 @@ class Guarded:
     """A `with` block in which the hook is awake."""
 
     def __enter__(self) -> None:
+        self._active = _HOOK is not None and _HOOK.active
         if _HOOK is not None:
             _HOOK.active = True
 
     def __exit__(self, *details: Any) -> None:
         if _HOOK is not None:
-            _HOOK.active = False
+            _HOOK.active = self._active

@@ -12,6 +12,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+import torch.nn.utils.prune
+import torch.profiler
+
 from . import torch_names
 
 WHOLE: dict[str, frozenset[str]] = {
@@ -65,6 +69,13 @@ DENIED_OPS = frozenset(
 DENIED_METHODS = frozenset(
     "set_default_validate_args register share_memory compile register_package add_safe_globals".split()
 )
+
+WITHOUT_METHODS: frozenset[type] = frozenset(
+    {torch.nn.utils.prune.BasePruningMethod, torch.profiler.profile, torch.autograd.profiler.profile}
+    | set(torch.profiler.profile.__mro__[:-1])
+)
+"""Classes that may be named, but do what a program must not when their methods are called: they write
+files from C++, where no audit hook sees it, or read attributes by any name."""
 
 TENSOR_TO_TENSOR = frozenset(
     "T mT H mH grad data abs add addmm amax amin baddbmm bmm cat ceil chunk_ clamp clone contiguous conv1d conv2d cos "
@@ -179,7 +190,30 @@ _INSTALLED: dict[str, bool] = {}
 
 
 def find(path: str) -> types.ModuleType | None:
-    """A listed module, imported here, or None where this version has none (or lacks what it needs)."""
+    """A listed module as the program holds it, or None where this version has none (or lacks what it needs).
+
+    It is a name with nothing in it: what native code reads from it, or writes into it for the
+    program, is not torch's (`copy.copy` sets the attributes of a copy, whatever it is).
+    """
+    if behind(path) is None:
+        return None
+    if path not in _HELD:
+        _HELD[path] = types.ModuleType(path)
+        _PATHS[id(_HELD[path])] = path
+    return _HELD[path]
+
+
+_HELD: dict[str, types.ModuleType] = {}
+_PATHS: dict[int, str] = {}
+
+
+def path_of(module: types.ModuleType) -> str | None:
+    """The path of a module that `find` has given."""
+    return _PATHS.get(id(module))
+
+
+def behind(path: str) -> types.ModuleType | None:
+    """The module itself: our stand-in for it, or the real one, imported here."""
     if path in INSTEAD:
         return INSTEAD[path]
     make = NEIGHBOURS.get(path.split(".")[0])

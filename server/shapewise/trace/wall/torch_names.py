@@ -20,7 +20,7 @@ WHOLE: dict[str, str] = {
     "torch.signal.windows": "",
     "torch.distributions": "register_kl biject_to transform_to",
     "torch.distributions.transforms": "broadcast_all lazy_property",
-    "torch.func": "debug_unwrap",
+    "torch.func": "debug_unwrap linearize",
     "torch.functional": "",
     "torch.amp": "",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -28,8 +29,8 @@ class Config:
     """The settings of a project. `root`: the folder of its pyproject.toml, None without one.
 
     `select` None means the rules that are on by default. `interpreter` is honoured by the command
-    line only, whose caller chose the project; never by the editor, where opening a folder must not
-    start a program that the folder names. `severity` has rules and the severity they are reported with,
+    line only, and only if its caller says that the project is trusted (`TRUST`): a program that a
+    folder names is not started because somebody looks at the folder. `severity` has rules and the severity they are reported with,
     `per_file_ignores` patterns of paths under `root` and the rules that are ignored there.
     """
 
@@ -129,11 +130,22 @@ def _names(file: Path, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def interpreter_for(path: Path, named: str | None, config: Config) -> str:
-    """The Python to trace with: the one named, else this one if it has torch, else the project's own.
+TRUST = "SHAPEWISE_TRUST_PROJECT"
+"""Set to 1, the Pythons that a project names or holds may be started."""
 
-    Raises ConfigError where there is none.
+
+def interpreter_for(path: Path, named: str | None, config: Config) -> str:
+    """The Python to trace with: the one named, else this one if it has torch, else the one on PATH.
+
+    A project's own, named in its pyproject.toml or in its `.venv`, is a program like any other that
+    comes with a folder: it is started if `TRUST` says so. Raises ConfigError where there is none.
     """
+    trusted = os.environ.get(TRUST) == "1"
+    if named is None and config.interpreter is not None and not trusted:
+        raise ConfigError(
+            f"{config.root or path.parent}/pyproject.toml names the interpreter {config.interpreter}, which is not "
+            f"started because a folder says so: name it with --interpreter, or set {TRUST}=1"
+        )
     choice = named or config.interpreter
     if choice is not None:
         program = _executable(Path(choice).expanduser())
@@ -142,11 +154,11 @@ def interpreter_for(path: Path, named: str | None, config: Config) -> str:
         return program
     if sys.executable and importlib.util.find_spec("torch") is not None:
         return sys.executable
-    for folder in path.absolute().parents:
+    for folder in path.absolute().parents if trusted else ():
         if (folder / ".venv").is_dir() and (program := _executable(folder / ".venv")):
             return program
     program = shutil.which("python3") or shutil.which("python")
-    if program is None:
+    if program is None or not Path(program).is_absolute():  # Windows looks in the current folder first
         raise ConfigError("no Python was found to trace with; name one with --interpreter")
     return program
 

@@ -97,7 +97,7 @@ def test_settings_are_read_from_the_nearest_pyproject(run: Run, tmp_path: Path) 
         ('[tool.shapewise]\nselect = "x"\n', "select is not a list of strings"),
         ("[tool.shapewise]\nselct = []\n", "knows no 'selct'"),
         ('[tool.shapewise]\nselect = ["view-on-noncontigous"]\n', "the nearest is view-on-noncontiguous"),
-        ('[tool.shapewise]\ninterpreter = "./no/python"\n', "there is no Python interpreter at"),
+        ('[tool.shapewise]\ninterpreter = "./no/python"\n', "not started because a folder says so"),
     ],
 )
 def test_wrong_settings_are_told(run: Run, tmp_path: Path, settings: str, sentence: str) -> None:

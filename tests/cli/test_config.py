@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shapewise.config import Config, ConfigError, Configs, config_for, interpreter_for
+from shapewise.config import TRUST, Config, ConfigError, Configs, config_for, interpreter_for
 
 
 def program(path: Path) -> str:
@@ -40,7 +40,8 @@ def test_a_wrong_table_stays_wrong(tmp_path: Path) -> None:
             configs.of(tmp_path / "a.py")
 
 
-def test_the_interpreter_that_is_named_comes_first(tmp_path: Path) -> None:
+def test_the_interpreter_that_is_named_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TRUST, "1")
     named = program(tmp_path / "env" / "bin" / "python")
     config = Config(interpreter=program(tmp_path / "other"))
     assert interpreter_for(tmp_path / "a.py", named, config) == named
@@ -48,7 +49,18 @@ def test_the_interpreter_that_is_named_comes_first(tmp_path: Path) -> None:
     assert interpreter_for(tmp_path / "a.py", None, config) == config.interpreter
 
 
+def test_a_folder_starts_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TRUST, raising=False)
+    inside = program(tmp_path / ".venv" / "bin" / "python")
+    with pytest.raises(ConfigError, match="not started because a folder says so"):
+        interpreter_for(tmp_path / "a.py", None, Config(root=tmp_path, interpreter=inside))
+    assert interpreter_for(tmp_path / "a.py", inside, Config(root=tmp_path, interpreter=inside)) == inside
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert interpreter_for(tmp_path / "a.py", None, Config()) != inside
+
+
 def test_this_python_is_taken_if_it_has_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TRUST, "1")
     beside = program(tmp_path / ".venv" / "bin" / "python")
     path = tmp_path / "sub" / "a.py"
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())

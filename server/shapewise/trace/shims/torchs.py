@@ -104,6 +104,13 @@ def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 
 
+@shim(torch.Tensor.apply_, torch.Tensor.map_, torch.Tensor.map2_)
+def _each(env: Env, tensor: torch.Tensor, *args: Any) -> torch.Tensor:
+    """They write where a fake tensor has no memory: torch's own ends the process."""
+    values.strip(tensor)
+    return tensor
+
+
 @shim(torch.utils.data.default_collate)
 def _collate(env: Env, batch: Any, **kwargs: Any) -> Any:
     return collate(list(batch))

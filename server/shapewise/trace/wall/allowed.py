@@ -61,7 +61,7 @@ _OWNERS: set[type] = {
 
 DENIED_ATTRIBUTES = frozenset(
     "gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await ag_frame ag_code tb_frame tb_next f_globals f_locals "
-    "f_builtins f_back f_code func_globals func_code co_code share_memory_ share_memory register_hook_dtype "
+    "f_builtins f_back f_code func_globals func_code co_code ctypes share_memory_ share_memory register_hook_dtype "
     "storage untyped_storage _typed_storage data_ptr __reduce__ __reduce_ex__ format_map mro load_derivation fake_mode fake_device real_tensor constant nonzero_memo item_memo unique_memo _registry _held _memory".split()
 )
 DUNDERS = frozenset(

@@ -83,7 +83,7 @@ _OURS_GIVEN = tuple(f"{_OURS}{part}" for part in ("arrays", "stdlib", "neighbour
 
 def _is_machinery(kind: type) -> bool:
     home = kind.__module__
-    if type(home) is not str:
+    if type(home) is not str or interpreted_class(kind):
         return False
     if home.startswith(_OURS):
         return not home.startswith(_OURS_GIVEN)

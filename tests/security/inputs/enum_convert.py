@@ -8,7 +8,6 @@ class Base(enum.Enum):
     pass
 
 
-Names = Base._convert_("Names", "os", lambda name: name in ("system", "environ"))
+Names = Base._convert_("Names", "os", lambda name: name in ("system", "sep"))
 Names.system.value("touch @MARKER@")
-leak = torch.zeros(len(Names.environ.value["SHAPEWISE_SECRET"]))
 after = before.sum(dim=0)

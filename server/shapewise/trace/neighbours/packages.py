@@ -118,7 +118,10 @@ add(
         names=frozenset(("make_grid",)),
         denied=_NEVER
         | {"load_state_dict_from_url", "get_model_weights", "download_url", "register_model"}
-        | {"create_feature_extractor", "get_graph_node_names"},  # write the names of layers into code that is run
+        | {
+            "create_feature_extractor",
+            "get_graph_node_names",
+        },  # write the names of layers into code that is run
         instead={
             "torchvision.datasets": datasets.DATASETS,
             "torchvision.transforms": _TRANSFORMS,

@@ -45,7 +45,7 @@ def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **k
         fields = [
             field if isinstance(field, str) else field[0] for field in fields
         ]  # typing's come with a type
-    made = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
+    made: Any = collections.namedtuple(name, fields, defaults=defaults, module=env.module.alias)  # type: ignore[misc]
     for method in (made._replace, made._asdict):
         own(method)
     return own(made)

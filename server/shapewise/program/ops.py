@@ -319,6 +319,8 @@ def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | Non
             *((value.on,) if value.by == "*" and value.on else ()),
         ]
         return _any(_holds(one, asked, depth + 1, seen) for one in parts)
+    if value.by == "for" and value.on is not None:
+        return _holds(value.on, asked, depth + 1, seen)  # it is each of them in its turn
     if value.by in ("", "given", "()", "def") or value.by.startswith(
         ("torchvision.", "timm.", "transformers.")
     ):

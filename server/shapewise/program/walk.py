@@ -127,6 +127,8 @@ class Statements:
 
     def stmt_If(self, node: ast.If) -> bool:
         self.value(node.test)
+        if _is_main(node.test):
+            return self.block(node.body)
         return self.ways(node, [(node.body, node.test), (node.orelse, node.test)])
 
     def stmt_Match(self, node: ast.Match) -> bool:
@@ -474,6 +476,16 @@ def _joined(states: list[dict[str, Value]]) -> dict[str, Value]:
         else join([state[name] for state in states if name in state])
         for name in names
     }
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Whether it asks if the file is the program: what this is about is what happens then."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+    )
 
 
 def _as_load(node: ast.expr) -> ast.expr:

@@ -37,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if event.name in _IF_ASKED and constant(event.kwargs.get("async_op")) is not True:
             continue
-        if any(one.root == event.root and one.index > event.index for one in barriers):
+        if any(one.function is event.function and one.index > event.index for one in barriers):
             continue
         yield found(
             RULE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.values import INSTANCE, Value
+from ..program.values import INSTANCE, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -19,7 +19,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every saved dict with an object that is no tensor, number or text, where the file loads by default."""
     course = tree.course
     loads = course.calls("torch.load")
-    if not at_least(log, 2, 6) or not loads or any("weights_only" in event.kwargs for event in loads):
+    if not at_least(log, 2, 6) or not loads or not all(map(_is_strict, loads)):
         return
     if course.calls("torch.serialization.add_safe_globals", "torch.serialization.safe_globals"):
         return
@@ -35,6 +35,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "(UnpicklingError). Save it as a tensor or a plain value, or load with weights_only=False what you "
                 "trust.",
             )
+
+
+def _is_strict(load: Event) -> bool:
+    asked = load.kwargs.get("weights_only")
+    return asked is None or constant(asked) is True
 
 
 def _values(event: Event) -> Iterator[Value]:

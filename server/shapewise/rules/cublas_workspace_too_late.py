@@ -27,7 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for used in course.calls(".cuda", ".to"):
             if used.root != event.root or used.index > event.index:
                 continue
-            if used.name == ".cuda" or any(is_cuda(arg) and arg.by == "const" for arg in used.args[:1]):
+            if used.name == ".cuda" or any(is_cuda(arg) for arg in used.args[:1]):
                 node = course.places.statement(event.node) or event.node
                 yield found(
                     RULE,

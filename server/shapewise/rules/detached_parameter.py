@@ -45,6 +45,31 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 related=[Related(tree.span(event.node), "the optimizer")],
             )
+    yield from _kept(tree)
+
+
+def _kept(tree: Tree) -> Iterator[Finding]:
+    """Every weight of a module that is a detached copy of a parameter, under the parameter's own name."""
+    wrap = name_for(tree, "torch.nn.Parameter")
+    for event, _, value in tree.course.attributes_made():
+        whole, one = _detached(value), value
+        while one.by.startswith(".") and len(one.by) > 1 and one.on is not None:
+            one = one.on
+        if whole is None or one.by != "." or one.name != event.name or event.name not in ("weight", "bias"):
+            continue
+        assert isinstance(whole.node, ast.Call)
+        fixes = []
+        if wrap is not None:
+            text = f"{wrap}({source(tree.text, whole.node)})"
+            fixes = [fix("make it a parameter", replace(tree.text, whole.node, text))]
+        yield found(
+            RULE,
+            tree,
+            whole.node,
+            f"detach() gives a tensor that does not require grad: {event.name} is no parameter, is not moved with the module, "
+            "not saved and never trained. Wrap it in nn.Parameter, or register it as a buffer.",
+            *fixes,
+        )
 
 
 def _detached(value: Value) -> Value | None:

@@ -12,11 +12,16 @@ from .found import found
 from .tree import Tree
 
 RULE = "hardcoded-cuda"
+_ASKS = ("torch.cuda.is_available", "torch.cuda.device_count", "torch.accelerator.is_available")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU."""
-    if "is_available" in tree.text or "set_device" in tree.text or "LOCAL_RANK" in tree.text:
+    if (
+        any(_decides(tree, event.node) for event in tree.course.calls(*_ASKS))
+        or "set_device" in tree.text
+        or "LOCAL_RANK" in tree.text
+    ):
         return
     for event in tree.course.calls(".cuda", ".to"):
         if event.name == ".cuda" and event.args:
@@ -34,3 +39,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "this runs only where there is a GPU of NVIDIA's. Put the device into a variable and use .to(device).",
             )
+
+
+def _decides(tree: Tree, node: ast.AST) -> bool:
+    """Whether the answer decides about more than pinned memory or the seeds of cards."""
+    places = tree.course.places
+    parent = places.parent(node)
+    if isinstance(parent, ast.keyword):
+        return "pin" not in (parent.arg or "")
+    if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+        return not all(isinstance(one, ast.Name) and "pin" in one.id for one in targets)
+    if isinstance(parent, ast.If) and parent.test is node and not parent.orelse:
+        return not all("seed" in ast.unparse(one) or "cudnn" in ast.unparse(one) for one in parent.body)
+    return True

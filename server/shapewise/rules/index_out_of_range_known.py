@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
-from ..vocabulary.events import Log
+from ..queries.lineage import lineage_of
+from ..vocabulary.events import Log, Op, Scalar, Value
 from ..vocabulary.findings import Finding, Related
+from .found import found
 from .refusals import Refusal, refusals
 from .tree import Tree
 
@@ -22,6 +25,42 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such lookup."""
     for refusal in refusals(log, tree, *_PATTERNS):
         yield refusal.finding(RULE, related=_related(refusal))
+    yield from _drawn(log, tree)
+
+
+def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Row numbers drawn by torch.randint from more than there are rows."""
+    lineage = lineage_of(log)
+    for op in log.events:
+        if (
+            not isinstance(op, Op)
+            or op.name != "nn.Embedding()"
+            or op.failure is not None
+            or len(op.args) != 2
+        ):
+            continue
+        built, drawn = lineage.builder(op.args[0]), lineage.maker(op.args[1])
+        if built is None or drawn is None or drawn.name != "torch.randint" or not built.args:
+            continue
+        rows, numbers = _number(built.args[0]), [_number(arg) for arg in drawn.args[:2]]
+        high = numbers[1] if len(numbers) > 1 and numbers[1] is not None else next(iter(numbers), None)
+        node = tree.at(op.span, ast.Call)
+        if rows is None or high is None or high <= rows or node is None:
+            continue
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"the numbers are drawn below {high}, and the embedding has {rows} rows: index out of range in self.",
+            related=[
+                Related(drawn.span, "drawn here"),
+                *([Related(built.span, "the layer")] if built else []),
+            ],
+        )
+
+
+def _number(value: Value) -> int | None:
+    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
 def _related(refusal: Refusal) -> Iterator[Related]:

@@ -24,6 +24,7 @@ _SAVES_BOTH = frozenset("* / @ mul div matmul mm bmm pow ** linear".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op that has to save one for backward."""
     made: dict[int, Op] = {}
+    memory: dict[int, Op] = {}
     for op in log.events:
         if not isinstance(op, Op):
             continue
@@ -32,7 +33,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for tensor in _tensors((op.result,)):
                 if tensor.id not in known:
                     made.setdefault(tensor.id, op)
+                    memory.setdefault(tensor.storage, op)
             continue
+        for tensor in _tensors((op.result,)):
+            if tensor.storage in memory:  # a view of one is one
+                made.setdefault(tensor.id, memory[tensor.storage])
         if not op.modes.grad or short(op.name) not in _SAVES_BOTH or len(op.args) < 2:
             continue
         if op.failure is not None and (

@@ -12,7 +12,7 @@ from ..program.course import Course
 from ..program.events import Event, Loop
 from ..program.modes import no_grad_around
 from ..program.training import Training
-from ..program.values import Value, constant, roots, within
+from ..program.values import Value, constant, roots, same, within
 from .tree import Tree
 
 _CUDA = re.compile(r"^cuda")
@@ -112,3 +112,20 @@ def dataset_kind(loader: Loader) -> set[str]:
         if root.cls is not None:
             found |= root.cls.foreign()
     return found
+
+
+def collated(course: Course, value: Value) -> Value | None:
+    """What the collate_fn of a loader returned, if a value is the item of a batch that a loop was given."""
+    batch = value.on if value.by == "item" else None
+    if batch is None or batch.by != "for" or not value.keys:
+        return None
+    for loader in loaders(course):
+        function = loader.given("collate_fn", 6)
+        if function is None or function.function is None or not same(batch.on, loader.value):
+            continue
+        returns = [one for one in course.of_kind("return") if one.function is function.function]
+        made = returns[0].args[0] if len(returns) == 1 and returns[0].args else None
+        number: int = value.keys[0]
+        if made is not None and made.by == "tuple" and number < len(made.args):
+            return made.args[number]
+    return None

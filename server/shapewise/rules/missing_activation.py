@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from ..program.values import Value, number
+from ..program.events import Event
+from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -14,28 +16,48 @@ RULE = "missing-activation"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Two Linear layers side by side in a Sequential, but for a bottleneck, which is meant."""
-    for event in tree.course.calls("torch.nn.Sequential"):
-        for first, second in zip(event.args, event.args[1:]):
-            if (
-                first.by != "torch.nn.Linear"
-                or second.by != "torch.nn.Linear"
-                or _is_bottleneck(first, second)
-            ):
-                continue
-            if second.node is None or first.node is None:
-                continue
+    """Two Linear layers one after the other, but for a bottleneck, which is meant."""
+    for first, second, place, before in (*_in_sequences(tree), *_in_calls(tree)):
+        if first.by != "torch.nn.Linear" or second.by != "torch.nn.Linear" or _is_bottleneck(first, second):
+            continue
+        if first is not second and place is not None and before is not None:
             yield found(
                 RULE,
                 tree,
-                second.node,
+                place,
                 "two Linear layers without an activation between them compute no more than one.",
-                related=[Related(tree.span(first.node), "the one before")],
+                related=[Related(tree.span(before), "the one before")],
             )
+
+
+_Pair = tuple[Value, Value, "ast.AST | None", "ast.AST | None"]
+
+
+def _in_sequences(tree: Tree) -> Iterator[_Pair]:
+    """Neighbours in a Sequential, where they are made."""
+    for event in tree.course.calls("torch.nn.Sequential"):
+        for first, second in zip(event.args, event.args[1:]):
+            yield first, second, second.node, first.node
+
+
+def _in_calls(tree: Tree) -> Iterator[_Pair]:
+    """A layer called on the result of another, which nothing else uses."""
+    made: dict[int, tuple[Value, Event]] = {}
+    for event in tree.course.calls("()"):
+        layers = roots(event.on)
+        if len(layers) != 1 or len(event.args) != 1 or not event.in_forward:
+            continue
+        before = made.get(id(event.args[0]))
+        if before is not None and len(tree.course.uses(event.args[0])) <= 2:
+            yield before[0], layers[0], event.node, before[1].node
+        if event.value is not None:
+            made[id(event.value)] = layers[0], event
 
 
 def _is_bottleneck(first: Value, second: Value) -> bool:
     """Whether the width between the two is smaller than on both sides, or not known."""
+    if first.argument("out_features", 1) is second.argument("out_features", 1) is not None:
+        return False
     sizes = [number(first.argument("in_features", 0)), number(first.argument("out_features", 1))]
     last = number(second.argument("out_features", 1))
     if sizes[0] is None or sizes[1] is None or last is None:

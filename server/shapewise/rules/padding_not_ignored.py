@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.course import Course
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
+from .loaders import collated
 from .tree import Tree
 
 RULE = "padding-not-ignored"
@@ -20,7 +22,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for loss in losses(tree.course):
         if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue
-        padded = [_padded(one) for one in numbers_of(loss.target)]
+        padded = [_padded(one, tree.course) for one in numbers_of(loss.target)]
         if not padded or not all(padded) or constant(loss.option("reduction")) == "none":
             continue
         ignored = loss.option("ignore_index")
@@ -42,8 +44,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _padded(value: Value) -> Value | None:
+def _padded(value: Value, course: Course) -> Value | None:
     """The padding that made it, if one did; also where it has been sliced since."""
     while value.by == "[]" and value.on is not None:
         value = value.on
+    value = collated(course, value) or value
     return value if value.by in _PAD else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..program.ops import is_tensor
+from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -19,7 +20,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one."""
     for event in tree.course.calls("torch.tensor"):
         node = event.node
-        if not isinstance(node, ast.Call) or len(event.args) != 1 or not is_tensor(event.args[0]):
+        if not isinstance(node, ast.Call) or len(event.args) != 1 or not _is_tensor(event.args[0]):
             continue
         fixes = []
         inner = node.args[0]
@@ -33,3 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "torch.tensor of a tensor copies it and leaves the graph, and torch warns. It is x.detach().clone().",
             *fixes,
         )
+
+
+def _is_tensor(value: Value) -> bool:
+    """Whether it surely is one; only tensors are detached where a tensor is made."""
+    return is_tensor(value) or value.by == ".detach"

@@ -54,6 +54,8 @@ def _has_no_items(event: Event) -> bool:
 
 
 def _reads(use: Event) -> bool:
+    if use.kind == "augmented":
+        return True
     if use.kind == "op":
         return use.name in _OPERATORS
     return use.kind == "call" and use.name.rsplit(".", 1)[-1] in _READS

@@ -14,6 +14,7 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "forward-called-directly"
+_WRAPPERS = {"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"}
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -33,6 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if on is None or on.by == "super" or not is_module(on):
             continue
         cls = event.function.cls if event.function is not None else None
+        if cls is not None and cls.foreign() & _WRAPPERS:
+            continue  # it is itself what is wrapped around
         if (
             not is_module(on, surely=True)
             and cls is not None

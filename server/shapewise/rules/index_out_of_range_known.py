@@ -54,7 +54,7 @@ def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
             f"the numbers are drawn below {high}, and the embedding has {rows} rows: index out of range in self.",
             related=[
                 Related(drawn.span, "drawn here"),
-                *([Related(built.span, "the layer")] if built else []),
+                Related(built.span, "the layer"),
             ],
         )
 

@@ -49,7 +49,7 @@ async def test_an_op_tells_its_call_and_what_torch_says(editor):
     assert answer.contents.value == (
         "```python\n[2, 7, 8].transpose(1, 2)\n→ [2, 8, 7] float32\n```\n\n"
         "A view: shares the memory of `k`, nothing is copied.\n\n"
-        "Where its elements lie in memory:\n```text\n"
+        "Strides (56, 1, 8): where its first elements lie in memory:\n```text\n"
         " 0   8  16  24  32  40 …\n 1   9  17  25  33  41 …\n 2  10  18  26  34  42 …\n …\n```\n\n"
         "---\n`transpose(dim0, dim1) -> Tensor`\n\n"
         "Returns a tensor that is a transposed version of `input`. "

@@ -113,7 +113,7 @@ async def test_hover_is_a_card(editor):
     await editor.hints()
     assert await editor.hover("x = ") == (
         "```python\nx: [3, 2] float32 cpu\n```\n\nstride (1, 3) · **not contiguous** · no grad · 24 B\n\n"
-        "Where its elements lie in memory:\n```text\n0  3\n1  4\n2  5\n```"
+        "Where its first elements lie in memory:\n```text\n0  3\n1  4\n2  5\n```"
     )
     assert "x: [3, 2]" in await editor.hover("x.view")
     assert await editor.hover("import") is None

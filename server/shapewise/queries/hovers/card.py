@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...vocabulary.events import Tensor
 from . import broadcasting, call, flops, holds, layout, memory, patterns, saved
 from .run import Run
+from .words import strides
 
 _RUNS = 64
 """Runs that are looked at; a loop may have had thousands."""
@@ -24,17 +25,16 @@ def card(runs: Sequence[Run]) -> list[str]:
     lines = calls if len(calls) == 1 else [call.replace("\n", " ") for call in calls[:_CALLS]]
     if len(calls) > _CALLS:
         lines.append(f"# and {len(calls) - _CALLS}{'' if len(runs) <= _RUNS else ' or more'} other calls")
-    shown = [_fenced("\n".join(lines), "python")]
-    first = every[0]
-    shown += [block for block in first[1:] if block and all(block in blocks for blocks in every)]
-    return shown
+    table, *others = [block if all(block in blocks for blocks in every) else "" for block in every[0][1:]]
+    if table:
+        lines += ["", table]
+    return [_fenced("\n".join(lines), "python"), *filter(None, others)]
 
 
 def _blocks(run: Run) -> list[str]:
-    table = broadcasting.told(run)
     return [
         call.told(run),
-        _fenced(table, "text") if table else "",
+        broadcasting.told(run) or "",
         patterns.told(run) or "",
         holds.told(run.weights) if run.weights is not None else "",
         memory.told(run) or "",
@@ -49,21 +49,24 @@ def _costs(run: Run) -> str:
     result = run.result
     if result is None:
         return ""
-    needs = ("requires grad, a leaf" if result.leaf else "requires grad") if result.requires_grad else ""
-    return " · ".join(filter(None, (flops.told(run), memory.amount(run), needs)))
+    costs = [words for words in (flops.told(run), memory.amount(run)) if words]
+    if costs and result.requires_grad:
+        costs.append("requires grad, a leaf" if result.leaf else "requires grad")
+    return " · ".join(costs)
 
 
 def _layout(run: Run) -> str:
     """How the result lies in memory, where its elements do not simply follow each other."""
-    return "" if run.result is None or run.made_up else layout_block(run.result)
-
-
-def layout_block(tensor: Tensor) -> str:
-    """The picture under its strides; empty where the elements simply follow each other."""
-    picture = layout.picture(tensor)
-    if picture is None or tensor.stride is None:
+    result = run.result
+    if result is None or result.stride is None or run.made_up:
         return ""
-    return f"Where its elements lie in memory:\n{_fenced(picture, 'text')}"
+    return layout_block(result, f"Strides {strides(result.stride)}: where its first elements lie in memory")
+
+
+def layout_block(tensor: Tensor, title: str = "Where its first elements lie in memory") -> str:
+    """The picture under a title; empty where the elements simply follow each other."""
+    picture = layout.picture(tensor)
+    return f"{title}:\n{_fenced(picture, 'text')}" if picture is not None else ""
 
 
 def _fenced(text: str, language: str) -> str:

@@ -46,7 +46,7 @@ def _names(context: click.Context, option: click.Parameter, value: str | None) -
 def cli() -> None:
     """What every tensor of a PyTorch file is, what will go wrong, and how it is repaired.
 
-    No line of the files is executed.
+    No line of the files is executed, but by `validate`.
     """
 
 
@@ -102,11 +102,23 @@ def serve() -> None:
 @cli.command()
 @click.argument("target", metavar="FILE[::QUALNAME]")
 @click.option("--on", metavar="'ARGV PREFIX'", help="Where to run, as in 'ssh -T -o BatchMode=yes box'.")
-@click.option("--output-format", type=click.Choice(("full", "json", "markdown")), default="full")
-def validate(target: str, on: str | None, output_format: str) -> None:
-    """Run the traced code for real and compare (not available yet)."""
-    click.echo("shapewise: validate is not available yet.", err=True)
-    sys.exit(FAILED)
+@click.option("--python", metavar="NAME", help="The Python there. [default: python3, here that of --interpreter]")
+@click.option("--uncalled", is_flag=True, help="Also run what nothing calls, on made-up inputs.")
+@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds; then what was seen counts.")
+@click.option("--start-timeout", type=float, default=60.0, show_default=True, help="Seconds until a Python answers.")
+@click.option("--memory-limit", type=float, metavar="GB", help="End the run if it holds more.")
+@click.option("--cwd", metavar="DIR", help="A folder there to run in. [default: an empty one]")
+@click.option("--output-format", type=click.Choice(("full", "json", "markdown")), default="full", show_default=True)
+@_INTERPRETER
+def validate(target: str, **options: Any) -> None:
+    """Run a file for real, here or elsewhere, and compare it with what is shown of it.
+
+    The file's text and the modules of the project that it imports are sent along. Exit code 0: nothing is
+    refuted, 1: something is or the file fails, 2: it could not be run.
+    """
+    from .commands.validate import ValidateOptions, validate_target
+
+    _run(validate_target(target, ValidateOptions(**options)))
 
 
 def _run(command: Coroutine[Any, Any, int]) -> None:

@@ -92,7 +92,7 @@ class Frame:
     in the parent frame that called it. Of what is `installed`, code outside the user's project, only
     what fails is written down. `abandoned`: an exception that nothing catches ended it, so that the
     program itself, if it is right, would have gone on. `assumed`: nothing calls it; it ran on inputs
-    that were made up.
+    that were made up. `tried`: if they were made up for it, these inputs, as the runner takes them.
     """
 
     id: int
@@ -103,6 +103,7 @@ class Frame:
     installed: bool = False
     abandoned: bool = False
     assumed: bool = False
+    tried: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@
     demands   what that asks for (`asked`: by torch's functions), `search` the way to inputs that all runs take
     solve     what the runs then write down, and what would be otherwise
     naming    the runs put together: each size a row of numbers, each row a name or an expression
+    tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes
 
 What is assumed this way is marked (`Frame.assumed`), and never a finding.
@@ -19,6 +20,7 @@ import ast
 import functools
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...vocabulary.events import Event, Frame
@@ -29,6 +31,7 @@ from .naming import named
 from .solve import otherwise, solved
 from .specs import Opaque, Plain
 from .targets import Target, scopes_run, targets
+from .tried import tried
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -150,7 +153,8 @@ def _written(env: Env, case: Case) -> bool:
         journal.close(segment)
         segment.undo()
     if found is not None:
-        _keep(env, *named(found))
+        frames, events = named(found)
+        _keep(env, [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames, events)
     return found is not None
 
 

@@ -102,13 +102,21 @@ def serve() -> None:
 @cli.command()
 @click.argument("target", metavar="FILE[::QUALNAME]")
 @click.option("--on", metavar="'ARGV PREFIX'", help="Where to run, as in 'ssh -T -o BatchMode=yes box'.")
-@click.option("--python", metavar="NAME", help="The Python there. [default: python3, here that of --interpreter]")
+@click.option(
+    "--python", metavar="NAME", help="The Python there. [default: python3, here that of --interpreter]"
+)
 @click.option("--uncalled", is_flag=True, help="Also run what nothing calls, on made-up inputs.")
-@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds; then what was seen counts.")
-@click.option("--start-timeout", type=float, default=60.0, show_default=True, help="Seconds until a Python answers.")
+@click.option(
+    "--timeout", type=float, default=600.0, show_default=True, help="Seconds; then what was seen counts."
+)
+@click.option(
+    "--start-timeout", type=float, default=60.0, show_default=True, help="Seconds until a Python answers."
+)
 @click.option("--memory-limit", type=float, metavar="GB", help="End the run if it holds more.")
 @click.option("--cwd", metavar="DIR", help="A folder there to run in. [default: an empty one]")
-@click.option("--output-format", type=click.Choice(("full", "json", "markdown")), default="full", show_default=True)
+@click.option(
+    "--output-format", type=click.Choice(("full", "json", "markdown")), default="full", show_default=True
+)
 @_INTERPRETER
 def validate(target: str, **options: Any) -> None:
     """Run a file for real, here or elsewhere, and compare it with what is shown of it.

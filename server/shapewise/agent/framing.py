@@ -36,7 +36,7 @@ class Frames:
     def feed(self, data: bytes) -> list[dict[str, Any]]:
         """The messages that are complete with these bytes. Raises Damaged."""
         self._data += data
-        messages = []
+        messages: list[dict[str, Any]] = []
         while True:
             found = _HEADER.search(self._data)
             if found is None:
@@ -61,7 +61,7 @@ class Frames:
                 raise Damaged("it is no message")
             messages.append(message)
 
-    def _stray(self, data: bytes) -> None:
+    def _stray(self, data: bytearray) -> None:
         if data.strip():
             self.strays += data
             del self.strays[:-4096]

@@ -1,9 +1,9 @@
 """Values of given shapes and dtypes, for functions that nothing calls.
 
-    {"tensor": [2, 3], "dtype": "float32"}   random numbers; zeros where they are whole, so that they are indices
-    {"value": 3}                             what JSON can say
-    {"list": [...]}, {"tuple": [...]}        these of these
-    {"object": "Config", "fields": {...}}    the file's own class with these arguments; without a name, plain fields
+{"tensor": [2, 3], "dtype": "float32"}   random numbers; zeros where they are whole, so that they are indices
+{"value": 3}                             what JSON can say
+{"list": [...]}, {"tuple": [...]}        these of these
+{"object": "Config", "fields": {...}}    the file's own class with these arguments; without a name, plain fields
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ OBSERVER = "__shapewise__"
 _TIMED = frozenset("item tolist numpy cpu cuda to contiguous reshape flatten".split())
 """Methods that may copy, or wait for a card."""
 
+
 class Instrument(ast.NodeTransformer):
     """Adds calls of the observer. Lines stay what they are, in tracebacks too."""
 
@@ -225,7 +226,11 @@ class Instrument(ast.NodeTransformer):
             node.value = look
         else:
             self.generic_visit(node)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _TIMED:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in _TIMED
+            ):
                 made = self.timed(node)
         if not wanted or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return made
@@ -245,8 +250,13 @@ class Instrument(ast.NodeTransformer):
         line, column, *_ = self.extent(node)
         number = len(self.observer.timings)
         self.observer.timings[number] = {
-            **{"file": self.file, "line": line, "column": column, "name": node.func.attr, "count": 0},
-            **{"seconds": 0.0, "longest": 0.0, "moved": 0, "copied": 0, "device": "", "to": ""},
+            "file": self.file,
+            "line": line,
+            "column": column,
+            "name": node.func.attr,
+            **dict.fromkeys(("count", "moved", "copied"), 0),
+            **dict.fromkeys(("seconds", "longest"), 0.0),
+            **dict.fromkeys(("device", "to"), ""),
         }
         call = self.ask("timed", ast.Constant(number), node.func, *node.args)
         call.keywords = node.keywords

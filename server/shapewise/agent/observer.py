@@ -161,7 +161,9 @@ class Observer:
         described = describe(value)
         if described is not None:
             call = self._call(frame)
-            if key is not None or all({**one, "call": call} != {**described, "call": call} for one in place.seen):
+            if key is not None or all(
+                {**one, "call": call} != {**described, "call": call} for one in place.seen
+            ):
                 place.seen.append({**described, "call": call})
             return
         if len(place.others) < 4:

@@ -24,6 +24,8 @@ READY = b"shapewise-agent 1"
 
 _SILENCE = 60.0
 """Seconds without a word of the host after which it counts as gone; it sends a `ping` every few."""
+_ALIVE = 2.0
+"""Seconds between two signs of life."""
 _GRACE = 10.0
 """Seconds in which a worker that was asked to stop may tell what it saw."""
 _TICK = 0.25
@@ -53,7 +55,9 @@ class Supervisor:
         self.frames = Frames()
         self.printed = bytearray()
         self.printed_bytes = 0
-        self.heard = time.monotonic()
+        self.said = 0
+        """Messages so far: each has its number, so that a lost one is missed."""
+        self.alive_at = self.heard = time.monotonic()
         self.deadline: float | None = None
         self.memory: int | None = None
         self.reason: str | None = None
@@ -63,7 +67,8 @@ class Supervisor:
 
     def say(self, message: dict[str, Any]) -> None:
         """Write a message. Raises OSError if nobody reads any more."""
-        data = framed(message)
+        data = framed({**message, "n": self.said})
+        self.said += 1
         while data:
             data = data[os.write(self.output, data) :]
 
@@ -184,6 +189,9 @@ class Supervisor:
 
     def _watch(self) -> None:
         now = time.monotonic()
+        if now > self.alive_at + _ALIVE:
+            self.alive_at = now
+            self.say({"alive": True})
         if now > self.heard + _SILENCE:
             self.is_over = True
         if self.deadline is not None and now > self.deadline:
@@ -191,7 +199,9 @@ class Supervisor:
         if self.memory is not None and self.reason is None:
             used = _resident(self.worker.pid)
             if used > self.memory:
-                self.ask_to_stop(f"it used {used / 1e9:.1f} GB, more than its limit of {self.memory / 1e9:.1f} GB")
+                self.ask_to_stop(
+                    f"it used {used / 1e9:.1f} GB, more than its limit of {self.memory / 1e9:.1f} GB"
+                )
         if self.kill_at is not None and now > self.kill_at and self.worker.poll() is None:
             self.kill()
 

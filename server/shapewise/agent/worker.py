@@ -143,6 +143,7 @@ class _Stage:
     """The files, laid out in a folder and ready to run."""
 
     def __init__(self, request: dict[str, Any]) -> None:
+        from .instrument import OBSERVER
         from .observer import Observer
 
         self.request = request
@@ -153,7 +154,7 @@ class _Stage:
         self.trials: list[dict[str, Any]] = []
         self.peak: dict[str, Any] = {}
         self.digests: dict[str, str] = {}
-        setattr(builtins, "__shapewise__", self.observer)
+        vars(builtins)[OBSERVER] = self.observer
         for file in request["files"]:
             path = self.path(file["path"])
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -185,7 +186,9 @@ class _Stage:
         name = "__main__" if self.request["as_main"] else self.request["name"]
         module = types.ModuleType(name)
         path = self.path(entry["path"])
-        module.__dict__.update(__file__=path, __package__=self.request["package"] or None, __builtins__=builtins)
+        module.__dict__.update(
+            __file__=path, __package__=self.request["package"] or None, __builtins__=builtins
+        )
         sys.modules[name] = module
         sys.argv = [path]
         if self.request.get("cwd"):
@@ -200,7 +203,10 @@ class _Stage:
         error = self._guarded(lambda: exec(code, module.__dict__))
         self._finish_threads()
         if cuda:
-            self.peak = {"bytes": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()}
+            self.peak = {
+                "bytes": torch.cuda.max_memory_allocated(),
+                "reserved": torch.cuda.max_memory_reserved(),
+            }
         for trial in self.request["trials"]:
             self.trials.append(self._tried(trial, module))
         self.ended = time.perf_counter()

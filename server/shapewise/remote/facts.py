@@ -11,10 +11,17 @@ from .symbols import Seen, Symbols
 
 CONFIRMED, REFUTED, NOT_REACHED = "confirmed", "refuted", "not_reached"
 
+_NO_TENSORS = frozenset(("NoneType", "int", "float", "bool", "str"))
+"""What a place may hold for good where a tensor was stated: that is a contradiction. Others, such as a tensor of
+another layout, are not described."""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
-    """One fact and its verdict. `seen` and `why` say what contradicts it."""
+    """One fact and its verdict. `seen` and `why` say what contradicts it.
+
+    `beyond`: what covers all runs holds, but one was seen that is none of the fact's variants.
+    """
 
     file: str
     fact: Fact
@@ -22,6 +29,7 @@ class JudgedFact:
     visits: int = 0
     why: str = ""
     seen: Seen | None = None
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,10 @@ class Judge:
             if fact.kind == "parameter"
             for place in self._at(file, fact)
         ]
+        self._expressions: dict[Any, list[Fact]] = {}
+        for file, fact in self._facts:
+            if fact.kind == "expression":
+                self._expressions.setdefault(_key_of_fact(file, fact), []).append(fact)
         self._symbols = Symbols(places, methods, parameters)
 
     def all(self) -> list[JudgedFact]:
@@ -65,42 +77,54 @@ class Judge:
     def _judged(self, file: str, fact: Fact) -> JudgedFact:
         places = self._at(file, fact)
         visits = sum(place["visits"] for place in places)
-        looked = [
-            (place, one) for place in places for one in place["seen"] if one["type"] in ("tensor", "group")
-        ]
+        kind = "tensor" if isinstance(fact.value, TensorFact) else "group"
+        looked = [(place, one) for place in places for one in place["seen"] if one["type"] == kind]
         for place, one in looked:
             why = self._contradiction(fact, place, one)
+            if why is not None and self._is_inner(file, fact, place, one):
+                return JudgedFact(file, fact, NOT_REACHED)
             if why is not None:
                 return JudgedFact(file, fact, REFUTED, visits, why, one)
-        others = sorted({name for place in places for name in place["others"]} - {"Tensor", "Parameter"})
-        if others and fact.why is None and not isinstance(fact.value, GroupFact):
+        others = sorted({name for place in places for name in place["others"]} & _NO_TENSORS)
+        if others and not looked and not isinstance(fact.value, GroupFact):
             return JudgedFact(file, fact, REFUTED, visits, f"it was {_either(others)}")
-        return JudgedFact(file, fact, CONFIRMED if looked else NOT_REACHED, visits)
+        beyond = any(self._is_beyond(fact, place, one) for place, one in looked)
+        return JudgedFact(file, fact, CONFIRMED if looked else NOT_REACHED, visits, beyond=beyond)
+
+    def _is_inner(self, file: str, fact: Fact, place: Mapping[str, Any], one: Seen) -> bool:
+        """Whether an expression's place has another fact that fits: then this one is of a call inside its call."""
+        others = self._expressions.get(_key_of_fact(file, fact), ()) if fact.kind == "expression" else ()
+        return any(other is not fact and self._contradiction(other, place, one) is None for other in others)
 
     def _contradiction(self, fact: Fact, place: Mapping[str, Any], one: Seen) -> str | None:
         """What one observation has against a fact. None: nothing."""
-        why = self._differs(fact.value, one, place, one["call"])
-        if why is not None or not fact.variants or fact.why is not None:
-            return why
-        each = [self._differs(variant, one, place, one["call"]) for variant in fact.variants]
-        return None if None in each else f"none of its {len(each)} variants: {each[0]}"
+        return self._differs(fact.value, one, place, one["call"])
 
-    def _differs(self, said: ValueFact | None, one: Seen | None, place: Mapping[str, Any], call: int) -> str | None:
+    def _is_beyond(self, fact: Fact, place: Mapping[str, Any], one: Seen) -> bool:
+        return (
+            bool(fact.variants)
+            and fact.why is None
+            and all(self._differs(variant, one, place, one["call"]) is not None for variant in fact.variants)
+        )
+
+    def _differs(
+        self, said: ValueFact | None, one: Seen | None, place: Mapping[str, Any], call: int
+    ) -> str | None:
         if said is None or not says_something(said):
             return None
         if one is None:
-            return "there was no tensor"
+            return None  # a fact says what a tensor is where there is one
         if isinstance(said, GroupFact):
             return self._group_differs(said, one, place, call)
         if one["type"] != "tensor":
-            return "it was a container"
+            return None
         for difference in self._tensor_differs(said, one, place, call):
             return difference
         return None
 
     def _group_differs(self, said: GroupFact, one: Seen, place: Mapping[str, Any], call: int) -> str | None:
         if one["type"] != "group":
-            return "it was one tensor"
+            return None
         items, keys = one["items"], one.get("keys")
         if said.keys is not None and keys is not None:
             by_key = dict(zip(keys, items))
@@ -129,7 +153,8 @@ class Judge:
         if said.contiguous is not None and said.contiguous != one["contiguous"]:
             yield f"it was {'' if one['contiguous'] else 'not '}contiguous, stride {one['stride']}"
         if said.stride is not None and len(said.stride) == len(one["stride"]):
-            if not self._fit(said.stride, one["stride"], place, call):
+            steps = [None if size == 1 else step for step, size in zip(said.stride, one["shape"])]
+            if not self._fit(steps, one["stride"], place, call):  # of a dim of size 1 a stride means nothing
                 yield f"its stride was {one['stride']}"
 
     def _same_device(self, said: str, seen: str) -> bool:
@@ -137,9 +162,7 @@ class Judge:
             return True  # the file asked for a card, and the trace knew of none
         return said == seen or ":" not in said and said == seen.partition(":")[0]
 
-    def _fit(
-        self, said: Sequence[Dim], seen: Sequence[int], place: Mapping[str, Any], call: int
-    ) -> bool:
+    def _fit(self, said: Sequence[Dim], seen: Sequence[int], place: Mapping[str, Any], call: int) -> bool:
         """Whether each dim that is stated was so, as far as its names are bound."""
         if said and isinstance(said[0], str) and said[0].startswith("*"):
             said, seen = said[1:], seen[max(0, len(seen) - len(said) + 1) :]

@@ -60,5 +60,8 @@ def _says(expected: str, message: str) -> bool:
     if expected == message or expected in message or message in expected and message:
         return True
     numbers = _NUMBER.findall(expected) == _NUMBER.findall(message)
-    mine, theirs = set(re.findall(r"[a-z_]{3,}", expected.lower())), set(re.findall(r"[a-z_]{3,}", message.lower()))
+    mine, theirs = (
+        set(re.findall(r"[a-z_]{3,}", expected.lower())),
+        set(re.findall(r"[a-z_]{3,}", message.lower())),
+    )
     return numbers and len(mine & theirs) * 4 >= len(mine | theirs) * 3

@@ -28,6 +28,8 @@ BOOT_SECONDS = 60.0
 """How long a connection may take, a job's place in the queue included: `--start-seconds` says otherwise."""
 _IMPORT_SECONDS = 180.0
 _PING_SECONDS = 5.0
+_SILENCE = 60.0
+"""Seconds without a sign of life after which the far end counts as gone."""
 _GRACE = 20.0
 """Seconds beyond a run's own limit in which its end has to be heard of."""
 _LONGEST = 1 << 20
@@ -88,10 +90,13 @@ class Link:
         self.hello: dict[str, Any] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._pings: asyncio.Task[None] | None = None
         self._errors: deque[str] = deque(maxlen=20)
         self._before: deque[str] = deque(maxlen=20)
         """What was printed before the mark."""
         self._frames = Frames()
+        self._expected = 0
+        """The number of the next message."""
         self._waiting: deque[dict[str, Any]] = deque()
 
     async def __aenter__(self) -> Link:
@@ -125,14 +130,11 @@ class Link:
         self._tasks.append(asyncio.create_task(self._keep_errors(self._process)))
         await self._write(f"exec({_BOOT!r})\n".encode())
         await self._in_time(self._mark(b"shapewise-boot"), self.boot_seconds, "no Python answered")
-        files = {
-            path.name: path.read_text("utf-8")
-            for path in sorted(_AGENT.glob("*.py"))
-        }
+        files = {path.name: path.read_text("utf-8") for path in sorted(_AGENT.glob("*.py"))}
         body = json.dumps(files).encode()
         await self._write(b"%010d" % len(body) + body)
         await self._in_time(self._mark(b"shapewise-agent 1"), self.boot_seconds, "the agent did not start")
-        self._tasks.append(asyncio.create_task(self._ping()))
+        self._pings = asyncio.create_task(self._ping())
         message = await self._in_time(self._message(), _IMPORT_SECONDS, "torch was not ready")
         if not isinstance(message.get("hello"), dict):
             raise self._unexpected(message)
@@ -178,12 +180,18 @@ class Link:
 
     async def _message(self) -> dict[str, Any]:
         assert self._process is not None and self._process.stdout is not None
-        while not self._waiting:
-            data = await self._process.stdout.read(1 << 16)
-            if not data:
-                raise EOFError
-            self._waiting += self._frames.feed(data)
-        return self._waiting.popleft()
+        while True:
+            while not self._waiting:
+                data = await asyncio.wait_for(self._process.stdout.read(1 << 16), _SILENCE)
+                if not data:
+                    raise EOFError
+                self._waiting += self._frames.feed(data)
+            message = self._waiting.popleft()
+            if message.get("n") != self._expected:
+                raise Damaged("a message was lost")
+            self._expected += 1
+            if "alive" not in message:
+                return message
 
     def _unexpected(self, message: dict[str, Any]) -> RemoteError:
         if "failed" in message:
@@ -229,7 +237,8 @@ class Link:
     # ------------------------------------------------------------ the streams
 
     async def _write(self, data: bytes) -> None:
-        assert self._process is not None and self._process.stdin is not None
+        if self._process is None or self._process.stdin is None:
+            return
         with contextlib.suppress(OSError):  # that it has ended is seen when its answer is read
             self._process.stdin.write(data)
             await self._process.stdin.drain()
@@ -252,6 +261,8 @@ class Link:
     async def close(self) -> None:
         """End all of it: the far end sees its stdin end and kills what it started."""
         process, self._process = self._process, None
+        if self._pings is not None:
+            self._pings.cancel()
         if process is not None:
             if process.stdin is not None:
                 with contextlib.suppress(OSError):

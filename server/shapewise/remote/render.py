@@ -28,6 +28,7 @@ def as_json(source: Source, validation: Validation) -> dict[str, Any]:
         "qualname": validation.options.name,
         "facts": {verdict: facts[verdict] for verdict in _VERDICTS},
         "findings": {verdict: findings[verdict] for verdict in (*_VERDICTS, NOT_JUDGED)},
+        "beyond_variants": sum(one.beyond for one in validation.facts),
         "host": there["host"],
         "gpus": there["gpus"],
         "cuda": there["cuda"],
@@ -136,7 +137,12 @@ def markdown(source: Source, validation: Validation) -> str:
     ]
     refuted = [one for one in validation.facts if one.verdict == REFUTED]
     if refuted:
-        lines += ["## Refuted facts", "", "Each is a fault of shapewise; please report it with its example.", ""]
+        lines += [
+            "## Refuted facts",
+            "",
+            "Each is a fault of shapewise; please report it with its example.",
+            "",
+        ]
         for one in refuted:
             of = _source(source, validation, one.file)
             where = place(of, one.fact.span.line, one.fact.span.column)
@@ -153,7 +159,9 @@ def markdown(source: Source, validation: Validation) -> str:
         lines.append("")
     if validation.notes:
         lines += ["## What calls cost there", ""]
-        lines += [f"- {shown(_file(validation, note.file))}:{note.line}: {note.text}" for note in validation.notes]
+        lines += [
+            f"- {shown(_file(validation, note.file))}:{note.line}: {note.text}" for note in validation.notes
+        ]
         lines.append("")
     return "\n".join(lines)
 
@@ -172,16 +180,18 @@ def remarks(source: Source, validation: Validation) -> list[str]:
         message = str(error["message"]).partition("\n")[0]
         found.append(f"The file ended{where} with {error['type']}: {message}")
     failed = [one for one in done["trials"] if one["error"] is not None]
-    for one in failed[:3]:
-        found.append(
-            f"{one['name']} did not take the inputs that were made up for it"
-            f" ({one['error']['type']}: {one['error']['message'].partition(chr(10))[0]})."
-        )
-    for name, why in [*validation.refused.items()][:5]:
-        found.append(f"{name} was not called: {why}.")
-    unreached = [
-        one.fact for one in validation.facts if one.verdict == NOT_REACHED and one.fact.assumed
+    found += [
+        f"{one['name']} did not take the inputs that were made up for it"
+        f" ({one['error']['type']}: {one['error']['message'].partition(chr(10))[0]})."
+        for one in failed[:3]
     ]
+    found += [f"{name} was not called: {why}." for name, why in [*validation.refused.items()][:5]]
+    beyond = sum(one.beyond for one in validation.facts)
+    if beyond:
+        found.append(
+            f"{beyond} of the confirmed facts were also seen in a form that is none of their variants."
+        )
+    unreached = [one.fact for one in validation.facts if one.verdict == NOT_REACHED and one.fact.assumed]
     if unreached and not validation.trials:
         names = sorted({fact.scope.split(".")[0] for fact in unreached})
         found.append(

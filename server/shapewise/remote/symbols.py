@@ -35,7 +35,10 @@ class Symbols:
     """What one run bound to names."""
 
     def __init__(
-        self, places: Sequence[Mapping[str, Any]], methods: Sequence[Sequence[Any]], facts: Iterable[tuple[Fact, Any]]
+        self,
+        places: Sequence[Mapping[str, Any]],
+        methods: Sequence[Sequence[Any]],
+        facts: Iterable[tuple[Fact, Any]],
     ) -> None:
         """`places` and `methods` are the agent's; `facts` are parameters, each with its place."""
         self._anywhere: dict[str, set[int]] = defaultdict(set)
@@ -102,7 +105,7 @@ class Symbols:
         if name in bound:
             return [bound[name]]
         own = self._objects.get(self._object_of.get(key, -1), {})
-        return sorted(own.get(name) or self._anywhere.get(name, ()))[:_CHOICES]
+        return sorted(own.get(name) or self._anywhere.get(name) or ())[:_CHOICES]
 
 
 class _Last(ast.NodeTransformer):

@@ -183,7 +183,11 @@ class Claims:
         main = self.bundle.main
         return {
             "files": [
-                {"path": sent.path, "module": sent.module if sent is not main or not self.as_main else "", "text": sent.text}
+                {
+                    "path": sent.path,
+                    "module": sent.module if sent is not main or not self.as_main else "",
+                    "text": sent.text,
+                }
                 for sent in self.bundle.files
             ],
             "main": main.path,
@@ -206,7 +210,8 @@ def _lines_of(text: str, name: str, file: str) -> range:
             (
                 node
                 for node in _flat(body)
-                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == part
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+                and node.name == part
             ),
             None,
         )

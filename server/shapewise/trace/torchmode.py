@@ -353,8 +353,12 @@ def _new_tensor(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 @handles(torch._native_multi_head_attention)
 def _fast_attention(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The fast path of MultiheadAttention: its output is contiguous (the fake one is transposed, 2.13)."""
+    """The fast path of MultiheadAttention: its output is contiguous (the fake one is transposed, 2.13).
+
+    Weights that are not asked for are None (the fake ones are an empty tensor).
+    """
     out, weights = torch._native_multi_head_attention(*args, **kwargs)
+    weights = None if weights is None or weights.shape == (0,) else weights
     return place((out.contiguous(), weights), common(tensors_in(args)))
 
 

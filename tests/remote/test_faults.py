@@ -64,8 +64,10 @@ def faults() -> list[tuple[str, dict[str, Any], bool]]:
     for number in range(25):
         text = dice.choice(banners) * dice.randint(1, 3)
         made.append((f"banner {number}", {"banner": text[:4_000_000]}, True))
-    for number in range(10):
-        made.append((f"crlf {number}", {"crlf": dice.choice(["out", "both"]), "piece": dice.randint(1, 5000)}, True))
+    made += [
+        (f"crlf {number}", {"crlf": dice.choice(["out", "both"]), "piece": dice.randint(1, 5000)}, True)
+        for number in range(10)
+    ]
     for number in range(15):
         fault = {"delay": dice.uniform(0, 0.004), "piece": dice.choice([7, 50, 200, 1000])}
         made.append((f"slow {number}", fault, True))
@@ -86,22 +88,24 @@ def faults() -> list[tuple[str, dict[str, Any], bool]]:
     ]
     for number in range(21):
         code, words = ends[number % len(ends)]
-        made.append((f"refused {number}", {"exit": code, "says": words, "banner": "hi\n" * (number % 2)}, False))
-    for number in range(40):
-        made.append((f"cut {number}", {"cut": dice.randint(0, 1900), "code": dice.choice([0, 1, 255])}, False))
-    for number in range(25):
-        made.append((f"lost {number}", {"drop": [dice.randint(0, 1900), dice.randint(1, 200)]}, False))
-    for number in range(15):
-        made.append((f"changed {number}", {"flip": dice.randint(0, 1900)}, False))
+        made.append(
+            (f"refused {number}", {"exit": code, "says": words, "banner": "hi\n" * (number % 2)}, False)
+        )
+    made += [
+        (f"cut {number}", {"cut": dice.randint(0, 1900), "code": dice.choice([0, 1, 255])}, False)
+        for number in range(40)
+    ]
+    made += [
+        (f"lost {number}", {"drop": [dice.randint(0, 1900), dice.randint(1, 200)]}, False)
+        for number in range(25)
+    ]
+    made += [(f"changed {number}", {"flip": dice.randint(0, 1900)}, False) for number in range(15)]
     for number in range(12):
         text = dice.choice(["\nBroadcast message: shutdown\n", "}", "x" * 300])
         made.append((f"within {number}", {"within": [dice.randint(30, 1900), text]}, False))
-    for number in range(6):
-        made.append((f"killed {number}", {"kill": dice.uniform(0.0, 0.3)}, False))
-    for number in range(4):
-        made.append((f"hangs {number}", {"hang": [0, 20, 60, 400][number]}, False))
-    for number in range(2):
-        made.append((f"deaf {number}", {"deaf": [1, 4000][number]}, False))
+    made += [(f"killed {number}", {"kill": dice.uniform(0.0, 0.3)}, False) for number in range(6)]
+    made += [(f"hangs {number}", {"hang": [0, 20, 60, 400][number]}, False) for number in range(4)]
+    made += [(f"deaf {number}", {"deaf": [1, 4000][number]}, False) for number in range(2)]
     return made
 
 
@@ -125,7 +129,7 @@ async def test_a_fault(name, fault, survives, tmp_path):
     except RemoteError as error:
         sentence = str(error)
         assert "\n" not in sentence and sentence.endswith(".") and 20 < len(sentence) < 900, sentence
-        if "says" in fault and fault["says"]:
+        if fault.get("says"):
             assert fault["says"].strip() in sentence
     assert not (survives and sentence), sentence
     assert time.monotonic() - began < 30
@@ -236,7 +240,7 @@ async def test_cancel_ends_all_that_was_started(tmp_path):
         "time.sleep(60)\n"
     )
     running = asyncio.ensure_future(run(text))
-    while not file.exists() or " " not in file.read_text():
+    while not file.exists() or " " not in file.read_text():  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):

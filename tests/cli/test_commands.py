@@ -92,11 +92,6 @@ def test_a_rule_is_explained(run: Run) -> None:
     )
 
 
-def test_validate_says_that_it_is_not_there_yet(run: Run) -> None:
-    result = run("validate", "a.py")
-    assert (result.exit_code, result.stderr) == (2, "shapewise: validate is not available yet.\n")
-
-
 def check_one_sentence(result: subprocess.CompletedProcess[str], *words: str) -> None:
     """Bad input ends in one sentence and exit code 2."""
     assert result.returncode == 2, result

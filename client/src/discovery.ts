@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { extensionSources } from "./environments";
 import { choose, type Interpreter, type Source } from "./interpreter";
 import type { Log } from "./logger";
-import { fromFolders, fromPath, fromSetting, isInside } from "./places";
+import { FROM_PATH, fromFolders, fromPath, fromSetting, isInside } from "./places";
 import { interpreterSetting } from "./settings";
 
 /** Finds the user's Python, and says when it may have become another one. */
@@ -14,7 +14,7 @@ export class Discovery implements vscode.Disposable {
   constructor(private readonly log: Log) {}
 
   /** Throws BadSetting. */
-  find(): Promise<Interpreter | undefined> {
+  async find(): Promise<Interpreter | undefined> {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
     const untrusted = vscode.workspace.isTrusted ? [] : folders;
     const sources: Source[] = [
@@ -23,7 +23,10 @@ export class Discovery implements vscode.Disposable {
       outside(untrusted, { name: "the workspace", find: () => fromFolders(folders) }),
       { name: "PATH", find: () => fromPath(untrusted) },
     ];
-    return choose(sources, this.log, () => this.emitter.fire());
+    const found = await choose(sources, this.log, () => this.emitter.fire());
+    // The Python of the folder would have come before the one on PATH: say why it did not.
+    const isPassedOver = found?.reason === FROM_PATH && untrusted.length > 0 && fromFolders(folders) !== undefined;
+    return isPassedOver ? { ...found, reason: `${FROM_PATH}: this folder is not trusted` } : found;
   }
 
   dispose(): void {

@@ -8,6 +8,7 @@ const IN_ENVIRONMENT =
   process.platform === "win32" ? ["Scripts/python.exe", "python.exe"] : ["bin/python", "bin/python3"];
 const ON_PATH = process.platform === "win32" ? ["python.exe", "python3.exe"] : ["python3", "python"];
 const ENVIRONMENTS = [".venv", "venv"];
+export const FROM_PATH = "first on PATH";
 
 /** The executable that `shapewise.interpreter` means; it must lie in none of the forbidden folders. Throws BadSetting. */
 export function fromSetting(
@@ -49,7 +50,7 @@ export function fromFolders(folders: readonly string[]): Interpreter | undefined
 /** The first Python on PATH that lies in none of the folders. */
 export function fromPath(forbidden: readonly string[]): Interpreter | undefined {
   const found = onPath(ON_PATH, forbidden);
-  return found === undefined ? undefined : { path: found, reason: "first on PATH" };
+  return found === undefined ? undefined : { path: found, reason: FROM_PATH };
 }
 
 // A link is left as it is: the link of a virtual environment is what makes it one.

@@ -84,7 +84,7 @@ function header(view: ModelView): HTMLElement {
     figure("Peak memory", bytes(view.memory.live[view.memory.peak] ?? 0), "without parameters");
     const kept = model?.kept ?? 0;
     const given = view.memory.saved - kept;
-    const more = given > 0 ? `and ${bytes(given)} of what it is given` : "by autograd";
+    const more = given > 0 ? `and ${bytes(given)} of its input` : "by autograd";
     figure("Kept for backward", bytes(kept), kept > 0 ? more : "nothing");
   }
   return element(

@@ -190,7 +190,7 @@ export function peak(view: ModelView, memory: Memory, open: (row: number) => voi
   const names = paths(view.rows);
   const most = memory.live[memory.peak] ?? 1;
   const list = element("ol", { class: "held" });
-  const groups = together(memory.held, (row) => (row === null ? "what it is given" : names[row] || view.type));
+  const groups = together(memory.held, (row) => (row === null ? "its input" : names[row] || view.type));
   for (const { row, name, bytes: size, times } of groups.slice(0, HELD)) {
     const bar = element("span", { class: "bar" });
     bar.style.width = `${Math.max((100 * size) / most, 0.5)}%`;

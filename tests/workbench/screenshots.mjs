@@ -99,16 +99,15 @@ const SCENES = {
   },
 };
 
-/** Of these the picture is of a panel, as wide as the window. */
+/** Of these the picture is of a panel, which is half as wide as the window. */
 const PANELS = {
   model: {
     file: "cnn.py",
     prepare: async (editor) => {
-      await editor.seeLine(/^scores ?\[16 10\]/);
+      await editor.seeLine(/^batch ?\[16 3 96 96\]/);
       await editor.clickOn("SmallResNet", { line: /^class/ });
       await editor.command("Shapewise: Show Model");
       await editor.panel("[role=treegrid]");
-      await editor.command("View: Move Editor into Previous Group");
     },
     inside: "[role=treegrid]",
     height: 640,
@@ -162,16 +161,19 @@ try {
     }
     for (const [scene, { file, prepare, inside, height }] of Object.entries(PANELS)) {
       if (wanted.length > 0 && !wanted.includes(scene)) continue;
-      const editor = await openEditor(browser, workbench, folder, file, { viewport: SIZE, deviceScaleFactor: SCALE });
+      const editor = await openEditor(browser, workbench, folder, file, {
+        viewport: { ...SIZE, width: 2 * SIZE.width },
+        deviceScaleFactor: SCALE,
+      });
       await editor.page.locator(".monaco-editor .view-line").first().waitFor();
       await editor.press("Control+b");
       await prepare(editor);
       await editor.panel(inside);
-      await sleep(1500); // the page is laid out anew in its wider place
+      await sleep(800);
       const frame = await editor.page.locator("iframe.webview").boundingBox();
       const path = join(PICTURES, `${scene}-${theme}.png`);
       const { x, y, width } = frame;
-      await editor.page.screenshot({ path, clip: { x, y, width: Math.min(width, SIZE.width - x), height } });
+      await editor.page.screenshot({ path, clip: { x: x + 1, y, width: width - MARGIN, height } });
       console.log(path);
       await editor.page.context().close();
     }

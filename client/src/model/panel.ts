@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { page } from "./page";
 import { reveal } from "./reveal";
 import type { Answer, FromPage, ModelView, ToPage } from "./view";
 
@@ -76,7 +77,8 @@ export class ModelPanel implements vscode.Disposable {
       this.document = undefined;
     });
     panel.webview.onDidReceiveMessage((message: FromPage) => void this.receive(message));
-    panel.webview.html = page(panel.webview, media);
+    const uri = (name: string) => panel.webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+    panel.webview.html = page(panel.webview.cspSource, uri("model.js"), uri("model.css"));
   }
 
   private async receive(message: FromPage): Promise<void> {
@@ -132,24 +134,4 @@ export class ModelPanel implements vscode.Disposable {
     this.last = message;
     void this.panel?.webview.postMessage(message);
   }
-}
-
-/** The page: a script and a style sheet of ours, and nothing else may be loaded. */
-function page(webview: vscode.Webview, media: vscode.Uri): string {
-  const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src ${webview.cspSource}`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Model</title>
-<link rel="stylesheet" href="${uri("model.css")}">
-</head>
-<body>
-<main id="main" aria-live="off"></main>
-<script src="${uri("model.js")}"></script>
-</body>
-</html>`;
 }

@@ -12,8 +12,11 @@ from lsprotocol import types
 
 from ..analysis import Analysis
 from ..notebooks import CodeCell, joined
+from ..queries.calls import Call, calls, seen_through
+from ..queries.facts import facts_of as facts_in
 from ..queries.places import Places
 from ..source import Source
+from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
@@ -107,7 +110,10 @@ class Document:
         self.known: Known | None = None
         self.snapshot: Snapshot | None = None
         """The moment that `known` is about."""
-        self._places: tuple[Known, Places] | None = None
+        self._places: Places | None = None
+        self._calls: dict[str, tuple[Call, ...]] | None = None
+        self.chosen: dict[str, int] = {}
+        """Of the functions of which only one call is shown, the number of that call."""
         self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
         """Which of its fixes have been tried, and whether they hold."""
         self.needs_trace = False
@@ -136,13 +142,34 @@ class Document:
     @property
     def places(self) -> Places | None:
         """What ran where, as far as `known` says."""
-        known = self.known
-        if known is None or known.analysis.runs is None:
-            return None
-        if self._places is None or self._places[0] is not known:
-            analysis = known.analysis
-            self._places = known, Places(analysis.runs or analysis.log, len(analysis.log.frames))
-        return self._places[1]
+        if self._places is None and self.known is not None and self.known.analysis.runs is not None:
+            analysis = self.known.analysis
+            self._places = Places(self._shown(analysis), len(analysis.log.frames))
+        return self._places
+
+    @property
+    def calls(self) -> dict[str, tuple[Call, ...]]:
+        """The places that call its functions, by scope."""
+        if self._calls is None and self.known is not None and self.known.analysis.runs is not None:
+            self._calls = calls(self.known.analysis.runs)
+        return self._calls or {}
+
+    def choose(self, scope: str, number: int | None) -> bool:
+        """Show a function as one of its calls has it, or as all have it. Whether that is another than before."""
+        before = self.chosen.get(scope)
+        if number is None:
+            self.chosen.pop(scope, None)
+        else:
+            self.chosen[scope] = number
+        if before == number or self.known is None:
+            return False
+        self.refine(self.known)
+        return True
+
+    def _shown(self, analysis: Analysis) -> Log:
+        """The runs of which hints and hovers tell."""
+        runs = analysis.runs or analysis.log
+        return seen_through(runs, self.chosen) if self.chosen else runs
 
     def change(self) -> None:
         """The document is no longer what it was."""
@@ -188,7 +215,8 @@ class Document:
         analysis = known.analysis
         before = [(text, list(hinted(text))) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
-        for fact in analysis.facts:
+        shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
+        for fact in shown:
             part = snapshot.part(fact.span.line)
             if part is not None:
                 facts_of[part.text.uri].append(moved(fact, part.inside(fact.span)))
@@ -196,6 +224,8 @@ class Document:
         for part, line in zip(snapshot.parts, keep_before):
             part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
+        self._places = None
+        self._calls = None
         self._is_analysed(snapshot)
         return any(list(hinted(text)) != facts for text, facts in before)
 

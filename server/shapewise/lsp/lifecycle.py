@@ -30,6 +30,8 @@ async def did_change_configuration(ls: ShapewiseServer, params: types.DidChangeC
         if settings.rules != before.rules:
             ls.session.judge(dict(settings.rules))
         ls.refresh_hints()
+        if settings.calls != before.calls:
+            ls.refresh_lenses()
 
 
 async def did_change_folders(ls: ShapewiseServer, params: types.DidChangeWorkspaceFoldersParams) -> None:

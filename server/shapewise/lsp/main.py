@@ -6,10 +6,32 @@ import logging
 import os
 import sys
 
-from . import annotate, code_actions, hover, inlay_hints, lifecycle, model, notebooks, synchronization, why
+from . import (
+    annotate,
+    code_actions,
+    code_lens,
+    hover,
+    inlay_hints,
+    lifecycle,
+    model,
+    notebooks,
+    synchronization,
+    why,
+)
 from .server import ShapewiseServer
 
-_FEATURES = (lifecycle, synchronization, notebooks, inlay_hints, hover, code_actions, annotate, model, why)
+_FEATURES = (
+    lifecycle,
+    synchronization,
+    notebooks,
+    inlay_hints,
+    hover,
+    code_actions,
+    annotate,
+    code_lens,
+    model,
+    why,
+)
 
 
 def make_server() -> ShapewiseServer:

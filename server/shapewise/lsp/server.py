@@ -208,6 +208,12 @@ class ShapewiseServer(LanguageServer):
             loop = asyncio.get_running_loop()
             self._refresh = loop.call_later(_REFRESH_PAUSE, self._refresh_now)
 
+    def refresh_lenses(self) -> None:
+        """Have the client ask for all code lenses again."""
+        workspace = self.client_capabilities.workspace
+        if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
     def _refresh_now(self) -> None:
         self._refresh = None
         self.workspace_inlay_hint_refresh(None)

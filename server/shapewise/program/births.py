@@ -53,6 +53,17 @@ class Births:
                 found = len(path)
             body = inner.body
 
+    def function(self, scope: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The definition that a dotted path names, if it is a function's."""
+        body: list[ast.stmt] = self._tree.body if self._tree is not None else []
+        found: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None = None
+        for part in scope.split("."):
+            found = next((one for one in _definitions(body) if one.name == part), None)
+            if found is None:
+                return None
+            body = found.body
+        return found if isinstance(found, _FUNCTIONS) else None
+
     def _births(self, name: str, scope: str) -> Iterator[Birth]:
         assert self._tree is not None
         around: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = []

@@ -96,9 +96,9 @@ export class Client {
     return this.process?.epitaph ?? "The language server did not start.";
   }
 
-  /** Asks the server. Rejects if it is not running or refuses. */
-  request(method: string, params: object): Promise<unknown> {
-    return this.client.sendRequest(method, params);
+  /** Asks the server. Rejects if it is not running or refuses, or if it is `cancelled`. */
+  request(method: string, params: object, cancelled?: vscode.CancellationToken): Promise<unknown> {
+    return this.client.sendRequest(method, params, cancelled);
   }
 
   /** What the server calls itself, with its version. */

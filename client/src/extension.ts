@@ -9,6 +9,7 @@ import { Server } from "./server";
 import { Silence } from "./silence";
 import { SECTION, toggleHints } from "./settings";
 import { StatusItem } from "./status";
+import { validate } from "./validate";
 
 let server: Server | undefined;
 
@@ -46,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("shapewise.annotateShapesInFunction", () => annotate(current, "function")),
     vscode.commands.registerCommand("shapewise.annotateShapesInFile", () => annotate(current, "file")),
     vscode.commands.registerCommand("shapewise.debugInformation", () => debugInformation(current, status)),
+    vscode.commands.registerCommand("shapewise.validate", () => validate(current, context.globalState)),
     vscode.commands.registerCommand("shapewise.reportWrongHint", () => wrongHint(current, status)),
   );
   setImmediate(() => void current.update());

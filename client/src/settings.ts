@@ -5,7 +5,7 @@ export const SECTION = "shapewise";
 /** What the server is told of the settings: all of ours but those that decide whether and how it is started. */
 export type ServerSettings = Record<string, unknown>;
 
-const OF_THE_CLIENT = new Set(["enable", "interpreter", "trace"]);
+const OF_THE_CLIENT = new Set(["enable", "interpreter", "trace", "validate"]);
 
 const settings = () => vscode.workspace.getConfiguration(SECTION);
 

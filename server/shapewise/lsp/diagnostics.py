@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from ..vocabulary.findings import Finding
 from .documents import Document, Snapshot
+from .validation import judged
 
 SOURCE = "shapewise"
 
@@ -24,7 +25,8 @@ def diagnostics(document: Document, with_related: bool) -> dict[str, list[types.
             place = document.snapshot.place(finding.span)
             if place is not None and place[0].uri in by_uri:
                 text, range_ = place
-                by_uri[text.uri].append(diagnostic(finding, range_, document.snapshot, with_related))
+                shown = diagnostic(finding, range_, document.snapshot, with_related)
+                by_uri[text.uri].append(judged(document, finding, shown))
     return by_uri
 
 

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -23,6 +24,9 @@ from ..vocabulary.span import Span
 from .kinds import hinted
 from .shifting import moved, shifted_lines
 from .texts import Text
+
+if TYPE_CHECKING:
+    from .validation import Verdicts
 
 _NEWLINE = re.compile(r"\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -126,6 +130,8 @@ class Document:
         """What their traces last took."""
         self.hints_awaited = 0
         """How many requests for hints wait for the next analysis."""
+        self.verdicts: Verdicts | None = None
+        """What a real run said of it; stale as soon as it changes."""
         self._settled = asyncio.Event()
         self.change()
 

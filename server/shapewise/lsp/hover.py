@@ -20,6 +20,7 @@ from .documents import HINTED, Document, Snapshot
 from .labels import ASSUMED, card, remark
 from .positions import from_position
 from .texts import Text
+from .validation import mark
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -69,7 +70,7 @@ async def _said(
         return None
     place = Span(fact.span.line + down, fact.span.column, fact.span.end_line + down, fact.span.end_column)
     more = name.told(document.places, place, fact.name, lambda span: _link(snapshot, span))
-    return card(fact, more), fact.span
+    return card(fact, more) + mark(document, part, fact), fact.span
 
 
 async def _op(

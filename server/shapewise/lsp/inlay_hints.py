@@ -17,6 +17,7 @@ from .kinds import hinted
 from .labels import card, label, parts
 from .positions import from_range, to_position
 from .texts import Text
+from .validation import mark
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -100,12 +101,10 @@ async def resolve(ls: ShapewiseServer, hint: types.InlayHint) -> types.InlayHint
 
 def complete(hint: types.InlayHint, fact: Fact, document: Document, text: Text, settings: Settings) -> None:
     """Add the card, and to each dim where it was born."""
-    hint.tooltip = types.MarkupContent(types.MarkupKind.Markdown, card(fact))
     snapshot = document.snapshot
-    if not document.is_current or snapshot is None:
-        return
-    part = snapshot.part_of(text.uri)
-    if part is None:
+    part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
+    hint.tooltip = types.MarkupContent(types.MarkupKind.Markdown, card(fact) + mark(document, part, fact))
+    if part is None or snapshot is None:
         return
     if isinstance(hint.label, (list, tuple)) and isinstance(fact.value, TensorFact):
         born = birthplaces(document, snapshot, part, fact)

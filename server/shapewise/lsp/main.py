@@ -16,6 +16,7 @@ from . import (
     model,
     notebooks,
     synchronization,
+    validation,
     why,
 )
 from .server import ShapewiseServer
@@ -31,6 +32,7 @@ _FEATURES = (
     code_lens,
     model,
     why,
+    validation,
 )
 
 

@@ -22,7 +22,7 @@ class SelfAttention(nn.Module):
         k = k.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
         v = v.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / math.sqrt(k.size(-1))
-        mask = torch.triu(torch.ones(T, T, dtype=torch.bool), diagonal=1)
+        mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
         weights = F.softmax(scores.masked_fill(mask, float("-inf")), dim=-1)
         y = weights @ v
         y = y.transpose(1, 2)

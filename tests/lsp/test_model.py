@@ -163,3 +163,17 @@ async def test_a_class_that_another_file_calls(editor, tmp_path):
         await asyncio.sleep(0.1)
     assert answer["rows"][0]["output"] == "[3 5]"
     assert answer["place"]["file"] == "main.py" and answer["place"]["line"] == 3
+
+
+async def test_a_model_in_the_cells_of_a_notebook(editor):
+    top, bottom = NET.split("\n\n\nclass Net")
+    cells = ["%load_ext autoreload\n" + top, "class Net" + bottom, CALLS.strip()]
+    uris = editor.open_notebook(cells, "file:///project/layers.ipynb")
+    await editor.hints(uris[2])
+    editor.uri = uris[1]
+    answer = await ask(editor, 3)
+    assert answer["type"] == "Net"
+    places = {row["name"]: (uris.index(row["place"]["uri"]), row["place"]["line"]) for row in answer["rows"]}
+    assert places["Net"] == (2, 2)
+    assert places["part"] == (1, 8)
+    assert places["fc"][0] == 0

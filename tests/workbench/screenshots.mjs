@@ -63,7 +63,16 @@ const SCENES = {
       await editor.seeLine(/^out ?\[4 16 64\]/);
       await editor.hoverOver(await editor.pointOf("view", { line: WRONG }));
     },
-    first: /def forward/,
+    first: /weights @ v/,
+    last: HOVER,
+  },
+  hover: {
+    file: "attention.py",
+    prepare: async (editor) => {
+      await editor.seeLine(/^out ?\[4 16 64\]/);
+      await editor.hoverOver(await editor.pointOf("@", { line: /scores.* = q @/ }));
+    },
+    first: /scores.* = q @/,
     last: HOVER,
   },
   fix: {
@@ -115,7 +124,7 @@ const PANELS = {
 };
 
 const SCALE = 2;
-const SIZE = { width: 820, height: 900 };
+const SIZE = { width: 820, height: 1400 };
 const MARGIN = 10; // the frame of the window
 const AROUND = 3; // less than what is between two lines
 

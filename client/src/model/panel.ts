@@ -18,6 +18,9 @@ export class ModelPanel implements vscode.Disposable {
   private last: ToPage = { kind: "busy" };
   private asked = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** How long the last answer took: hints come first, and one tracer serves both. */
+  private took = 0;
+  private isStale = false;
   private readonly listening: vscode.Disposable;
 
   constructor(
@@ -25,9 +28,10 @@ export class ModelPanel implements vscode.Disposable {
     private readonly ask: Ask,
   ) {
     this.listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0 && document.uri.toString() === this.document?.toString()) {
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.update(), PAUSE_MS);
+      // Cells of one notebook have its path in common.
+      if (contentChanges.length > 0 && document.uri.path === this.document?.path) {
+        this.isStale = true;
+        this.later();
       }
     });
   }
@@ -58,6 +62,11 @@ export class ModelPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
+  private later(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.panel?.visible && void this.update(), PAUSE_MS + this.took);
+  }
+
   private open(): void {
     if (this.panel !== undefined) {
       this.panel.reveal(undefined, true);
@@ -72,6 +81,7 @@ export class ModelPanel implements vscode.Disposable {
     );
     this.panel = panel;
     panel.iconPath = vscode.Uri.joinPath(this.extension, "client", "icon.png");
+    panel.onDidChangeViewState(() => panel.visible && this.isStale && this.later());
     panel.onDidDispose(() => {
       this.panel = undefined;
       this.document = undefined;
@@ -101,12 +111,15 @@ export class ModelPanel implements vscode.Disposable {
       return;
     }
     const number = ++this.asked;
+    const began = performance.now();
+    this.isStale = false;
     const answer = await this.answer({
       textDocument: { uri: this.document.toString() },
       ...(position === undefined ? {} : { position: { line: position.line, character: position.character } }),
       ...(this.view === undefined ? {} : { type: this.view.type }),
       ...(choice === undefined ? {} : { choice }),
     });
+    this.took = performance.now() - began;
     if (number !== this.asked) {
       return;
     }

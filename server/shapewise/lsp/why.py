@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from ..queries.silence import silence
@@ -19,10 +20,11 @@ async def why(ls: ShapewiseServer, params: Any) -> dict[str, str | None]:
 
     `params`: `textDocument` and `line`, from 0.
     """
-    return {"why": _why(ls, given(given(params, "textDocument"), "uri"), int(given(params, "line") or 0) + 1)}
+    uri, line = given(given(params, "textDocument"), "uri"), int(given(params, "line") or 0) + 1
+    return {"why": await _why(ls, uri, line)}
 
 
-def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
+async def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
     document = ls.document_of(uri) if isinstance(uri, str) else None
     if document is None or document.known is None or document.snapshot is None or not document.is_current:
         return None
@@ -42,7 +44,7 @@ def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
     for broken in analysis.repaired.broken:
         if broken.span.line <= there <= broken.span.end_line:
             return f"This does not parse yet: {broken.message.rstrip('.')}."
-    return silence(analysis.log, analysis.repaired.text, there)
+    return await asyncio.to_thread(silence, analysis.log, analysis.repaired.text, there)
 
 
 def register(server: ShapewiseServer) -> None:

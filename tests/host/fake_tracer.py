@@ -55,6 +55,9 @@ def trace(request: dict) -> None:
     if "GARBAGE" in text:
         write(b"\x00\xffgarbage\n" * 10)
         time.sleep(60)
+    if "DEEP" in text:
+        write(b"Content-Length: 200000\r\n\r\n" + b"[" * 200_000)
+        return
     if "HALF" in text:
         write(b"Content-Length: 1000\r\n\r\n{")
         os._exit(0)

@@ -100,7 +100,7 @@ async def test_a_trace_that_hangs_is_ended_and_the_next_one_works():
         assert await trace(tracer, "x = 1") == "x = 1"
 
 
-@pytest.mark.parametrize("how", ["DIE", "GARBAGE", "HALF", "OTHER"])
+@pytest.mark.parametrize("how", ["DIE", "GARBAGE", "HALF", "OTHER", "DEEP"])
 async def test_a_trace_that_breaks_the_tracer_is_an_error_and_the_next_one_works(how):
     async with fake(limit=5) as tracer:
         with pytest.raises(TracerDied, match="it is started again"):

@@ -37,6 +37,8 @@ _DEATHS_BEFORE_SET_ASIDE = 3
 _SECONDS_BEFORE_ANOTHER_START = 5.0
 _DOCS_SECONDS = 5.0
 _NICENESS = 5
+_ENOUGH = 0.6
+"""Of the time of a trace: then it is asked to stop, for what is known until there is better than nothing."""
 
 
 class State(Enum):
@@ -233,6 +235,7 @@ class TracerProcess:
                 },
             }
             name = Path(path).name
+            hurry = asyncio.get_running_loop().call_later(self.limit * _ENOUGH, self.stop, path)
             try:
                 reply = await asyncio.wait_for(self._exchange(process, request, imports), self.limit)
             except asyncio.TimeoutError:
@@ -254,6 +257,8 @@ class TracerProcess:
             except asyncio.CancelledError:
                 self.kill()
                 raise
+            finally:
+                hurry.cancel()
         if "error" in reply:
             raise TracerError(str(reply["error"]))
         return await self._decoded(reply)

@@ -46,7 +46,10 @@ async def read_message(stream: asyncio.StreamReader) -> dict[str, Any]:
         body = await stream.readexactly(size)
     except asyncio.IncompleteReadError:
         raise EOFError from None
-    message = await asyncio.to_thread(json.loads, body) if size > BIG_MESSAGE else json.loads(body)
+    try:
+        message = await asyncio.to_thread(json.loads, body) if size > BIG_MESSAGE else json.loads(body)
+    except RecursionError:
+        raise ValueError("a message that nests too deeply") from None
     if not isinstance(message, dict):
         raise ValueError("no message")
     return {**message, "size": size}

@@ -79,6 +79,8 @@ class _Reader:
         self.headers: dict[int, list[ast.stmt]] = {}
         self.arguments: dict[int, list[tuple[Function, ast.arg]]] = {}
         self.simple: list[ast.stmt] = []
+        self.returns: dict[int, list[ast.stmt]] = {}
+        """id of a function -> its statements that return a value."""
         self._visit(tree.body, None)
 
     def _visit(self, body: list[ast.stmt], within: Function | None) -> None:
@@ -94,6 +96,8 @@ class _Reader:
             blocks += [one.body for one in [*getattr(node, "handlers", []), *getattr(node, "cases", [])]]
             if not any(blocks):
                 self.simple.append(node)
+                if isinstance(node, ast.Return) and node.value is not None:
+                    self.returns.setdefault(id(within), []).append(node)
                 self.by_end.setdefault(node.end_lineno or node.lineno, []).append(node)
             elif isinstance(node, (ast.For, ast.AsyncFor)) and node.body[0].lineno > node.lineno:
                 self.headers.setdefault(node.target.end_lineno or node.lineno, []).append(node)
@@ -203,7 +207,7 @@ class _Reader:
             found = annotated.shape_in(arg.annotation, self.places)
             if found is not None:
                 yield Statement("annotation", *found, (self.places.span_of_name(arg),), function, arg.arg)
-        returns = tuple(self.places.span(node) for node in self.simple if self._returns(node, function))
+        returns = tuple(map(self.places.span, self.returns.get(id(function), ())))
         found = annotated.shape_in(function.returns, self.places)
         if found is not None and returns:
             yield Statement("annotation", *found, returns, function)
@@ -215,9 +219,6 @@ class _Reader:
             else:
                 arg = next(arg for arg in parameters(function) if arg.arg == name)
                 yield Statement("docstring", shape, span, (self.places.span_of_name(arg),), function, name)
-
-    def _returns(self, node: ast.stmt, function: Function) -> bool:
-        return isinstance(node, ast.Return) and node.value is not None and self.within[id(node)] is function
 
 
 def parameters(function: Function) -> list[ast.arg]:

@@ -60,6 +60,8 @@ _TAKE_NUMBERS = {id(torch.tensor), id(torch.as_tensor)}
 _COUNTED = (list, tuple, dict, set, collections.deque)
 """Containers whose length is known, whatever is known of their items."""
 _LONG = 1_000_000
+_MANY = 20_000
+"""Tensors in one list that a call may be given: `torch.cat` of as many takes seconds, and cannot be stopped."""
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
 _HEAVY = {"backward": 20, "step": 10}
@@ -96,6 +98,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return Unknown(f"{shown} on something that is not its own")
     if _too_long(function, args):
         return Unknown("too long a text to follow")
+    if any(type(arg) in (list, tuple) and len(arg) > _MANY and _is_tensor(arg[0]) for arg in args):
+        return Unknown("too many tensors to follow")
     if (
         any(isinstance(item, range) and len(item) > _LONG for item in args)
         and id(real(function)) not in _LAZY
@@ -112,6 +116,10 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return _guessed(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
 
 
 def _any_of(

@@ -6,6 +6,7 @@ import ast
 import collections
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -218,6 +219,8 @@ def too_large(name: str, operands: list[Any]) -> bool:
         if name == "<<":
             return right > _BITS
         return name == "*" and left.bit_length() + right.bit_length() > _BITS
+    if name == "**" and isinstance(left, Fraction) and isinstance(right, int):
+        return (left.numerator.bit_length() + left.denominator.bit_length()) * abs(right) > _BITS
     if name == "+" and isinstance(left, (str, bytes, list, tuple)) and isinstance(right, type(left)):
         return len(left) + len(right) > _ITEMS
     if name == "*":

@@ -86,7 +86,7 @@ def decode(form: Any) -> Any:
 
     try:
         return walk(form)
-    except (IndexError, TypeError, KeyError) as error:
+    except (IndexError, TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"not a form of the wire: {error}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 
 _ATTRIBUTE = "_shapewise_poison"
 
@@ -37,16 +38,16 @@ def _place(block: list[ast.stmt], line: int, names: tuple[str, ...]) -> tuple[li
     A definition whose own header or decorators are broken is poisoned behind it: what it defines
     is not what was meant.
     """
-    for index, node in enumerate(block):
-        if first_line(node) >= line:
-            defined = getattr(node, "name", None)
-            return block, index + 1 if defined in names else index
-        if (node.end_lineno or node.lineno) >= line:
-            inner = _inner(node, line)
-            if inner is not None:
-                return _place(inner, line, names)
-            return block, index + 1
-    return block, len(block)
+    index = bisect.bisect_left(block, line, key=first_line)
+    above = index - 1
+    while above > 0 and poisoned_names(block[above]) is not None:
+        above -= 1
+    if above >= 0 and (block[above].end_lineno or block[above].lineno) >= line:
+        inner = _inner(block[above], line)
+        return (block, index) if inner is None else _place(inner, line, names)
+    if index < len(block) and getattr(block[index], "name", None) in names:
+        return block, index + 1
+    return block, index
 
 
 def _inner(node: ast.stmt, line: int) -> list[ast.stmt] | None:

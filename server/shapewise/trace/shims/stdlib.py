@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import fractions
 import functools
 import itertools
 import keyword
@@ -33,6 +34,13 @@ def _small(function: Any) -> Callable[..., Any]:
 
 for _number in (math.factorial, math.comb, math.perm):
     shim(_number)(_small(_number))
+
+
+@shim(fractions.Fraction)
+def _fraction(env: Env, *args: Any) -> Any:
+    if any(isinstance(arg, str) and (len(arg) > 40 or "e" in arg.lower()) for arg in args):
+        raise Lost("too large a number to follow")  # "1e999999999" has as many digits
+    return fractions.Fraction(*args)
 
 
 for _maker in (itertools.count, itertools.cycle, itertools.repeat):

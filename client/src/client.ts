@@ -98,7 +98,10 @@ export class Client {
 
   /** Asks the server. Rejects if it is not running or refuses, or if it is `cancelled`. */
   request(method: string, params: object, cancelled?: vscode.CancellationToken): Promise<unknown> {
-    return this.client.sendRequest(method, params, cancelled);
+    // An absent token must not be passed on: it would count as a second parameter.
+    return cancelled === undefined
+      ? this.client.sendRequest(method, params)
+      : this.client.sendRequest(method, params, cancelled);
   }
 
   /** What the server calls itself, with its version. */

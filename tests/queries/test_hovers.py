@@ -334,6 +334,8 @@ def test_a_layer_that_changes_says_nothing_of_its_weights():
         ("x[:, 0]", "[2, 6, 4][:, 0]\n→ [2, 4] float32"),
         ("y.T", "[4, 5].T\n→ [5, 4] float32"),
         ("1 - x", "1 - [2, 6, 4]\n→ [2, 6, 4] float32"),
+        ("x * (1 / 3)", "[2, 6, 4] * 0.333333\n→ [2, 6, 4] float32"),
+        ("x.sum((1,))", "[2, 6, 4].sum((1,))\n→ [2, 4] float32"),
         ("-x", "-[2, 6, 4]\n→ [2, 6, 4] float32"),
         ("x > 0", "[2, 6, 4] > 0\n→ [2, 6, 4] bool"),
         ("nn.Linear(4, 7)", "torch.nn.Linear(4, 7)"),
@@ -394,6 +396,7 @@ def test_several_runs_share_what_is_equal_in_them():
         ("Applies :math:`y = xA^T + b`.\nTwice.\n\nArgs:\n", "Applies `y = xA^T + b`. Twice."),
         (".. warning:: no", ""),
         ("See `the paper <https://a.b/c>`_ of ``n`` words.", "See [the paper](https://a.b/c) of `n` words."),
+        ("Applies relu. See :class:`~torch.nn.ReLU` for more details.", "Applies relu."),
         ("One. " + "word " * 100 + ".", "One."),
     ],
 )

@@ -24,7 +24,9 @@ def card(runs: Sequence[Run]) -> list[str]:
     calls = list(dict.fromkeys(blocks[0] for blocks in every))
     lines = calls if len(calls) == 1 else [call.replace("\n", " ") for call in calls[:_CALLS]]
     if len(calls) > _CALLS:
-        lines.append(f"# and {len(calls) - _CALLS}{'' if len(runs) <= _RUNS else ' or more'} other calls")
+        more = len(calls) - _CALLS
+        least = "at least " if len(runs) > _RUNS else ""
+        lines.append(f"# and {least}{more} other {'call' if more == 1 else 'calls'}")
     table, *others = [block if all(block in blocks for blocks in every) else "" for block in every[0][1:]]
     if table:
         lines += ["", table]

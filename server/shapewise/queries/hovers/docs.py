@@ -9,6 +9,7 @@ _LONGEST_SIGNATURE = 100
 _ROLE = re.compile(r":(?:\w+:)?\w+:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK = re.compile(r"`([^`<]+?)\s*<(https?://[^>`]+)>`_{1,2}")
 _LITERAL = re.compile(r"``([^`]+)``")
+_ELSEWHERE = re.compile(r"(?<=\. )See (?:also )?`[^`]*`(?: for (?:more )?details)?\.")
 _DIRECTIVE = re.compile(
     r"\.\. |Args:|Arguments:|Shape:|Example|Returns:|Keyword|\.\. math|>>>|Note:|Warning:"
 )
@@ -40,7 +41,7 @@ def paragraph(docstring: str) -> str:
     text = " ".join(lines).strip()
     text = _ROLE.sub(lambda match: f"`{_plain(match[1])}`", text)
     text = _LINK.sub(r"[\1](\2)", text)
-    text = _LITERAL.sub(r"`\1`", text)
+    text = _ELSEWHERE.sub("", _LITERAL.sub(r"`\1`", text)).strip()
     return _cut(text.rstrip(":") + ("." if text.endswith(":") else ""))
 
 

@@ -72,6 +72,8 @@ def value(given: Value) -> str:
     if isinstance(given, Tensor):
         return shape(given.shape)
     if isinstance(given, Scalar):
+        if isinstance(given.value, float):
+            return f"{given.value:.6g}" if given.value % 1 else repr(given.value)
         return "..." if given.value == "..." else repr(given.value)
     if isinstance(given, Group):
         return _group(given)
@@ -87,4 +89,6 @@ def _group(group: Group) -> str:
     if len(group.items) > _MOST_ITEMS:
         items.append("…")
     opening, closing = ("[", "]") if group.kind == "list" else ("(", ")")
+    if group.kind == "tuple" and len(items) == 1:
+        closing = ",)"
     return opening + ", ".join(items) + closing

@@ -59,6 +59,7 @@ def cli() -> None:
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: make the others as well.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
 @click.option("--statistics", is_flag=True, help="Add counts: findings by rule, how many tensors are known.")
+@click.option("--cache/--no-cache", default=True, help="Whether files that have not changed are remembered.")
 @_INTERPRETER
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Find what goes wrong in files and folders (default: this one).

@@ -21,7 +21,9 @@ from ..fixes.repeat import repeat
 from ..host.errors import TracerError
 from ..report import RENDERERS, full, statistics
 from ..report.checked import Checked, shown
-from .files import wanted_files
+from .files import Wanted, wanted_files
+from .kept import Kept
+from .lanes import in_lanes
 from .rules import RuleChoice
 from .session import Session
 
@@ -38,6 +40,7 @@ class CheckOptions:
     diff: bool = False
     statistics: bool = False
     interpreter: str | None = None
+    cache: bool = True
 
     @property
     def repairs(self) -> bool:
@@ -52,35 +55,58 @@ class CheckOptions:
 
 async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     """Check, repair if asked to, report. 0, 1 or 2 as the command line promises."""
-    files: list[Checked] = []
-    fixed = 0
     configs = Configs()
     RuleChoice.of(Config(), options.select, options.ignore)  # a name that is none is told before all else
-    async with Session(options.interpreter) as session:
-        for wanted in wanted_files(paths, configs):
-            try:
-                config = configs.of(wanted.path)
-                rules = RuleChoice.of(config, options.select, options.ignore)
-                document = documents.read(wanted.path)
-                if options.repairs:
-                    file, count = await _repaired(document, config, rules, session, options)
-                    fixed += count
-                else:
-                    analysis = await session.analyse(document.source, config)
-                    file = await session.report(analysis, config, rules)
-            except UnreadableFile as error:
-                session.complain(error, fails=wanted.named)
-            except (TracerError, ConfigError) as error:
-                session.complain(error)
-            else:
-                files.append(file)
-    files = with_elsewhere(files)
+    kept = Kept() if options.cache and not options.repairs else None
+    said: set[str] = set()
+
+    async def checked(wanted: Wanted, session: Session) -> tuple[Checked, int] | None:
+        try:
+            return await _checked(wanted, session, configs, options, kept)
+        except UnreadableFile as error:
+            session.complain(error, fails=wanted.named)
+        except (TracerError, ConfigError) as error:
+            session.complain(error)
+        return None
+
+    results, sessions = await in_lanes(
+        [*wanted_files(paths, configs)],
+        checked,
+        lambda: Session(options.interpreter, said=said),
+        lanes=1 if options.repairs else None,  # one fix is seen by the next file
+    )
+    files = with_elsewhere([result[0] for result in results if result is not None])
+    failed = any(session.failed for session in sessions)
     _print(files, options)
-    if options.is_for_people and (files or not session.failed):
+    if options.is_for_people and (files or not failed):
+        fixed = sum(result[1] for result in results if result is not None)
         click.echo(_summary(files, options, fixed), err=True)
-    if session.failed:
+    if failed:
         return 2
     return int(any(finding.severity != "hint" for file in files for finding in file.findings))
+
+
+async def _checked(
+    wanted: Wanted, session: Session, configs: Configs, options: CheckOptions, kept: Kept | None
+) -> tuple[Checked, int]:
+    """What is said of a file, and how many fixes were made. Raises what goes wrong."""
+    config = configs.of(wanted.path)
+    rules = RuleChoice.of(config, options.select, options.ignore)
+    document = documents.read(wanted.path)
+    source = document.source
+    if options.repairs:
+        return await _repaired(document, config, rules, session, options)
+    key = ""
+    if kept is not None:
+        key = kept.key(source, session.interpreter(source, config), (config, rules))
+        before = kept.get(key, source)
+        if before is not None:
+            return before, 0
+    analysis = await session.analyse(source, config)
+    file = await session.report(analysis, config, rules)
+    if kept is not None and analysis.log.cut is None and not analysis.log.notes:
+        kept.put(key, file, analysis.log.files)
+    return file, 0
 
 
 def with_elsewhere(files: Sequence[Checked]) -> list[Checked]:

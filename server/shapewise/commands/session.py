@@ -25,13 +25,16 @@ from .rules import RuleChoice
 class Session:
     """Starts a tracer for each interpreter that the files ask for, and ends them all."""
 
-    def __init__(self, interpreter: str | None = None, roots: Sequence[str] = ()) -> None:
+    def __init__(
+        self, interpreter: str | None = None, roots: Sequence[str] = (), said: set[str] | None = None
+    ) -> None:
+        """`said`: the complaints that were made already, where several sessions share them."""
         self._interpreter = interpreter
         self._project = Project([os.getcwd()], roots)
         self._call_sites = CallSites(self._project)
         self._tracers: dict[str, Tracer] = {}
         self._stack = AsyncExitStack()
-        self._said: set[str] = set()
+        self._said: set[str] = set() if said is None else said
         self.failed = False
 
     async def __aenter__(self) -> Session:
@@ -42,9 +45,13 @@ class Session:
     ) -> None:
         await self._stack.aclose()
 
+    def interpreter(self, source: Source, config: Config) -> str:
+        """The Python whose torch decides. Raises `config.ConfigError`."""
+        return interpreter_for(Path(source.path), self._interpreter, config)
+
     def tracer(self, source: Source, config: Config) -> Tracer:
         """The tracer for a file. Raises `config.ConfigError`."""
-        interpreter = interpreter_for(Path(source.path), self._interpreter, config)
+        interpreter = self.interpreter(source, config)
         if interpreter not in self._tracers:
             process = TracerProcess(interpreter, project=self._project)
             self._stack.push_async_callback(process.close)

@@ -12,7 +12,7 @@ from .compiler.poison import first_line, plant
 from .compiler.statements import Compiler, Step
 from .places import Places
 
-_CHARACTERS = 6_000_000
+_CHARACTERS = 3_000_000
 """How much text is kept compiled: syntax trees and closures take some 40 bytes a character."""
 
 

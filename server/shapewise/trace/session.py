@@ -8,6 +8,7 @@ import gc
 import logging
 import platform
 import time
+import typing
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -80,6 +81,8 @@ def tidy() -> None:
 
     With collection off, all of it is still in the youngest generation.
     """
+    for forget in getattr(typing, "_cleanups", ()):
+        forget()  # `Optional[Block]` is kept there, and with a class of the file its whole trace
     gc.collect(1)
 
 

@@ -88,6 +88,7 @@ class Modules:
     def __exit__(self, *details: Any) -> None:
         for module in self.all:
             sys.modules.pop(module.alias, None)
+            module.value.__dict__.clear()  # whoever still holds a class of the file holds no more than that
         namespaces.INSTEAD["sys"].modules = {}  # type: ignore[attr-defined]
 
     @property

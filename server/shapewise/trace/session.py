@@ -54,6 +54,14 @@ _OTHERS = 3.0
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
 
 
+_BETWEEN_FULL = 5.0
+"""Seconds of this thread's time after which all is collected: some 0.3 seconds with large packages in memory."""
+
+
+class _Tidied:
+    at = 0.0
+
+
 def prepare() -> None:
     """Once a process: load what files may import, make the lists, patch torch, put up the walls."""
     warnings.simplefilter("ignore")
@@ -72,18 +80,23 @@ def prepare() -> None:
         namespaces.behind(path)
     warm_up()
     audit.install()
-    gc.disable()  # a full collection over torch's own objects takes 200 ms; see `tidy`
+    gc.disable()  # see `tidy`
     gc.collect()
+    gc.freeze()  # what torch consists of is there for good: 200 ms at every full collection
 
 
 def tidy() -> None:
     """Between two traces, when nobody waits: free what the last one left in cycles.
 
-    With collection off, all of it is still in the youngest generation.
+    With collection off, all of it is still in the youngest generation, but for what something held
+    until later: that goes when traces have taken a while.
     """
     for forget in getattr(typing, "_cleanups", ()):
         forget()  # `Optional[Block]` is kept there, and with a class of the file its whole trace
     gc.collect(1)
+    if time.thread_time() > _Tidied.at + _BETWEEN_FULL:
+        gc.collect()
+        _Tidied.at = time.thread_time()
 
 
 def warm_up() -> None:

@@ -199,9 +199,10 @@ class Names:
         for version in [fact, *(fact.get("variants") or ())]:
             shape = version.get("shape")
             for one in seen:
-                if shape and len(shape) == len(one["shape"]):
-                    for dim, size in zip(shape, one["shape"]):
-                        if isinstance(dim, str) and dim.isidentifier():
+                if shape and _can_be(shape, one):
+                    own = self.objects.get(self.of.get((site["file"], site["scope"], one["call"]), -1), {})
+                    for dim, size in zip(reversed(shape), reversed(one["shape"])):
+                        if isinstance(dim, str) and dim.isidentifier() and dim not in own:
                             self._of(site, one).setdefault(dim, size)
 
     def fits(self, shape: list[Any] | None, site: dict[str, Any], one: dict[str, Any]) -> bool | None:
@@ -217,11 +218,12 @@ class Names:
         self, shape: list[Any] | None, site: dict[str, Any], seen: list[dict[str, Any]]
     ) -> Iterator[tuple[str, bool | None]]:
         """Each symbolic dim, and whether it held in every run; None where nothing binds its names."""
-        for number, dim in enumerate(shape or ()):
+        shape = shape or []
+        for number, dim in enumerate(shape):
             if not isinstance(dim, str) or dim.startswith("*"):
                 continue
-            rows = [one for one in seen if len(one["shape"]) == len(shape or ())]
-            held = [self._fits_dim(dim, one["shape"][number], site, one) for one in rows]
+            rows = [one for one in seen if _can_be(shape, one)]
+            held = [self._fits_dim(dim, one["shape"][number - len(shape)], site, one) for one in rows]
             holds = False if False in held or len(rows) < len(seen) else None if None in held else True
             yield dim, holds
 
@@ -259,6 +261,13 @@ class Names:
             except Exception:
                 continue
         return False
+
+
+def _can_be(shape: Sequence[Any], one: dict[str, Any]) -> bool:
+    """Whether the rank fits: `*batch` in front stands for any number of dims."""
+    if shape and isinstance(shape[0], str) and shape[0].startswith("*"):
+        return len(one["shape"]) >= len(shape) - 1
+    return len(one["shape"]) == len(shape)
 
 
 @lru_cache(maxsize=4096)

@@ -133,3 +133,98 @@ def test_arithmetic_is_shown_simply(size, text):
     assert sorted(shown.replace("*", " ").split()) == sorted(text.replace("*", " ").split())
     for h, d in ((20, 4), (37, 5), (64, 16)):
         assert eval(shown, {"H": h, "D": d}) == eval(text, {"H": h, "D": d})
+
+
+def test_targets_that_are_flattened_are_as_many_as_what_is_classified(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class GPT(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.wte = nn.Embedding(config.vocab_size, config.n_embd)
+                self.head = nn.Linear(config.n_embd, config.vocab_size)
+            def forward(self, idx, targets=None):
+                b, t = idx.size()
+                logits = self.head(self.wte(idx))
+                loss = None
+                if targets is not None:
+                    loss = F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1), ignore_index=-1)
+                return logits, loss
+        """
+    )
+    assert found["GPT.forward:targets"] == ("b", "t")
+    assert found["GPT.forward:logits"] == ("b", "t", "vocab_size")
+
+
+def test_what_hangs_on_a_remainder_is_open(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class Windows(nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.size = size
+            def forward(self, x):
+                b, n, d = x.shape
+                rest = n % self.size
+                if rest > 0:
+                    x = F.pad(x, (0, 0, 0, self.size - rest))
+                y = x * 2
+                return y
+        """
+    )
+    assert found["Windows.forward:y"] == ("b", None, "d")
+
+
+def test_what_a_text_chooses_from_a_table_is_open(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        class VGG(nn.Module):
+            cfgs = {"A": [64, 128], "B": [16, 32]}
+            def __init__(self, cfg="A"):
+                super().__init__()
+                layers, width = [], 3
+                for wide in self.cfgs[cfg]:
+                    layers.append(nn.Conv2d(width, wide, 3, padding=1))
+                    width = wide
+                self.features = nn.Sequential(*layers)
+            def forward(self, x):
+                y = self.features(x)
+                return y
+        """
+    )
+    assert found["VGG.forward:x"] == ("B", 3, "H", "W")
+    assert found["VGG.forward:y"] is None
+
+
+def test_an_input_may_have_the_shape_of_another(trace):
+    found = shapes(
+        """
+        import torch
+        def dice(logits, targets):
+            num = targets.size(0)
+            m1 = logits.view(num, -1)
+            m2 = targets.view(num, -1)
+            return m1 * m2
+        """
+    )
+    assert found["dice:targets"] is None
+
+
+def test_one_class_for_each_row(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class Distilled(nn.Module):
+            def forward(self, student, teacher, labels):
+                soft = (F.softmax(teacher, -1) * F.log_softmax(student, -1)).sum() / student.size(0)
+                return soft + F.cross_entropy(student, labels)
+        """
+    )
+    assert found["Distilled.forward:student"] == ("B", "D")
+    assert found["Distilled.forward:labels"] == ("B",)

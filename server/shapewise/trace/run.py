@@ -179,6 +179,8 @@ class Run:
 
     def decide(self, at: ast.AST, outcome: Any) -> Any:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
+        if self.attempt is not None:
+            self.attempt.deciding(at)
         if at in self.undecided:
             return None
         if outcome is not None and worlds.used():

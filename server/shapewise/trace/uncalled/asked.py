@@ -278,6 +278,27 @@ def _reshaped(it: Refiner) -> bool:
     return False
 
 
+@of("num_features")
+def _features(it: Refiner) -> bool:
+    return it.unify(it.args[0], it.args[1])
+
+
+@of("cross_entropy", "cross_entropy_loss", "nll_loss")
+def _classes(it: Refiner) -> bool:
+    """One class for each row: what is classified has one dim more than the classes."""
+    tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)]
+    if len(tensors) < 2 or tensors[1].dim() != 1 or tensors[0].dim() < 3:
+        return False
+    source = it.origin(tensors[0])
+    alike = [one for one in it.arrays() if source is not None and it.shape_of(one) == it.shape_of(source)]
+    if source is None or not it.rank(tensors[0], 2):
+        return False
+    for other in alike:
+        if other is not source:
+            other.dims = list(source.dims or ())
+    return True
+
+
 @of(
     "gather",
     "scatter",
@@ -294,7 +315,7 @@ def _reshaped(it: Refiner) -> bool:
 def _indexed(it: Refiner) -> bool:
     tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)]
     for tensor in tensors[1:] or tensors:
-        if tensor.is_floating_point() and (array := it.array_of(tensor)) is not None:
+        if tensor.is_floating_point() and (array := it.array_of(tensor) or it.flat(tensor)) is not None:
             if it.trouble.function in ("cross_entropy", "cross_entropy_loss") and len(
                 tensors[0].shape
             ) == len(tensor.shape):

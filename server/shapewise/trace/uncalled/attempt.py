@@ -45,6 +45,10 @@ _LAYERS = {
     **dict.fromkeys((torch.nn.LSTMCell, torch.nn.GRUCell, torch.nn.RNNCell), 2),
 }
 
+_FEATURES = frozenset(
+    layer for layer in _LAYERS if issubclass(layer, torch.nn.modules.instancenorm._InstanceNorm)
+)
+
 
 @dataclass
 class Trouble:
@@ -95,6 +99,9 @@ class Attempt:
         """Numbers that are the size of a window, its stride, its padding."""
         self.rounds: set[int] = set()
         """Numbers that were given to `range`."""
+        self.open: set[Any] = set()
+        """Conditions on a remainder: sizes that were made up leave one, others do not."""
+        self._on_a_remainder = False
 
     def so_far(self) -> dict[str, Any]:
         """What was found out until now."""
@@ -117,11 +124,25 @@ class Attempt:
             self.compared = (name, operands[0], operands[1])
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
+        self._on_a_remainder = (
+            any(map(self._is_made_up, operands)) if name == "%" else self._asks(name, operands)
+        )
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
                 self.compared = (name, operands[0], operands[1])
         elif type(result) in _NUMBERS:
             self._computed(run, span, name.removesuffix("="), operands, result)
+
+    def _asks(self, name: str, operands: Sequence[Any]) -> bool:
+        """Whether this compares a remainder with 0."""
+        remainders = {a % b for a, b in self.remainders if type(a) is int and b and self._is_made_up(a)}
+        return name in _COMPARES and 0 in operands and any(one in remainders for one in operands if one)
+
+    def deciding(self, at: Any) -> None:
+        """A condition is decided."""
+        if self._on_a_remainder:
+            self.open.add(at)
+            self._on_a_remainder = False
 
     def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
         """A function that is not the file's was called."""
@@ -174,6 +195,10 @@ class Attempt:
         wanted = _LAYERS.get(type(function))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             raise Stopped(Trouble(ValueError("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
+        features = getattr(function, "num_features", None) if type(function) in _FEATURES else None
+        if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
+            refused = (args[0].shape[1], features)  # torch only warns of it
+            raise Stopped(Trouble(ValueError("features"), function="num_features", args=refused))
 
     def before(self, function: Any, args: tuple[Any, ...]) -> None:
         """Torch is about to be called."""

@@ -106,7 +106,16 @@ class Refiner:
             or self._solve(other, one)
             or self._rebind(one, other)
             or self._rebind(other, one)
+            or self._flattened(one, other)
         )
+
+    def _flattened(self, one: int, other: int) -> bool:
+        """Two inputs that were flattened have to have as many elements: the later one has the shape of the earlier."""
+        arrays = self.arrays()
+        whole = {id(array): math.prod(self.shape_of(array)) for array in arrays}
+        mine = [array for array in arrays if whole[id(array)] == one]
+        theirs = [array for array in arrays if whole[id(array)] == other]
+        return any(self._like(b, a) or self._like(a, b) for a in mine for b in theirs if a is not b)
 
     def _apart(self, one: int, other: int) -> bool:
         """Two dims that several were made into (`(b h)`, a flattened batch): their parts have to be equal."""
@@ -203,7 +212,14 @@ class Refiner:
             ),
             default=None,
         )
-        return best if best is not None and set(self.shape_of(best)) & set(tensor.shape) else None
+        if best is not None and set(self.shape_of(best)) & set(tensor.shape):
+            return best
+        return self.flat(tensor)
+
+    def flat(self, tensor: torch.Tensor) -> Array | None:
+        """The last input that has as many elements as a tensor of one dim."""
+        size = tensor.numel() if tensor.dim() == 1 else 0
+        return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == size), None)
 
     def rank(self, tensor: Any, wanted: int) -> bool:
         """A tensor has to have this rank: the input that it comes from gets as many dims more or less."""

@@ -11,7 +11,7 @@ import torch
 from .case import Case, Recorded, attempted
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
-from .specs import Array
+from .specs import Array, Plain
 
 _SECONDS = 1.5
 """Of this thread's time, for one function: there are others."""
@@ -43,11 +43,13 @@ def solved(case: Case) -> Solved | None:
         recorded: list[Recorded] = []
         before, case.env.run.undecided = case.env.run.undecided, case.env.run.undecided | undecided
         try:
+            opened: set[Any] = set()
             for number in range(RUNS):
-                _, _, found = attempted(case, number, keep=True)
+                attempt, _, found = attempted(case, number, keep=True)
                 if found is None:
                     return None
                 recorded.append(found)
+                opened |= attempt.open
         finally:
             case.env.run.undecided = before
         differing = {
@@ -56,6 +58,7 @@ def solved(case: Case) -> Solved | None:
             for at, outcomes in recorded[0].decisions.items()
             if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(at, ())))
         }
+        differing |= opened - undecided
         if not differing:
             break
         undecided |= differing
@@ -119,6 +122,7 @@ def otherwise(case: Case, arrays: dict[str, Array]) -> list[Recorded]:
             array.dtype = torch.int64
             found += _recorded(case)
             array.dtype = torch.float32
+    found += _tables(case) + _alike(case, free)
     groups = [[one] for one in free] + ([free] if len(free) > 1 else [])
     for chosen in groups:
         for more in (1, -1, 2, -2):
@@ -133,10 +137,53 @@ def otherwise(case: Case, arrays: dict[str, Array]) -> list[Recorded]:
                     stuck = climb(case, [_OTHER_TRIES if more < 0 else 1], narrow=True)
                     same = ranks == [len(array.dims or ()) for array in free]
                     if same and (stuck is None or stuck[2] > 0):
+                        _loosen_squares(case, every)
                         found += _recorded(case)
             finally:
                 state.restore()
     return found
+
+
+def _tables(case: Case) -> list[Recorded]:
+    """A text that is given by default and chooses from a table: another choice."""
+    found = []
+    holders = [vars(case.target.value)] if isinstance(case.target.value, type) else []
+    tables = [
+        value for names in (*holders, case.env.names) for value in names.values() if type(value) is dict
+    ]
+    for spec in case.specs():
+        if isinstance(spec, Plain) and type(spec.value) is str:
+            others = [key for table in tables if spec.value in table for key in table if key != spec.value]
+            if others:
+                default, spec.value = spec.value, others[0]
+                found += _recorded(case)
+                spec.value = default
+    return found
+
+
+def _alike(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """An input that has fewer dims than another may have its shape."""
+    found = []
+    for array in arrays:
+        for other in arrays:
+            if array.dims and other.dims and len(array.dims) < len(other.dims):
+                before, array.dims = array.dims, list(other.dims)
+                found += _recorded(case)
+                array.dims = before
+    return found
+
+
+def _loosen_squares(case: Case, arrays: list[Array]) -> None:
+    """Undo what made two dims of one input equal, where the input that has another rank now does not need it."""
+    for array in arrays:
+        dims = [dim for dim in array.dims or () if isinstance(dim, Free) and dim.equals is not None]
+        sizes = [case.sizes.value(dim, 0) for dim in array.dims or ()]
+        if len(set(sizes)) == len(sizes):
+            continue
+        for dim in dims:
+            equals, dim.equals = dim.equals, None
+            if attempted(case, 0, keep=False)[1] is not None:
+                dim.equals = equals
 
 
 def _recorded(case: Case) -> list[Recorded]:

@@ -123,8 +123,10 @@ def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     fields = sorted(set(_fields(name, [node, *around])))
     if fields and annotation not in ("int", "float"):
         return Bundle({field: of_field(field) for field in fields})
-    if any(_is_called(use, name) for use in ast.walk(node)) or _kept_and_called(name, node, around):
-        return Plain(torch.nn.ReLU()) if name in ("act", "activation", "nonlinearity") else Opaque()
+    if any(_is_called(use, name) for use in ast.walk(node)):
+        return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
+    if _kept_and_called(name, node, around):
+        return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(_is_listed(use, name) for use in ast.walk(node)):
         return Row([Free(f"{name}[{i}]") for i in range(3)])
     if annotation == "float":
@@ -134,6 +136,12 @@ def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     if annotation == "str":
         return Opaque()
     return of_field(name)
+
+
+def _keeps_shapes(name: str) -> bool:
+    """Whether what makes such a layer, or is one, gives back the shape that it is given: norms, activations, dropout."""
+    words = name.lower().split("_")
+    return any(word in ("act", "activation", "nonlinearity", "norm", "drop", "dropout") for word in words)
 
 
 def of_field(name: str) -> Spec:

@@ -118,3 +118,42 @@ def test_tensors_made_of_sizes_as_in_the_old_days(trace, made):
         assert traced.shape(name) == tuple(names[name].shape)
         assert traced.fact(name).value.dtype == str(names[name].dtype).removeprefix("torch.")
         assert traced.fact(name).value.requires_grad == names[name].requires_grad
+
+
+GRADCHECK = """
+import torch
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        da = g @ b.t()
+        return da, a.t() @ g
+
+left, right = torch.randn(4, 3, requires_grad=True).double(), torch.randn(3, 5).double()
+ok = torch.autograd.gradcheck(Product.apply, (left, right))
+Product.apply(torch.randn(2, 3, requires_grad=True), torch.randn(3, 6)).sum().backward()
+"""
+
+
+def test_what_gradcheck_calls_is_called_forward_and_backward(trace):
+    traced = trace(GRADCHECK)
+    for name, shapes in (("a", [(4, 3), (2, 3)]), ("g", [(4, 5), (2, 6)]), ("da", [(4, 3), (2, 3)])):
+        fact = traced.fact(name)
+        assert [variant.shape for variant in fact.variants] == shapes
+        assert {variant.dtype for variant in fact.variants} == {"float64", "float32"}
+
+
+def test_attention_weights_that_are_not_asked_for_are_none(trace):
+    traced = trace(
+        "import torch\nfrom torch import nn\nx = torch.randn(2, 5, 8)\n"
+        "attention = nn.MultiheadAttention(8, 2, batch_first=True).eval()\n"
+        "with torch.no_grad():\n    y, w = attention(x, x, x, need_weights=False)\n    z, v = attention(x, x, x)\n"
+    )
+    assert (traced.shape("y"), traced.shape("v")) == ((2, 5, 8), (2, 5, 5))
+    assert not traced.knows("w")

@@ -47,13 +47,13 @@ export function freshFolder(name, from = join(HERE, "files")) {
  * @param setup the file that is opened, what differs from the usual Python and quiet settings, and what is done
  *   to the folder before
  */
-export function scenario(title, { file, interpreter = PYTHON, settings = {}, from, trust, prepare }, body) {
+export function scenario(title, { file, interpreter = PYTHON, settings = {}, machine = {}, from, trust, prepare }, body) {
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
     const folder = freshFolder(name, from);
     prepare?.(folder);
     installExtension();
-    const workbench = await Workbench.start({ name, interpreter, settings, trust });
+    const workbench = await Workbench.start({ name, interpreter, settings, machine, trust });
     const browser = await launchBrowser();
     let editor;
     try {

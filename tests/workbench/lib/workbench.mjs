@@ -39,7 +39,7 @@ export class Workbench {
   }
 
   /** Starts one whose state lies in the folder `name` below .cache/workbench. `trust`: folders have to be trusted. */
-  static async start({ name, interpreter, settings = {}, port, trust = false }) {
+  static async start({ name, interpreter, settings = {}, machine = {}, port, trust = false }) {
     const state = join(CACHE, name);
     const write = (scope, values) => {
       mkdirSync(join(state, "user", scope), { recursive: true });
@@ -47,7 +47,7 @@ export class Workbench {
     };
     write("User", { ...QUIET, ...(trust ? TRUST : {}), ...settings });
     // A server's window does not take settings of the machine from those of the user.
-    write("Machine", { "shapewise.interpreter": interpreter });
+    write("Machine", { "shapewise.interpreter": interpreter, ...machine });
     const chosen = port ?? (await freePort());
     const server = spawn(
       process.execPath,

@@ -93,6 +93,23 @@ def _checkpoint_sequential(
     return input
 
 
+@shim(torch.autograd.gradcheck, torch.autograd.gradgradcheck)
+def _gradcheck(env: Env, func: Any, inputs: Any, *args: Any, **kwargs: Any) -> Unknown:
+    """It calls the function on the inputs, many times, and goes back through it."""
+    assert env.run.site is not None
+    given = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    result = calls.call(env, env.run.site, func, given, {}, "what is checked")
+    outputs = [one for one in (result if isinstance(result, (tuple, list)) else (result,)) if _has_grad(one)]
+    leaves = [one for one in given if _has_grad(one)]
+    if outputs and leaves:
+        torch.autograd.grad(outputs, leaves, [torch.ones_like(one) for one in outputs], allow_unused=True)
+    return Unknown("depends on the data")
+
+
+def _has_grad(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
 stand_for(
     Quiet,
     torch.autograd.graph.save_on_cpu,

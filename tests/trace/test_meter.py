@@ -266,5 +266,21 @@ y = layer(x[x[:, 0] > 0])
     assert not found[0].exact
 
 
+def test_a_class_that_answers_otherwise_is_not_measured_and_not_harmed() -> None:
+    text = """
+class Net(nn.Module):
+    def parameters(self, recurse=True):
+        raise ValueError("mine")
+    def forward(self, x):
+        return x * 2
+y = Net()(torch.zeros(3, 4))
+"""
+    log = session.trace("odd.py", _HEAD + text, {}, measure=True)
+    assert log.measured is None
+    assert any("could not be measured" in note for note in log.notes)
+    found = [event for event in log.events if getattr(event, "name", "") == "y"]
+    assert found[-1].value.shape == (3, 4)
+
+
 def test_an_ordinary_trace_measures_nothing() -> None:
     assert session.trace("plain.py", _HEAD + _MODELS["mlp"], {}).measured is None

@@ -86,19 +86,22 @@ async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:
     line, column = _position(ls, snapshot, uri, given(params, "position"))
     name: str | None = given(params, "type") or class_at(snapshot.source.text, line)
     place = (document.path, line, column) if line else None
-    calls = False
+    calls, failed = False, False
     try:
         async for log in measures.logs(ls, document, snapshot):
             found = view(log, Places(snapshot, document.path), place, name, given(params, "choice"))
             if found is not None:
                 return found
             calls = calls or bool(log.measured and log.measured.calls)
+            failed = failed or log.measured is None
     except TracerError as error:
         return {"why": str(error)}
     if name is not None and document.known is not None and document.is_current:
         found = sketched(document.known.analysis.log, Places(snapshot, document.path), name)
         if found is not None:
             return found
+    if failed:
+        return {"why": "What the layers of this file do could not be measured."}
     return {"why": _why(name, calls)}
 
 

@@ -8,7 +8,7 @@ of another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -50,12 +50,13 @@ class Meter(TorchDispatchMode):
         """The memories whose beginning is written down."""
         self._saved: dict[int, None] = {}
         self._held: list[Any] = []
+        self._failed = False
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Measure what happens inside."""
-        before = register_module_forward_pre_hook(self._begin)
-        after = register_module_forward_hook(self._end, always_call=True)
+        before = register_module_forward_pre_hook(self._guarded(self._begin))
+        after = register_module_forward_hook(self._guarded(self._end), always_call=True)
         try:
             with self:
                 yield
@@ -63,8 +64,27 @@ class Meter(TorchDispatchMode):
             before.remove()
             after.remove()
 
-    def measured(self) -> Measured:
-        """What was measured so far."""
+    def _guarded(self, hook: Callable[..., None]) -> Callable[..., None]:
+        """A hook that gives the measuring up where it fails: a file may override what it asks a layer for."""
+
+        def guarded(*args: Any) -> None:
+            if self._failed:
+                return
+            try:
+                hook(*args)
+            except Exception as error:
+                self._failed = True
+                for call in reversed(self._open):
+                    call.hooks.close()
+                self._open.clear()
+                self._run.recorder.note(f"layers could not be measured: {type(error).__name__}: {error}")
+
+        return guarded
+
+    def measured(self) -> Measured | None:
+        """What was measured so far; None if that failed."""
+        if self._failed:
+            return None
         calls = tuple(LayerCall(**call) for call in self._calls)
         return Measured(calls, tuple(self._steps), tuple(self._saved))
 
@@ -156,7 +176,10 @@ class Meter(TorchDispatchMode):
         formula = self._formulas.get(packet)
         flops: int | None = 0
         if formula is not None:
-            flops = int(formula(*args, **kwargs, out_val=result))
+            try:
+                flops = int(formula(*args, **kwargs, out_val=result))
+            except Exception:  # arguments that torch's own formula does not expect
+                flops = None
         elif name.startswith(_NO_FORMULA):
             flops = None
         reads = {self._memory(tensor)[0] for tensor in inputs} - self._weights

@@ -282,5 +282,24 @@ y = Net()(torch.zeros(3, 4))
     assert found[-1].value.shape == (3, 4)
 
 
+def test_a_training_loop_is_measured_once() -> None:
+    text = """
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+def step(x):
+    return net(x).sum()
+for _ in range(5):
+    step(torch.randn(3, 4)).backward()
+net.eval()
+step(torch.randn(3, 4))
+step(torch.randn(7, 4))
+"""
+    _, measured = _measure(text)
+    shown = [
+        (measured.calls[number].training, measured.calls[number].output.shape) for number in roots(measured)
+    ]
+    assert shown == [(True, (3, 2)), (False, (3, 2)), (False, (7, 2))]
+    assert len(measured.calls) == 3 * 4
+
+
 def test_an_ordinary_trace_measures_nothing() -> None:
     assert session.trace("plain.py", _HEAD + _MODELS["mlp"], {}).measured is None

@@ -51,6 +51,9 @@ class Meter(TorchDispatchMode):
         self._saved: dict[int, None] = {}
         self._held: list[Any] = []
         self._failed = False
+        self._measured: set[Any] = set()
+        self._passed: nn.Module | None = None
+        """A layer that is being called once more, and not measured again."""
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -63,6 +66,7 @@ class Meter(TorchDispatchMode):
         finally:
             before.remove()
             after.remove()
+            self._guarded(self._end_all)()
 
     def _guarded(self, hook: Callable[..., None]) -> Callable[..., None]:
         """A hook that gives the measuring up where it fails: a file may override what it asks a layer for."""
@@ -94,7 +98,12 @@ class Meter(TorchDispatchMode):
         run = self._run
         if run.attempt is not None:
             return
+        if self._passed is not None:
+            return
         around = self._open[-1] if self._open else None
+        if around is None and self._is_known(module, given):
+            self._passed = module
+            return
         if around is None:
             self._weights = {self._memory(tensor)[0] for tensor in _weights(module)}
         frame, span = self._place()
@@ -117,22 +126,43 @@ class Meter(TorchDispatchMode):
             )
             self._open.append(_Open(len(self._calls) - 1, module, frame, span, hooks.pop_all()))
 
+    def _is_known(self, module: nn.Module, given: Any) -> bool:
+        """Whether the same layer was called at the same place with the same before: a training loop is measured once."""
+        looks = [(leaf.shape, leaf.dtype) for leaf in tree_leaves(given) if isinstance(leaf, torch.Tensor)]
+        number, span = self._place()
+        frame = self._run.recorder.frames[number]
+        modes = module.training, torch.is_grad_enabled()
+        key = (frame.file, frame.scope, span, id(module), modes, tuple(looks))
+        known = key in self._measured
+        if not self._in_doubt():
+            self._measured.add(key)
+        return known
+
     def _end(self, module: nn.Module, given: Any, output: Any) -> None:
+        if self._passed is not None:
+            if self._passed is module:
+                self._passed = None
+            return
         if not any(call.module is module for call in self._open):
             return
         while True:  # what an exception left is ended too
             call = self._open.pop()
-            call.hooks.close()
             is_this = call.module is module
-            failed = not is_this or output is None
-            self._calls[call.index].update(
-                output=self._described(None if failed else output),
-                end=len(self._steps),
-                failed=failed,
-                **_counts(call.module),
-            )
+            result = output if is_this else None
+            self._close(call, result, result is None)
             if is_this:
                 return
+
+    def _end_all(self) -> None:
+        """What ended the trace ended the calls that were under way."""
+        while self._open:
+            self._close(self._open.pop(), None, False)
+
+    def _close(self, call: _Open, output: Any, failed: bool) -> None:
+        call.hooks.close()
+        self._calls[call.index].update(
+            output=self._described(output), end=len(self._steps), failed=failed, **_counts(call.module)
+        )
 
     def _described(self, output: Any) -> Value:
         return Unknown("it gave nothing") if output is None else self._run.recorder.describe(output)

@@ -51,6 +51,8 @@ from .wall import allowed, audit, namespaces
 
 _OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""
+_MEASURING = 8.0
+"""Seconds of this thread's time for a trace that measures."""
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
 
 
@@ -241,6 +243,8 @@ def _world(
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found."""
     worlds.enter(world)
+    if file.measure and until is None:
+        until = time.thread_time() + _MEASURING
     run = Run(_builtins(), until, card)
     run.undecided = undecided
     run.called, run.patience = file.called, file.patience

@@ -54,15 +54,16 @@ scenario("A model is shown with its layers, its FLOPs and its memory", { file: "
   assert.deepEqual(await editor.toasts(), []);
 });
 
-scenario("A class that nothing calls is said in a sentence", { file: "net.py" }, async ({ editor }) => {
+scenario("A class that nothing calls is shown with names for its dims", { file: "net.py" }, async ({ editor }) => {
   await editor.seeLine(/^out ?\[8 4\] =/);
   await editor.clickOn("out", { line: /^out/ });
   await editor.press("Home", "Shift+End", "Delete");
   await editor.clickOn("Net", { line: /^class Net/ });
   await editor.command("Shapewise: Show Model");
-  const page = await editor.panel(".empty");
+  const page = await editor.panel(".sketch [role=treegrid]");
   await editor.until(
-    async () => /^No run of Net was found/.test(await page.locator("main").innerText()),
+    async () => /Nothing calls Net/.test(await page.locator("main").innerText()),
     () => page.locator("main").innerText(),
   );
+  assert.match(await page.getByRole("row").filter({ hasText: "head" }).first().innerText(), /\*batch 4/);
 });

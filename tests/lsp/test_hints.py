@@ -112,6 +112,39 @@ async def test_dims_lead_to_where_they_were_born(resolving):
     assert await born("25:out") == [("3", "nn.Linear(d, 3)"), ("3", "nn.Linear(d, 3)")]
 
 
+async def test_a_client_that_can_be_sent_to_a_place_is_sent_there(another):
+    able = capabilities()
+    able.window = types.WindowClientCapabilities(
+        show_document=types.ShowDocumentClientCapabilities(support=True)
+    )
+    editor = await Editor.start(able=able)
+    another.append(editor)
+    shown: list[types.ShowDocumentParams] = []
+
+    @editor.client.feature(types.WINDOW_SHOW_DOCUMENT)
+    def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+        shown.append(params)
+        editor.news.set()
+        return types.ShowDocumentResult(True)
+
+    editor.open(TEXT)
+    await editor.hints()
+    hint = (await all_hints(editor))["12:h"]
+    part = next(part for part in hint.label if part.value == "3")
+    assert part.location is None and part.command.title == "Go to line 8"
+    editor.news.clear()
+    await editor.client.workspace_execute_command_async(
+        types.ExecuteCommandParams(part.command.command, list(part.command.arguments))
+    )
+    while not shown:
+        await editor.news.wait()
+    (params,) = shown
+    assert (params.uri, params.selection.start) == (
+        editor.uri,
+        types.Position(7, TEXT.split("\n")[7].index("nn.")),
+    )
+
+
 async def test_the_tooltip_tells_all(resolving):
     editor = await resolving()
     found = await all_hints(editor)

@@ -22,6 +22,9 @@ from .validation import mark
 if TYPE_CHECKING:
     from .server import ShapewiseServer
 
+GO_TO = "shapewise.goTo"
+"""The command that goes to a place: its text, line and character, from 0."""
+
 _PATIENCE = 1.0
 """Seconds to wait for the hints of a new text before those of the last one are shown again."""
 
@@ -42,7 +45,7 @@ async def inlay_hints(ls: ShapewiseServer, params: types.InlayHintParams) -> lis
     shown = hints(text, params.range, ls.settings)
     if not ls.resolves_hints:
         for hint, fact in shown:
-            complete(hint, fact, document, text, ls.settings)
+            complete(ls, hint, fact, document, text)
     return [hint for hint, _ in shown]
 
 
@@ -94,22 +97,33 @@ async def resolve(ls: ShapewiseServer, hint: types.InlayHint) -> types.InlayHint
         None,
     )
     if fact is not None:
-        complete(hint, fact, document, text, ls.settings)
+        complete(ls, hint, fact, document, text)
         hint.text_edits = edits_for(document, text, fact, ls.settings.insert) or None
     return hint
 
 
-def complete(hint: types.InlayHint, fact: Fact, document: Document, text: Text, settings: Settings) -> None:
-    """Add the card, and to each dim where it was born."""
+def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: Document, text: Text) -> None:
+    """Add the card, and to each dim where it was born.
+
+    VS Code takes a location for a place whose definition is wanted: a command goes to the place itself.
+    """
     snapshot = document.snapshot
     part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
     hint.tooltip = types.MarkupContent(types.MarkupKind.Markdown, card(fact) + mark(document, part, fact))
-    if part is None or snapshot is None:
+    if snapshot is None or part is None:
         return
     if isinstance(hint.label, (list, tuple)) and isinstance(fact.value, TensorFact):
         born = birthplaces(document, snapshot, part, fact)
-        for piece, (_, dim) in zip(hint.label, parts(fact.value, settings.non_contiguous)):
-            piece.location = born.get(dim) if dim is not None else None
+        for piece, (_, dim) in zip(hint.label, parts(fact.value, ls.settings.non_contiguous)):
+            place = born.get(dim) if dim is not None else None
+            if place is not None and ls.shows_documents:
+                start = place.range.start
+                title = f"Go to line {start.line + 1}"
+                piece.command = types.Command(
+                    title, GO_TO, arguments=[place.uri, start.line, start.character]
+                )
+            else:
+                piece.location = place
 
 
 def _pieces(fact: Fact, settings: Settings) -> list[types.InlayHintLabelPart] | None:
@@ -126,6 +140,13 @@ def _asked(data: Any) -> dict[str, Any]:
 
 
 def register(server: ShapewiseServer) -> None:
-    """Announce these to the client."""
+    """Announce these to the client. pygls reads the types of a command's arguments, so they are named here."""
     server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))(inlay_hints)
     server.feature(types.INLAY_HINT_RESOLVE)(resolve)
+
+    @server.command(GO_TO)
+    async def go_to(uri: str, line: int, character: int) -> None:
+        start = types.Position(line, character)
+        server.window_show_document(
+            types.ShowDocumentParams(uri, take_focus=True, selection=types.Range(start, start)),
+        )

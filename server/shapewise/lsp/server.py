@@ -143,6 +143,8 @@ class ShapewiseServer(LanguageServer):
             self.publish(document)
         if hints_changed and not document.hints_awaited:
             self.refresh_hints()
+        if hints_changed and self.settings.calls:
+            self.refresh_lenses()
 
     def began(self, document: Document) -> None:
         """Say so if it takes long."""
@@ -223,6 +225,12 @@ class ShapewiseServer(LanguageServer):
         """Whether the client asks for the rest of a hint when somebody looks at it."""
         able = self.client_capabilities.text_document
         return bool(able and able.inlay_hint and able.inlay_hint.resolve_support)
+
+    @property
+    def shows_documents(self) -> bool:
+        """Whether the client goes to a place when it is told to."""
+        window = self.client_capabilities.window
+        return bool(window and window.show_document and window.show_document.support)
 
     @property
     def versions_edits(self) -> bool:

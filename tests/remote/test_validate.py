@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,14 @@ def test_what_costs(tmp_path):
         """,
     )
     assert [(note["line"], note["kind"], note["bytes"]) for note in found["notes"]] == [(4, "copy", 2097152)]
+
+
+def test_a_prefix(tmp_path):
+    text = "import os, torch\nx = torch.ones(2) if os.environ['PLACE'] == 'there' else None\n"
+    found = validated(tmp_path, text, "--on", "env PLACE=there", "--python", sys.executable)
+    assert found["error"] is None and found["command"].startswith("env PLACE=there ")
+    refused = run(tmp_path / "main.py", "--on", "env PLACE=there", "--python", "no-such-python")
+    assert refused.exit_code == 2 and "there is no such program there" in refused.stderr
 
 
 def test_a_folder_to_run_in(tmp_path):

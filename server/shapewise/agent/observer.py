@@ -20,7 +20,7 @@ _ALIKE = 3
 _NUMBERS = 64
 """Whole numbers that are kept of one place: what names of dims stand for."""
 _OFTEN = 1000
-"""Visits after which only every sixteenth is looked at."""
+"""Visits after which only every sixteenth is looked at, if it is no tensor: containers cost more than a glance."""
 _ITEMS = 64
 _DEPTH = 3
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -132,7 +132,7 @@ class Observer:
         """A value stands at a place."""
         place = self.places[number]
         place.visits += 1
-        if place.visits > _OFTEN and place.visits % 16:
+        if place.visits > _OFTEN and place.visits % 16 and not isinstance(value, torch.Tensor):
             return value
         try:
             self._look(place, value, sys._getframe(1))

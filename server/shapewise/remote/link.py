@@ -270,7 +270,10 @@ class Link:
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(process.wait(), 1.0)
             with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
+                if os.name == "posix":
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
             await process.wait()
         for task in self._tasks:
             if not task.done():

@@ -126,7 +126,7 @@ def sketched(log: Log, places: Places, name: str) -> View | None:
         "memory": None,
         "notes": [
             f"Nothing calls {name}: it was tried on inputs of several sizes, and each dim has the name that the code "
-            "gives it. Parameters, FLOPs and memory are there once it is called, in this file or in a test."
+            "gives it. Parts of a container that are alike are shown once. Parameters, FLOPs and memory are there once it is called, in this file or in a test."
         ],
     }
 

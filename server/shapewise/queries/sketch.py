@@ -1,7 +1,12 @@
-"""The layers of a class that nothing calls, in the order of its `forward`, with names for their dims."""
+"""The layers of a class that nothing calls, in the order of its `forward`, with names for their dims.
+
+A log has what was tried on made-up inputs once for each place: of the parts of an `nn.Sequential` that are
+alike, one.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,20 +46,42 @@ def sketch(log: Log, name: str) -> tuple[Sketched, ...]:
 
 
 def _inside(log: Log, frame: Frame, depth: int) -> Iterator[Sketched]:
-    below = [one for one in log.frames if one.parent == frame.id]
-    for event in log.events:
-        if event.frame != frame.id or not isinstance(event, Op):
-            continue
-        first = event.args[0] if event.args else None
-        failed = event.failure is not None and not event.failure.caught
-        if event.name.endswith("()") and isinstance(first, Other):
-            yield Sketched(depth, "", first.type, frame.file, event.span, event.result, failed)
-            called = next((one for one in below if one.site == event.span), None)
-            if called is not None:
-                below.remove(called)
-                yield from _inside(log, called, depth + 1)
-        elif _makes(event):
-            yield Sketched(depth, event.name, None, frame.file, event.span, event.result, failed)
+    below: dict[Span | None, list[Frame]] = {}
+    for one in log.frames:
+        if one.parent == frame.id:
+            below.setdefault(one.site, []).append(one)
+    ops = [event for event in log.events if event.frame == frame.id and isinstance(event, Op)]
+    left = Counter(op.span for op in ops if _is_layer(op))
+    for op in ops:
+        failed = op.failure is not None and not op.failure.caught
+        if _is_layer(op):
+            layer = op.args[0]
+            assert isinstance(layer, Other)
+            yield Sketched(depth, "", layer.type, frame.file, op.span, op.result, failed)
+            waiting = below.get(op.span, [])
+            share = (
+                len(waiting) // left[op.span]
+            )  # a call in a loop has its part of what was called from there
+            left[op.span] -= 1
+            called, below[op.span] = waiting[:share], waiting[share:]
+            for one in called:
+                yield from _called(log, one, layer.type, depth + 1)
+        elif _makes(op):
+            yield Sketched(depth, op.name, None, frame.file, op.span, op.result, failed)
+
+
+def _called(log: Log, frame: Frame, layer: str, depth: int) -> Iterator[Sketched]:
+    """What a call of a layer did: its own `forward`, or a part that a container of torch's called."""
+    owner = frame.scope.split(".")[-2] if "." in frame.scope else ""
+    returned = _returned(log, frame)
+    if owner != layer and returned is not None:
+        yield Sketched(depth, owner, owner, frame.file, returned.span, returned.value, False)
+        depth += 1
+    yield from _inside(log, frame, depth)
+
+
+def _is_layer(op: Op) -> bool:
+    return op.name.endswith("()") and bool(op.args) and isinstance(op.args[0], Other)
 
 
 def _makes(op: Op) -> bool:

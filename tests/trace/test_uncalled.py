@@ -228,3 +228,56 @@ def test_one_class_for_each_row(trace):
     )
     assert found["Distilled.forward:student"] == ("B", "D")
     assert found["Distilled.forward:labels"] == ("B",)
+
+
+def test_a_rate_may_be_a_number_of_channels(trace):
+    found = shapes(
+        """
+        import torch, torch.nn as nn
+        class Dense(nn.Module):
+            def __init__(self, width, growth_rate):
+                super().__init__()
+                self.conv = nn.Conv2d(width, growth_rate, 3, padding=1)
+            def forward(self, x):
+                return torch.cat([x, self.conv(x)], 1)
+        """
+    )
+    assert found["Dense.forward:<return>"] == ("B", "width + growth_rate", "H", "W")
+
+
+def test_layers_that_are_handed_in_keep_shapes_if_their_names_have_it(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        class Block(nn.Module):
+            def __init__(self, dim, norm_layer, act_layer):
+                super().__init__()
+                self.norm, self.act = norm_layer(dim), act_layer()
+                self.fc = nn.Linear(dim, 4 * dim)
+            def forward(self, x):
+                return self.act(self.fc(self.norm(x)))
+        """
+    )
+    assert found["Block.forward:<return>"] == ("*batch", "4*dim")
+
+
+def test_groups_divide_channels(trace):
+    found = shapes(
+        """
+        import torch.nn as nn
+        class Grouped(nn.Module):
+            def __init__(self, width, groups):
+                super().__init__()
+                self.conv = nn.Conv2d(width, width, 1, groups=groups)
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    assert found["Grouped.forward:<return>"] == ("B", "width", "H", "W")
+
+
+@pytest.mark.parametrize(
+    "body", ["torch.zeros((n, 3))", "torch.linspace(0, 1, n)", "torch.ones(6, 2).new_zeros(n, 3)"]
+)
+def test_what_counts_is_a_number(trace, body):
+    assert "f:y" in shapes(f"import torch\ndef f(n):\n    y = {body}\n    return y\n")

@@ -64,6 +64,8 @@ class Refiner:
         ):
             for size in _PICTURES:
                 yield lambda size=size: self._picture(size)  # type: ignore[misc]
+        for path in list(self._shares()):
+            yield lambda path=path: self._no_share(*path)  # type: ignore[misc]
         yield self._not_that_kind
 
     def ranks(self) -> Iterator[Callable[[], bool]]:
@@ -247,6 +249,9 @@ class Refiner:
         numbers = list(
             dict.fromkeys(int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", self.text))
         )
+        if "divisible" in self.text and len(numbers) < 2:
+            given = [one for one in (*self.args, *self.named.values()) if type(one) is int]
+            return any(a % b and self._divides(a, b) for a in given for b in given if b)
         if not 1 < len(numbers) <= 12:
             return False
         if "divisible" in self.text or "divide" in self.text:
@@ -348,6 +353,20 @@ class Refiner:
                 elif isinstance(spec, Free) and self.attempt.sizes.value(spec, self.attempt.run) == value:
                     return specs, name
         return None
+
+    def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
+        """Where the parameters and fields stand that are taken for shares by their names."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Bundle):
+                    yield from ((spec.fields, one) for one in spec.fields if _is_share(spec.fields[one]))
+                elif _is_share(spec):
+                    yield specs, name
+
+    def _no_share(self, specs: dict[str, Spec], name: str) -> bool:
+        """`growth_rate` is a number of channels."""
+        specs[name] = Free(name)
+        return True
 
     def _of_dtype(self) -> bool:
         """Integers are wanted, or truth values."""
@@ -463,3 +482,7 @@ class Refiner:
                 path[0][path[1]] = Plain(0.1)
                 return True
         return False
+
+
+def _is_share(spec: Spec) -> bool:
+    return isinstance(spec, Plain) and spec.share

@@ -39,9 +39,10 @@ class Array:
 
 @dataclass(eq=False)
 class Plain:
-    """A value as it is: a default, a flag, an activation."""
+    """A value as it is: a default, a flag, an activation. `share`: a part of a whole, as its name has it."""
 
     value: Any
+    share: bool = False
 
 
 @dataclass(eq=False)

@@ -148,7 +148,7 @@ def of_field(name: str) -> Spec:
     """A number, a share or a flag, as its name has it."""
     lower = name.lower()
     if any(word in lower for word in _SHARES) and not lower.endswith(("dim", "size")):
-        return Plain(0.1)
+        return Plain(0.1, share=True)
     if any(word in lower for word in _FLAGS):
         return Plain(True)
     if lower in _CALLED:
@@ -267,14 +267,30 @@ def _is_listed(use: ast.AST, name: str) -> bool:
     )
 
 
+_COUNTING = frozenset(
+    "range torch.arange torch.zeros torch.ones torch.empty torch.rand torch.randn torch.eye math.sqrt math.log".split()
+)
+_SIZED = frozenset("view reshape expand repeat chunk tile unflatten new_zeros new_ones".split())
+"""Methods that are told sizes."""
+
+
 def _is_counted(use: ast.AST, name: str) -> bool:
     """Whether a parameter is used as an integer here."""
-    return (
-        isinstance(use, ast.Call)
-        and ast.unparse(use.func)
-        in ("range", "torch.arange", "torch.zeros", "torch.ones", "torch.eye", "math.sqrt", "math.log")
-        and any(_is_name(arg, name) for arg in use.args)
+    if not isinstance(use, ast.Call):
+        return False
+    called = ast.unparse(use.func)
+    given = [
+        one
+        for arg in use.args
+        for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
+        if _is_name(one, name)
+    ]
+    if called == "torch.linspace":
+        return len(use.args) > 2 and _is_name(use.args[2], name)
+    sized = (
+        isinstance(use.func, ast.Attribute) and use.func.attr in _SIZED and not called.startswith("torch.")
     )
+    return bool(given) and (called in _COUNTING or sized)
 
 
 def _is_divided(use: ast.AST, name: str) -> bool:
@@ -282,7 +298,7 @@ def _is_divided(use: ast.AST, name: str) -> bool:
     return (
         isinstance(use, ast.BinOp)
         and isinstance(use.op, (ast.FloorDiv, ast.Mod))
-        and _is_name(use.left, name)
+        and (_is_name(use.left, name) or _is_name(use.right, name))
     )
 
 

@@ -134,6 +134,20 @@ async def test_a_finding_is_underlined_and_explained(editor):
     assert related.location.range.start.line == 1
 
 
+async def test_the_layer_that_has_to_change_is_underlined_too(editor):
+    editor.open(
+        "import torch\nfrom torch import nn\nhead = nn.Linear(1600, 10)\nx = torch.randn(8, 3136)\ny = head(x)\n"
+    )
+    at_layer, at_call = sorted(await editor.diagnostics(), key=lambda one: one.range.start.line)
+    assert at_call.code == at_layer.code == "layer-input-mismatch"
+    assert at_layer.range == types.Range(types.Position(2, 17), types.Position(2, 21))
+    assert at_layer.severity == types.DiagnosticSeverity.Information
+    assert at_layer.message == "Line 5 fails for this: it would be in_features=3136."
+    assert at_layer.related_information[0].location.range == at_call.range
+    titles = [action.title for action in await editor.actions(at_layer)]
+    assert any(title.startswith("in_features=3136") for title in titles)
+
+
 async def test_a_fix_repairs_the_text(editor):
     editor.open(WRONG)
     (found,) = await editor.diagnostics()

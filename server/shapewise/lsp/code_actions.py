@@ -13,6 +13,7 @@ from ..host.errors import TracerError
 from ..suppression import ignoring
 from ..vocabulary.findings import Edit, Finding, Fix
 from .aside import aside
+from .causes import cause_of
 from .diagnostics import SOURCE, diagnostic
 from .documents import Document, edits_by_text
 from .session import Session
@@ -48,7 +49,12 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
     assert snapshot is not None and known is not None
     for finding in known.findings:
         place = snapshot.place(finding.span)
-        if place is None or place[0].uri != params.text_document.uri or not _meet(place[1], params.range):
+        cause = cause_of(finding)
+        places = [place, snapshot.place(cause.span) if cause is not None else None]
+        if place is None or not any(
+            one is not None and one[0].uri == params.text_document.uri and _meet(one[1], params.range)
+            for one in places
+        ):
             continue
         fixes = await holding_fixes(ls.session, document, finding)
         if not document.is_current:

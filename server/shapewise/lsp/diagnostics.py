@@ -5,7 +5,9 @@ from __future__ import annotations
 from lsprotocol import types
 
 from ..vocabulary.findings import Finding
+from .causes import Cause, cause_of
 from .documents import Document, Snapshot
+from .texts import Text
 from .validation import judged
 
 SOURCE = "shapewise"
@@ -27,7 +29,25 @@ def diagnostics(document: Document, with_related: bool) -> dict[str, list[types.
                 text, range_ = place
                 shown = diagnostic(finding, range_, document.snapshot, with_related)
                 by_uri[text.uri].append(judged(document, finding, shown))
+                cause = cause_of(finding)
+                there = document.snapshot.place(cause.span) if cause is not None else None
+                if cause is not None and there is not None and there[0].uri in by_uri:
+                    by_uri[there[0].uri].append(_at_the_cause(finding, cause, there[1], place, with_related))
     return by_uri
+
+
+def _at_the_cause(
+    finding: Finding, cause: Cause, range_: types.Range, fails: tuple[Text, types.Range], with_related: bool
+) -> types.Diagnostic:
+    related = types.DiagnosticRelatedInformation(types.Location(fails[0].uri, fails[1]), "fails here")
+    return types.Diagnostic(
+        range=range_,
+        message=cause.message,
+        severity=types.DiagnosticSeverity.Information,
+        code=finding.rule,
+        source=SOURCE,
+        related_information=[related] if with_related else None,
+    )
 
 
 def diagnostic(

@@ -287,9 +287,8 @@ def _is_counted(use: ast.AST, name: str) -> bool:
     ]
     if called == "torch.linspace":
         return len(use.args) > 2 and _is_name(use.args[2], name)
-    sized = (
-        isinstance(use.func, ast.Attribute) and use.func.attr in _SIZED and not called.startswith("torch.")
-    )
+    method = isinstance(use.func, ast.Attribute) and not _is_name(use.func.value, "torch")
+    sized = method and called.rsplit(".", 1)[-1] in _SIZED
     return bool(given) and (called in _COUNTING or sized)
 
 

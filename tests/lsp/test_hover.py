@@ -77,6 +77,22 @@ async def test_the_name_of_a_dim(editor):
     assert (await hover_at(editor, "B, T, D", 3)).contents.value == "**T** is dim 1 of `q [2, 5, 8]`: **5**"
 
 
+async def test_the_name_of_a_dim_that_only_shapes_have(editor):
+    text = (
+        "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n"
+        "    def __init__(self, wide):\n        super().__init__()\n        self.wide = wide\n"
+        "        self.fc = nn.Linear(wide, 4)\n\n"
+        "    def forward(self, x):\n        w = torch.zeros(self.wide, 3)\n        return self.fc(x) + w.sum()\n"
+    )
+    editor.open(text)
+    hints = await editor.hints()
+    assert hints["11:w"] == "[wide 3]"
+    for found, into in (("self, wide", 6), ("Linear(wide", 8), ("self.wide,", 5)):
+        words = (await hover_at(editor, found, into)).contents.value
+        assert words.startswith("**wide** is dim "), words
+        assert f"]({editor.uri}#L1" in words
+
+
 async def test_a_layer_tells_what_it_holds(editor):
     editor.open(TEXT)
     await editor.hints()

@@ -202,6 +202,22 @@ def test_parts_share_the_memory_of_the_whole(expression):
     assert memory.told(run_of(expression)) == "Views: all share the memory of `x`, nothing is copied."
 
 
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ('x.to("cuda")', "Copies to cuda:0."),
+        ("x.cuda()", "Copies to cuda:0."),
+        ("x.cuda().cpu()", "Copies to cpu."),
+        ("x.half()", "Copies into new memory, as float16."),
+        ("x.to(torch.int32)", "Copies into new memory, as int32."),
+        ("x.float()", "Gives back `x` itself: nothing is copied."),
+        ("t.contiguous()", "Copies into new memory."),
+    ],
+)
+def test_what_is_copied_and_to_where(expression, expected):
+    assert memory.told(run_of(expression)) == expected
+
+
 def test_why_a_reshape_copies():
     assert memory.told(run_of("t.reshape(8, 6)")) == (
         "Copies into new memory: with strides (24, 1, 4) no view of `t` can be [8, 6]."

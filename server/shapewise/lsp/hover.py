@@ -14,7 +14,9 @@ from ..program.operands import operands
 from ..queries.hovers import dims, docs, name
 from ..queries.hovers.card import card as op_card
 from ..queries.hovers.run import Run
-from ..vocabulary.facts import Fact
+from ..queries.hovers.words import shape as written_shape
+from ..queries.places import Places
+from ..vocabulary.facts import Fact, TensorFact
 from ..vocabulary.span import Span
 from .documents import HINTED, Document, Snapshot
 from .labels import ASSUMED, card, remark
@@ -58,7 +60,7 @@ async def _said(
     if part is None or snapshot is None or document.places is None:
         return (card(fact), fact.span) if fact is not None else None
     down = part.first_line - 1
-    if fact is None or fact.kind not in HINTED:
+    if fact is None or (fact.kind not in HINTED and not _WORD.fullmatch(text.map.slice(fact.span))):
         dim = _dim(document, snapshot, line + down, column)
         if dim is not None:
             words, span = dim
@@ -102,27 +104,41 @@ async def _documented(ls: ShapewiseServer, run: Run) -> str:
 
 def _dim(document: Document, snapshot: Snapshot, line: int, column: int) -> tuple[str, Span] | None:
     """The name of a dim under the pointer: where it is bound, and which sizes it had."""
-    lines = text_map(snapshot.source.text)
-    word = next((m for m in _WORD.finditer(lines.line(line)) if m.start() <= column <= m.end()), None)
+    written = text_map(snapshot.source.text).line(line)
+    word = next((m for m in _WORD.finditer(written) if m.start() <= column <= m.end()), None)
     if word is None or not word[0].isidentifier() or document.known is None or document.places is None:
         return None
-    if lines.line(line)[: word.start()].rstrip().endswith("."):
-        return None
-    bound = births(document.known.analysis.repaired.text)
-    born = bound.of(word[0], bound.scope(line))
+    words = None
+    if not written[: word.start()].rstrip().endswith("."):
+        words = _bound(document, snapshot, document.places, word[0], line)
+    words = words or _named(document, snapshot, word[0], line)
+    return (words, Span(line, word.start(), line, word.end())) if words is not None else None
+
+
+def _bound(document: Document, snapshot: Snapshot, places: Places, word: str, line: int) -> str | None:
+    """Of a name that takes the size of a tensor's dim."""
+    assert document.known is not None
+    repaired = document.known.analysis.repaired.text
+    bound, text = births(repaired), text_map(repaired)
+    born = bound.of(word, bound.scope(line))
     if born is None or born.tensor is None or born.dim is None:
         return None
-    text = text_map(document.known.analysis.repaired.text)
-    source = text.span(born.tensor)
-    here = text.span(born.node)
-    words = dims.told(
-        word[0], text.slice(source), born.dim, document.places.bound(source), document.places.made_up
-    )
-    if words is None:
-        return None
-    if here.line != line:
-        words += f" · {_link(snapshot, here)}"
-    return words, Span(line, word.start(), line, word.end())
+    source, here = text.span(born.tensor), text.span(born.node)
+    words = dims.told(word, text.slice(source), born.dim, places.bound(source), places.made_up)
+    return f"{words} · {_link(snapshot, here)}" if words is not None and here.line != line else words
+
+
+def _named(document: Document, snapshot: Snapshot, word: str, line: int) -> str | None:
+    """Of a name that stands in the shapes of its function or class: the first tensor that has such a dim."""
+    assert document.known is not None
+    scope = births(document.known.analysis.repaired.text).scope(line)
+    around = scope.rpartition(".")[0] or scope
+    for fact in document.known.analysis.facts:
+        shape = fact.value.shape if isinstance(fact.value, TensorFact) else None
+        same = fact.scope == scope or fact.scope.startswith(f"{around}.")
+        if fact.kind in HINTED and fact.name != word and same and shape is not None and word in shape:
+            return f"**{word}** is dim {shape.index(word)} of `{fact.name} {written_shape(shape)}` · {_link(snapshot, fact.span)}"
+    return None
 
 
 def _link(snapshot: Snapshot, span: Span) -> str:

@@ -11,7 +11,10 @@ _ALWAYS_VIEWS = frozenset(
 )
 """Ops whose result is a view whatever the sizes are; with made-up sizes nothing is said of others."""
 
-_MAY_COPY = frozenset("reshape flatten contiguous reshape_as ravel to".split())
+_RESHAPES = frozenset("reshape flatten reshape_as ravel".split())
+_MAY_COPY = _RESHAPES | frozenset(
+    "contiguous to cuda cpu float half bfloat16 double int long bool type type_as".split()
+)
 
 
 def told(run: Run) -> str | None:
@@ -32,7 +35,11 @@ def told(run: Run) -> str | None:
     if run.short not in _MAY_COPY or not run.tensors:
         return None
     name, source = run.tensors[0]
-    if run.short in ("contiguous", "to") or source.stride is None or source.dtype != result.dtype:
+    if source.device != result.device:
+        return f"Copies to {result.device}." if source.device and result.device else None
+    if source.dtype != result.dtype:
+        return f"Copies into new memory, as {result.dtype}." if source.dtype and result.dtype else None
+    if run.short not in _RESHAPES or source.stride is None:
         return "Copies into new memory."
     return (
         f"Copies into new memory: with strides {strides(source.stride)} no view of {_name(name)} "

@@ -119,6 +119,8 @@ class _Reader:
                     )
 
     def _comments(self) -> Iterator[tokenize.TokenInfo]:
+        if not any(map(_may_state, self.places.lines)):
+            return  # most texts: to take one apart costs more than all the rest
         try:
             for token in tokenize.generate_tokens(io.StringIO(self.places.text).readline):
                 if token.type == tokenize.COMMENT:
@@ -219,6 +221,11 @@ class _Reader:
             else:
                 arg = next(arg for arg in parameters(function) if arg.arg == name)
                 yield Statement("docstring", shape, span, (self.places.span_of_name(arg),), function, name)
+
+
+def _may_state(line: str) -> bool:
+    """Whether a comment of a line would state a shape, if it is one."""
+    return any(line[at] == "#" and in_comment(line[at:]) for at in range(len(line))) if "#" in line else False
 
 
 def parameters(function: Function) -> list[ast.arg]:

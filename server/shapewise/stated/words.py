@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
 from ..vocabulary.span import Span
 from .places import Function, Places, parameters, shaped
@@ -75,8 +76,12 @@ class Words:
 
     def __init__(self, places: Places, tree: ast.Module) -> None:
         self.places = places
-        self._top = assigned(tree.body)
+        self._tree = tree
         self._inside: dict[int, dict[str, list[tuple[ast.expr, int | None] | None]]] = {}
+
+    @cached_property
+    def _top(self) -> dict[str, list[tuple[ast.expr, int | None] | None]]:
+        return assigned(self._tree.body)
 
     def number(
         self, name: str, within: Function | None, read: Callable[[Span], Sizes | None], depth: int = 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -72,12 +73,16 @@ async def analyse(
     `called`: functions that are known to be called from elsewhere (see `called_from`). `before`: of
     the same file, whose log still holds if nothing but comments and spaces has changed since.
     """
-    repaired = repair(source.text)
+    repaired = await asyncio.to_thread(repair, source.text)  # whoever types is answered meanwhile
     log = None if before is None or called else _moved(before, repaired)
     if log is None:
         log = await (
             tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
         )
+    return await asyncio.to_thread(_asked, source, repaired, log)
+
+
+def _asked(source: Source, repaired: Repaired, log: Log) -> Analysis:
     here, *others = files_of(log)
     runs = happened_in(log, here)
     return Analysis(

@@ -28,9 +28,17 @@ def shifted(span: Span, edit: Edit) -> Span | None:
 
 def shifted_facts(facts: Iterable[Fact], edit: Edit) -> tuple[Fact, ...]:
     """The facts whose names an edit left alone, at their new places."""
+    first, last = edit.span.line, edit.span.end_line
+    added = edit.text.count("\n") - (last - first)
     kept = []
-    for fact in facts:
-        span = shifted(fact.span, edit)
+    for fact in facts:  # thousands, at every keystroke: only those on the edit's own lines need a close look
+        old = fact.span
+        span: Span | None = old
+        if old.line > last:
+            if added:
+                span = Span(old.line + added, old.column, old.end_line + added, old.end_column)
+        elif old.end_line >= first:
+            span = shifted(old, edit)
         if span is not None:
             kept.append(moved(fact, span))
     return tuple(kept)

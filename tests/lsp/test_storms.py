@@ -1,0 +1,126 @@
+"""A hundred changes with requests and cancels among them: the last version counts, and nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import time
+from asyncio import events
+
+import pytest
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from shapewise.host.process import TracerProcess
+from shapewise.lsp.documents import Document
+from shapewise.lsp.session import Session
+from shapewise.lsp.texts import Text
+
+from .test_server import MODEL
+
+CODEC = PositionCodec(types.PositionEncodingKind.Utf16)
+BLOCK = """
+class Net{0}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+    def forward(self, x):
+        h = self.layer(x)
+        return h.relu()
+
+y{0} = Net{0}()(torch.randn(4, 8))
+"""
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
+
+
+def edited(text: str, rng: random.Random) -> tuple[int, int, str]:
+    at = rng.randrange(len(text) + 1)
+    return rng.choice(
+        [(at, at, "x"), (at, at, "("), (at, at, "\n"), (at, min(len(text), at + 2), ""), (at, at, "😀")]
+    )
+
+
+async def test_only_the_last_version_counts(editor):
+    rng = random.Random(8)
+    editor.open(MODEL)
+    await editor.hints()
+    for number in range(100):
+        start, end, new = edited(editor.texts[editor.uri], rng)
+        editor.edit(start, end, new)
+        where = types.TextDocumentIdentifier(editor.uri)
+        whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+        for method, params in (
+            (types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintParams(where, whole)),
+            (
+                types.TEXT_DOCUMENT_HOVER,
+                types.HoverParams(where, types.Position(rng.randrange(30), rng.randrange(20))),
+            ),
+            (
+                types.TEXT_DOCUMENT_CODE_ACTION,
+                types.CodeActionParams(where, whole, types.CodeActionContext([])),
+            ),
+        ):
+            if rng.random() < 0.7:
+                name = f"storm{number}{method}"
+                future = editor.client.protocol.send_request(method, params, msg_id=name)
+                future.add_done_callback(lambda done: done.cancelled() or done.exception())
+                if rng.random() < 0.4:
+                    editor.client.cancel_request(types.CancelParams(name))
+        if rng.random() < 0.2:
+            await asyncio.sleep(rng.uniform(0, 0.05))
+    text = editor.texts[editor.uri]
+    editor.edit(0, len(text), MODEL.replace("randn(4, 10)", "randn(77, 10)"))
+    assert (await editor.hints_now())["15:batch"] == "[77 10]"
+    assert await editor.diagnostics(within=120) == []
+    assert not editor.messages
+
+
+class Nobody:
+    def analysed(self, document: Document, hints_changed: bool) -> None: ...
+
+    def began(self, document: Document) -> None: ...
+
+    def ended(self, document: Document, problem: str | None) -> None: ...
+
+
+async def test_the_event_loop_is_free_while_a_long_file_is_typed(monkeypatch):
+    """Measured as the time of this thread's processor, so that a busy machine makes no difference."""
+    spent: list[float] = []
+    run = events.Handle._run
+
+    def timed(self: events.Handle) -> None:
+        began = time.thread_time()
+        run(self)
+        spent.append(time.thread_time() - began)
+
+    text = Text(
+        "file:///project/long.py",
+        "import torch\n" + "".join(map(BLOCK.format, range(60))),
+        position_codec=CODEC,
+    )
+    document = Document(text.uri, "/project/long.py", lambda: (text,))
+    async with TracerProcess(sys.executable) as tracer:
+        session = Session(tracer, Nobody())
+        session.open(document)
+        assert await document.settled(120)
+        assert len(text.facts) > 300
+        monkeypatch.setattr(events.Handle, "_run", timed)
+        rng = random.Random(8)
+        for _ in range(100):
+            line = rng.randrange(600)
+            at = types.Position(line, 0)
+            text.apply_change(
+                types.TextDocumentContentChangePartial(
+                    types.Range(at, at), rng.choice(["#", " ", "x", "(", "\n"])
+                )
+            )
+            session.touch(document)
+            await asyncio.sleep(0.01)
+        assert await document.settled(120)
+        monkeypatch.undo()
+        session.end()
+    slow = [seconds for seconds in spent if seconds > 0.02]
+    assert len(slow) <= len(spent) * 0.02, sorted(spent)[-10:]
+    assert max(spent) < 0.2

@@ -34,6 +34,7 @@ REQUEST: dict[str, Any] = {
 def hurried(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(HERE / "stub"))
     monkeypatch.setattr(link_module, "_GRACE", 2.0)
+    monkeypatch.setattr(link_module, "_SILENCE", 8.0)
 
 
 async def talk(fault: Path, seconds: float) -> dict[str, Any]:

@@ -42,6 +42,7 @@ class Server:
     def __init__(self, folder: Path, greeting: str) -> None:
         self.folder, self.greeting = folder, greeting
         self.connections: list[Any] = []
+        self.children: list[asyncio.subprocess.Process] = []
 
     async def __aenter__(self) -> Server:
         host, user = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
@@ -70,6 +71,11 @@ class Server:
         for connection in self.connections:
             connection.abort()
         await self.server.wait_closed()
+        for child in self.children:
+            if child.stdin is not None:
+                child.stdin.close()
+            await child.wait()
+            child._transport.close()  # or it complains when the loop is gone
 
     async def run(self, process: Any) -> None:
         self.connections.append(process.channel.get_connection())
@@ -80,18 +86,27 @@ class Server:
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(STUB)},
         )
+        self.children.append(child)
         giving = asyncio.create_task(give(process.stdin, child.stdin))
-        await process.redirect(stdout=child.stdout, stderr=child.stderr)
+        await asyncio.gather(take(child.stdout, process.stdout), take(child.stderr, process.stderr))
         process.exit(await child.wait())
         giving.cancel()
 
 
-async def give(source: Any, sink: Any) -> None:
-    """What comes in, as long as somebody reads it."""
+async def take(source: Any, sink: Any) -> None:
+    """What is printed, until it ends."""
     with contextlib.suppress(OSError, asyncssh.Error):
         while data := await source.read(1 << 16):
             sink.write(data)
-            await sink.drain()
+
+
+async def give(source: Any, sink: Any) -> None:
+    """What comes in; dropped once nobody reads it."""
+    with contextlib.suppress(OSError, asyncssh.Error):
+        while data := await source.read(1 << 16):
+            with contextlib.suppress(OSError):
+                sink.write(data)
+                await sink.drain()
     sink.close()
 
 

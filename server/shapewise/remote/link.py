@@ -28,7 +28,7 @@ BOOT_SECONDS = 60.0
 """How long a connection may take, a job's place in the queue included: `--start-seconds` says otherwise."""
 _IMPORT_SECONDS = 180.0
 _PING_SECONDS = 5.0
-_SILENCE = 60.0
+_SILENCE = 30.0
 """Seconds without a sign of life after which the far end counts as gone."""
 _GRACE = 20.0
 """Seconds beyond a run's own limit in which its end has to be heard of."""

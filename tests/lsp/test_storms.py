@@ -9,6 +9,7 @@ import time
 from asyncio import events
 
 import pytest
+from editor import Editor
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
@@ -124,3 +125,30 @@ async def test_the_event_loop_is_free_while_a_long_file_is_typed(monkeypatch):
     slow = [seconds for seconds in spent if seconds > 0.02]
     assert len(slow) <= len(spent) * 0.02, sorted(spent)[-10:]
     assert max(spent) < 0.2
+
+
+async def test_a_file_that_is_deleted_while_it_is_open_keeps_its_hints(editor, tmp_path):
+    file, beside = tmp_path / "model.py", tmp_path / "layers.py"
+    file.write_text("import torch\nfrom layers import WIDTH\nx = torch.zeros(2, WIDTH)\n")
+    beside.write_text("WIDTH = 3\n")
+    editor.uri = file.as_uri()
+    editor.open(file.read_text())
+    assert (await editor.hints())["3:x"] == "[2 3]"
+    file.unlink()
+    editor.replace("zeros(2, WIDTH)", "zeros(4, WIDTH)")
+    assert (await editor.hints_now())["3:x"] == "[4 3]"
+    beside.unlink()
+    tmp_path.rmdir()
+    editor.replace("zeros(4, WIDTH)", "zeros(5, 6)")
+    assert (await editor.hints_now())["3:x"] == "[5 6]"
+
+
+async def test_two_windows_on_one_folder(editor, another, tmp_path):
+    second = await Editor.start()
+    another.append(second)
+    uri = (tmp_path / "model.py").as_uri()
+    for one, size in ((editor, 3), (second, 4)):
+        one.uri = uri
+        one.open(f"import torch\nx = torch.zeros(2, {size})\n")
+    assert (await editor.hints())["2:x"] == "[2 3]"
+    assert (await second.hints())["2:x"] == "[2 4]"

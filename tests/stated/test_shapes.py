@@ -90,6 +90,8 @@ def test_a_comment_may_say_what_it_is_about(text: str) -> None:
         "# (string, optional)",
         "# ('a', 'b')",
         "# (B, T) -> transposed",
+        "# Q, K, V",
+        "# A B",
         "# I, for one",
         "",
         "#",

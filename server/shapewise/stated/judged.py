@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .places import Statement
-from .shapes import Dim, is_batch, sounds_like_a_dim
+from .shapes import Dim, is_batch, is_common, sounds_like_a_dim
 from .words import value_of
 
 Sizes = tuple[int | str | None, ...]
@@ -75,6 +75,9 @@ class _Call:
         shape, sizes = one.statement.shape, one.sizes
         if not all(_is_a_dim(dim, self.votes, self.known) for dim in shape.dims) or not sizes:
             return None
+        common = [dim.name is None or self._is_known(dim.name) or is_common(dim.name) for dim in shape.dims]
+        if not common[0] and 2 * sum(common) <= len(common):
+            return None
         numbers = [dim.number for dim in shape.dims if dim.name is None]
         if None not in numbers and len(sizes) == 1 and sizes[0] == len(shape.dims):
             return None  # these are the values
@@ -86,6 +89,9 @@ class _Call:
             f"{len(shape.dims)} {dims} {'are' if len(shape.dims) > 1 else 'is'} stated",
             self._written(one),
         )
+
+    def _is_known(self, name: str) -> bool:
+        return name in self.known or name in self.votes
 
     def _is_one_sample(self, one: Seen) -> bool:
         """Whether the number of samples may have been left out."""
@@ -190,7 +196,7 @@ class _Call:
         """What the code or all other statements take a name for, None if they differ."""
         if name is None or name in self.known:
             return None if name is None else self.known[name]
-        votes = Counter(self.votes[name])
+        votes = Counter(self.votes.get(name, {}))
         for size in {size for _, dim, size in _dims(one) if dim.name == name}:
             votes[size] -= 1
         others = [size for size, count in votes.items() if count > 0]

@@ -67,9 +67,9 @@ _NOT_ALONE = re.compile(
     re.IGNORECASE,
 )
 """What stands behind a shape that is not all that is said."""
-_BARE = re.compile(r"[A-Z]\w{0,2}(?:\s*,\s*(?:[A-Z]\w{0,3}|\d+|[A-Z]\w?[*/]\w{1,2}))+")
+_BARE = re.compile(r"[BN]\d?(?:\s*,\s*(?:[A-Z]\w{0,3}|\d+|[A-Z]\w?[*/]\w{1,2}))+")
 _TIMES = re.compile(r"(?:[A-Z]\w{0,2}|batch(?:_size)?|bs)(?:\s+[x×]\s+[\w*/+-]+)+")
-_LETTERS = re.compile(r"[A-Z](?: [A-Z0-9]){1,5}")
+_LETTERS = re.compile(r"[BN](?: [A-Z0-9]){2,5}")
 
 
 def in_comment(text: str) -> tuple[str | None, Shape] | None:
@@ -244,6 +244,11 @@ _WORDS = re.compile(
     r"point|node|edge|frame|depth|model|hw|nh|hs|query|key|rank|state|group|sample|expert|window|spatial|latent"
 )
 _LETTER = re.compile(r"[A-Z][A-Za-z]?(?:_?\d|_\w{1,6})?|HW|THW|[btdnhwcsk]")
+
+
+def is_common(name: str) -> bool:
+    """Whether a word is no letter, or one that is a dim wherever it stands: not `Q, K, V`, `U, S, V`, `R, G, B`."""
+    return len(name) > 1 or name.upper() in "BNTSLCDHW"
 
 
 def is_batch(name: str) -> bool:

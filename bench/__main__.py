@@ -3,7 +3,8 @@
 Every figure goes through the real language server over stdio, as an editor sees it, on files of
 about 500 and 5,000 lines (`inputs.py`). Pyrefly stands beside it where it is installed; a plain run
 of the same file under FakeTensorMode is what any approach pays that runs the file again. Printed is
-a table in Markdown: median and 95th percentile in milliseconds.
+a table in Markdown: median and 95th percentile in milliseconds, of the clock for servers and the command
+line, of the processor for traces.
 """
 
 from __future__ import annotations
@@ -34,10 +35,13 @@ def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
         for name, text in texts.items():
             path = folder / f"{name.replace(' ', '_')}.py"
             count = edits if text.count("\n") < 1000 else max(3, edits // 5)
-            yield "open to first hints, warm", name, [editing.opened(editor, path, text)]
-            yield "edit that every line depends on", name, editing.everything_anew(editor, text, count)
-            yield "edit in a method", name, editing.in_a_method(editor, text, count)
-            yield "edit of a comment", name, editing.a_comment(editor, text, count)
+            try:
+                yield "open to first hints, warm", name, [editing.opened(editor, path, text)]
+                yield "edit that every line depends on", name, editing.everything_anew(editor, text, count)
+                yield "edit in a method", name, editing.in_a_method(editor, text, count)
+                yield "edit of a comment", name, editing.a_comment(editor, text, count)
+            except RuntimeError as error:  # a file that is cut off has no hint of its last lines
+                print(f"| {error} | {name} | | | |", flush=True)
             editor.close()
     with editing.pyrefly(folder) as editor:
         if editor is not None:
@@ -60,8 +64,8 @@ def of_a_trace(edits: int) -> Iterator[Row]:
 
 def of_many_files(folder: Path) -> Iterator[Row]:
     """The command line over a package."""
-    for what, seconds in many_files.checked(folder, 100):
-        yield what, "100 files", [seconds]
+    for what, seconds in many_files.checked(folder, 40):
+        yield what, "40 files", [seconds]
 
 
 def main() -> None:

@@ -206,3 +206,17 @@ HIDDEN = [
 @pytest.mark.parametrize("body", HIDDEN)
 def test_what_is_set_at_an_unknown_index_may_be_any(check, body):
     grown(check, body, "z = hs[0] + 1\nu = hs[1]\n", rounds=300)
+
+
+def test_what_is_read_in_a_loop_is_not_said_by_its_first_round_alone(trace):
+    traced = trace(
+        """
+import torch
+order, scores = torch.arange(10), torch.rand(10)
+while order.numel() > 0:
+    rest = order[1:]
+    order = rest[scores[rest] < 0.5]
+"""
+    )
+    reads = [fact for fact in traced.facts if (fact.kind, fact.name) == ("expression", "order")]
+    assert len(reads) == 2 and all(fact.value.shape is None for fact in reads)

@@ -21,7 +21,13 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     failed: set[Span] = set()
     lacking = Lacking(log)
     called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
+    lost: dict[tuple[str, Span], Unknown] = {}
     for event in log.events:
+        if isinstance(event, Bound) and not event.name and isinstance(event.value, Unknown):
+            frame = log.frames[event.frame]
+            if not (frame.assumed and (frame.file, frame.scope) in called):
+                lost.setdefault((frame.scope, event.span), event.value)
+            continue
         if isinstance(event, Bound):
             place, value = (event.kind, event.name), event.value
         elif isinstance(event, Op):
@@ -42,6 +48,9 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         elif not values and lacking.lacks(frame, event.span):
             values.append(Unknown(_CUT_SHORT))
         values.append(value)
+    for (kind, _, scope, span), values in seen.items():
+        if kind == "expression" and (scope, span) in lost:
+            values.append(lost[scope, span])
     facts = [
         _fact(
             place,

@@ -51,7 +51,7 @@ def _lost(log: Log, line: int) -> str | None:
             continue
         if isinstance(event, Bound):
             why = _why(event.value)
-            if why is not None:
+            if why is not None and event.name:
                 name = "what is returned" if event.name == "<return>" else event.name
                 return f"{name} is not known: {why}."
         elif isinstance(event, Op) and isinstance(event.result, Unknown):

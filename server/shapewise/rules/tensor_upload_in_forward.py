@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
@@ -14,6 +15,8 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "tensor-upload-in-forward"
+_DEVICES = re.compile(r"\bcuda\b|\bdevice\b|\.to\(")
+"""A file that says none of these is meant for the CPU, for all that is known."""
 _MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn randint randperm".split())
 _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
 _COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
@@ -22,7 +25,9 @@ _COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every tensor made in the forward of a module without a device and used with what forward was given."""
     course = tree.course
-    if course.calls("torch.set_default_device", "torch.set_default_tensor_type"):
+    if course.calls("torch.set_default_device", "torch.set_default_tensor_type") or not _DEVICES.search(
+        tree.text
+    ):
         return
     for event in course.calls(*(f"torch.{name}" for name in sorted(_MAKES))):
         call, value = event.node, event.value

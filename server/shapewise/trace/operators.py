@@ -109,6 +109,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 doubts.may_require_grad(result)
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
+            else:
+                run.recorder.lost(run.frames[-1], span, lost)
             return result
     if name.rstrip("=") == "%" and isinstance(operands[0], (str, bytes)):
         return formatting.percent(*operands)

@@ -44,6 +44,7 @@ class Recorder:
         self.mute = False
         """Whether nothing is written down of the frames that begin now."""
         self._last_read: dict[int, tuple[Span, Any]] = {}
+        self._lost: dict[int, Span] = {}
         self.weights = Weighed()
 
     # ------------------------------------------------------------ events
@@ -59,6 +60,7 @@ class Recorder:
         taken = self.frames[frames:], self.events[events:]
         del self.frames[frames:], self.quiet[frames:], self.events[events:]
         self._last_read.clear()
+        self._lost.clear()
         return taken
 
     def abandon(self, frame: int) -> None:
@@ -73,6 +75,13 @@ class Recorder:
             return
         if holds_tensor(value) or find_unknown(value) is not None or (self.integers and type(value) is int):
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
+
+    def lost(self, frame: int, span: Span, value: Unknown) -> None:
+        """An expression is not known in this run, whatever it was in others: said once of each place."""
+        if self.quiet[frame] or (known := self._lost.get(id(span))) is not None and known is span:
+            return
+        self._lost[id(span)] = span
+        self.events.append(e.Bound(frame, span, "expression", "", self.describe(value), self.modes()))
 
     def _said_before(self, span: Span, value: torch.Tensor) -> bool:
         """Whether the last tensor read at this place, in whatever round, had the same facts."""

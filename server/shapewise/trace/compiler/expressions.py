@@ -60,6 +60,8 @@ class Expressions(Base):
             value = load(env, name)
             if isinstance(value, torch.Tensor):
                 env.run.recorder.bound(env.frame, span, "expression", name, value)
+            elif type(value) is Unknown:
+                env.run.recorder.lost(env.frame, span, value)
             return value
 
         return run
@@ -79,6 +81,8 @@ class Expressions(Base):
                     env.run.recorder.op(env.frame, span, name, [value], {}, result, None)
                 else:
                     env.run.recorder.bound(env.frame, span, "expression", path, result)
+            elif type(result) is Unknown:
+                env.run.recorder.lost(env.frame, span, result)
             return result
 
         return run
@@ -292,7 +296,10 @@ class Expressions(Base):
                     named.update(value)
                 else:
                     return Unknown("called with unknown keyword arguments")
-            return call(env, span, target, values, named, shown)
+            result = call(env, span, target, values, named, shown)
+            if type(result) is Unknown:
+                env.run.recorder.lost(env.frame, span, result)
+            return result
 
         return run
 

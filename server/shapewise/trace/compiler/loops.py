@@ -132,7 +132,17 @@ class Loops(Base):
                         return
                     yield None
 
-            loop = Loop(env, lambda env, item: None, body, orelse)
+            def again(env: Env, item: Any) -> None:
+                """Of rounds that nobody counts the condition is read in each too."""
+                if type(item) is Unknown:
+                    try:
+                        test(env)
+                    except Lost:
+                        pass
+                    except Exception as error:
+                        env.run.absorb(error)
+
+            loop = Loop(env, again, body, orelse)
             return loop.known(conditions(), None, [], drain=False)
 
         return run

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { scenario } from "../lib/scenario.mjs";
 
 scenario("An open bracket costs no hint of other lines", { file: "view.py" }, async ({ editor }) => {
-  const held = [/^batch ?\[2 3 4\] =/, /^heads ?\[3 2 4\] =/];
+  const held = [/^batch ?\[2 3 4\] =/, /^heads ?\[3 2 4\]~ =/];
   for (const line of held) await editor.seeLine(line);
   await editor.clickOn("flat.sum");
   await editor.press("End", "Enter");

@@ -3,10 +3,10 @@ import torch
 before = torch.zeros(2, 3)
 import os
 
-import torch.library
+from torch import library
 
 
-@torch.library.custom_op("shapewise_evil::run", mutates_args=())
+@library.custom_op("shapewise_evil::run", mutates_args=())
 def run(x: torch.Tensor) -> torch.Tensor:
     os.system("touch @MARKER@")
     return x.clone()

@@ -9,7 +9,7 @@ from math import prod
 from ..vocabulary.events import Frame, Log, Op, Tensor, Unknown, Value
 from ..vocabulary.layers import LayerCall, Measured
 from ..vocabulary.span import Span
-from .memory import tensors
+from .lineage import tensors
 
 
 @dataclass(frozen=True, slots=True)

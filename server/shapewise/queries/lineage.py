@@ -44,7 +44,7 @@ class Lineage:
             if isinstance(event, Op):
                 if isinstance(event.result, Other) and event.result.id is not None:
                     self._built.setdefault(event.result.id, event)
-                for tensor in _tensors(event.result):
+                for tensor in tensors(event.result):
                     self._maker.setdefault(tensor.id, event)
 
     def maker(self, value: Value) -> Op | None:
@@ -102,12 +102,13 @@ def lineage_of(log: Log) -> Lineage:
     return _latest[0][1]
 
 
-def _tensors(value: Value) -> Iterator[Tensor]:
+def tensors(value: Value) -> Iterator[Tensor]:
+    """The tensors in a value, however nested."""
     if isinstance(value, Tensor):
         yield value
     else:
         for item in getattr(value, "items", ()):
-            yield from _tensors(item)
+            yield from tensors(item)
 
 
 def reduced_dims(op: Op) -> tuple[int, ...] | None:
@@ -119,7 +120,7 @@ def reduced_dims(op: Op) -> tuple[int, ...] | None:
         return None
     source = op.args[0]
     named = dict(op.kwargs)
-    result = next(_tensors(op.result), None)
+    result = next(tensors(op.result), None)
     if result is None or len(result.shape) >= len(source.shape):
         return None
     dims = named.get("dim", named.get("axis"))

@@ -8,11 +8,11 @@ memory of parameters and buffers is not in it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..vocabulary.events import Bound, Group, Log, Tensor, Value
+from ..vocabulary.events import Bound, Log
 from ..vocabulary.layers import LayerCall, Measured
+from .lineage import tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,3 @@ def _released(log: Log, measured: Measured, call: LayerCall) -> dict[int, int]:
     for (frame, name), number in bound.items():
         let_go(number, len(log.events) if "." in name else last_of[frame])
     return ends
-
-
-def tensors(value: Value) -> Iterator[Tensor]:
-    """The tensors in a value."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Group):
-        for item in value.items:
-            yield from tensors(item)

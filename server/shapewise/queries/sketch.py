@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..vocabulary.events import Bound, Frame, Log, Op, Other, Value
 from ..vocabulary.span import Span
-from .memory import tensors
+from .lineage import tensors
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..queries.lineage import short
-from ..vocabulary.events import Log, Op, Tensor, Value
+from ..queries.lineage import short, tensors
+from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
 from .tree import Tree
@@ -29,13 +29,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not isinstance(op, Op):
             continue
         if op.modes.inference:
-            known = {arg.id for arg in _tensors(op.args)}
-            for tensor in _tensors((op.result,)):
+            known = {one.id for arg in op.args for one in tensors(arg)}
+            for tensor in tensors(op.result):
                 if tensor.id not in known:
                     made.setdefault(tensor.id, op)
                     memory.setdefault(tensor.storage, op)
             continue
-        for tensor in _tensors((op.result,)):
+        for tensor in tensors(op.result):
             if tensor.storage in memory:  # a view of one is one
                 made.setdefault(tensor.id, memory[tensor.storage])
         if not op.modes.grad or short(op.name) not in _SAVES_BOTH or len(op.args) < 2:
@@ -64,14 +64,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         related=[Related(made[one.id].span, "made under inference_mode")],
                     )
                 break
-
-
-def _tensors(values: tuple[Value, ...]) -> Iterator[Tensor]:
-    for value in values:
-        if isinstance(value, Tensor):
-            yield value
-        else:
-            yield from _tensors(getattr(value, "items", ()))
 
 
 def _fixes(tree: Tree, maker: Op) -> tuple[Fix, ...]:

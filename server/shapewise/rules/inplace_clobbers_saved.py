@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..queries.lineage import Lineage, short
+from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import failures, fix, found
@@ -21,7 +21,7 @@ _PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write that makes a backward fail, at the write."""
-    lineage = Lineage(log)
+    lineage = lineage_of(log)
     for op, failure in failures(log, _TORCH):
         made_by = _MADE_BY.search(failure.message)
         culprit = _culprit(log, op, lineage, made_by.group(1).lower() if made_by else None)

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from ..fixes.edits import add_keyword
 from ..program.course import Course
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
-from ..queries.lineage import lineage_of
+from ..queries.lineage import lineage_of, tensors
 from ..queries.origins import source
-from ..vocabulary.events import Bound, Group, Log, Op, Tensor
-from ..vocabulary.events import Value as Seen
+from ..vocabulary.events import Bound, Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
 from .loaders import loaders
@@ -153,16 +152,8 @@ def _batches(log: Log, tree: Tree) -> set[int]:
             and (event.span.end_line, event.span.end_column) <= (t.end_line, t.end_column)
             for t in targets
         ):
-            found |= {one.id for one in _tensors(event.value)}
+            found |= {one.id for one in tensors(event.value)}
     return found
-
-
-def _tensors(value: Seen) -> Iterator[Tensor]:
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Group):
-        for item in value.items:
-            yield from _tensors(item)
 
 
 def _named_so(tree: Tree, op: Op | None) -> bool:

@@ -29,7 +29,8 @@ class Traced:
     def fact(self, name: str, line: int | None = None) -> Fact:
         found = [f for f in self.facts if f.kind != "expression" and f.name == name]
         found = [f for f in found if line is None or f.span.line == line]
-        assert found, f"no fact of {name}"
+        written = [event for event in self.log.events if getattr(event, "name", None) == name]
+        assert found, f"no fact of {name}: {written} {self.log.notes}"
         return found[-1]
 
     def shape(self, name: str, line: int | None = None) -> Shape:

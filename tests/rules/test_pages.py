@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-import torch
 
 from shapewise.analysis import Tracer, analyse
 from shapewise.fixes.apply import apply
@@ -18,6 +17,7 @@ from shapewise.rules.pages import Example, PageError, RulePage, pages, parse
 from shapewise.source import Source
 from shapewise.suppression import UNUSED, suppress
 from shapewise.vocabulary.findings import Edit, Finding
+from .apart import run
 
 PAGES = list(pages().values())
 NEIGHBOURS = {"transformers", "torchvision", "timm", "accelerate", "lightning", "pytorch_lightning", "einops"}
@@ -77,16 +77,10 @@ def test_a_page_has_enough_examples(page: RulePage) -> None:
 def test_torch_agrees_that_it_is_bad(page: RulePage, example: Example) -> None:
     if page.name not in BY_RAISING:
         return
-    with pytest.raises(Exception) as caught:
-        exec(compile(example.code, "page.py", "exec"), {"__name__": "page"})
-    lines = []
-    trace = caught.value.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "page.py":
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
+    outcome = run(example.code)
+    assert outcome.raised
     # Of a call over several lines Python names the one with the method, we the one it begins on.
-    assert example.marks[0][0] in lines
+    assert example.marks[0][0] in outcome.lines
 
 
 @pytest.mark.parametrize(("page", "example"), [*blocks("good"), *blocks("bad")])
@@ -94,28 +88,17 @@ def test_torch_runs_what_is_good_or_fixed(page: RulePage, example: Example) -> N
     code = example.code if example.kind == "good" else example.fixed
     if code is None or (page.name == UNUSED and "view(6, 4)" in code):
         return
-    torch.manual_seed(0)
-    try:
-        exec(compile(code, "page.py", "exec"), {"__name__": "page"})
-    except ModuleNotFoundError as missing:
-        assert missing.name in NEIGHBOURS
-    except (
-        AssertionError,
-        RuntimeError,
-    ) as no_card:  # in the words of a torch built without CUDA, and with it
-        assert page.category == "device" and re.search("CUDA enabled|NVIDIA driver", str(no_card))
+    outcome = run(code)
+    if "ModuleNotFoundError" in outcome.raised:
+        assert any(f"'{name}'" in outcome.words for name in NEIGHBOURS)
+    elif outcome.raised:  # a torch built without CUDA says it in other words than one with it
+        no_card = page.category == "device" and {"AssertionError", "RuntimeError"} & set(outcome.raised)
+        assert no_card and re.search("CUDA enabled|NVIDIA driver", outcome.words), outcome.story
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What an example switches on for the whole process or writes to disk stays its own."""
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    benchmark, deterministic = torch.backends.cudnn.benchmark, torch.backends.cudnn.deterministic
-    yield
-    torch.backends.cudnn.benchmark, torch.backends.cudnn.deterministic = benchmark, deterministic
-    torch.use_deterministic_algorithms(False)
-    torch.autograd.set_detect_anomaly(False)
-    torch.set_grad_enabled(True)
 
 
 @on_one_loop

@@ -17,6 +17,7 @@ from shapewise.rules.pages import Example, PageError, RulePage, pages, parse
 from shapewise.source import Source
 from shapewise.suppression import UNUSED, suppress
 from shapewise.vocabulary.findings import Edit, Finding
+
 from .apart import run
 
 PAGES = list(pages().values())

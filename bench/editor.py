@@ -14,6 +14,13 @@ from typing import Any
 
 WAIT = 60.0
 
+_RESOLVED = {
+    "resolveSupport": {
+        "properties": ["tooltip", "textEdits", "label.tooltip", "label.location", "label.command"]
+    }
+}
+"""What VS Code asks for only when somebody looks at a hint."""
+
 
 class Editor:
     """One server over stdio and one open document."""
@@ -44,7 +51,7 @@ class Editor:
                 "rootUri": folder.as_uri(),
                 "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name}],
                 "initializationOptions": settings,
-                "capabilities": {"workspace": workspace, "textDocument": {"inlayHint": {}}},
+                "capabilities": {"workspace": workspace, "textDocument": {"inlayHint": _RESOLVED}},
             },
         )
         self.tell("initialized", {})

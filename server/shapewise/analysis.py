@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from . import same_code
 from .queries.facts import facts_of
 from .queries.files import files_of, happened_in, led_to, seen_from
 from .queries.runs import ran, together
 from .repair import Repaired, repair
 from .rules import check
-from .same_code import moved
 from .source import Source
 from .vocabulary.events import Log
 from .vocabulary.facts import Fact
@@ -68,7 +68,14 @@ class Analysis:
 async def analyse(
     source: Source, tracer: Tracer, called: Sequence[str] = (), before: Analysis | None = None
 ) -> Analysis:
-    """Trace a file and ask everything of its log. Raises `host.errors.TracerError`.
+    """Trace a file and ask everything of its log: `seen` and `judged` in one. Raises `host.errors.TracerError`."""
+    return await asyncio.to_thread(judged, await seen(source, tracer, called, before))
+
+
+async def seen(
+    source: Source, tracer: Tracer, called: Sequence[str] = (), before: Analysis | None = None
+) -> Analysis:
+    """Trace a file and ask its log for the facts: what is found is not asked yet. Raises `host.errors.TracerError`.
 
     `called`: functions that are known to be called from elsewhere (see `called_from`). `before`: of
     the same file, whose log still holds if nothing but comments and spaces has changed since.
@@ -79,31 +86,43 @@ async def analyse(
         log = await (
             tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
         )
-    return await asyncio.to_thread(_asked, source, repaired, log)
+    return await asyncio.to_thread(_seen, source, repaired, log)
 
 
-def _asked(source: Source, repaired: Repaired, log: Log) -> Analysis:
+def _seen(source: Source, repaired: Repaired, log: Log) -> Analysis:
+    runs = happened_in(log, log.file)
+    return Analysis(source, repaired, log, facts_of(runs), (), runs=runs)
+
+
+def judged(analysis: Analysis, is_stale: Callable[[], bool] = lambda: False) -> Analysis:
+    """The analysis with what the rules find, here and in the files that it imports.
+
+    Once `is_stale`, nobody wants to know any more, and it says less than there is.
+    """
+    log = analysis.log
     here, *others = files_of(log)
-    runs = happened_in(log, here)
-    return Analysis(
-        source,
-        repaired,
-        log,
-        facts_of(runs),
-        check(seen_from(log, here), repaired.text, log),
-        tuple(
-            Elsewhere(file, facts_of(happened_in(log, file)), check(seen_from(log, file), ""))
+    return replace(
+        analysis,
+        findings=check(seen_from(log, here), analysis.repaired.text, log, is_stale),
+        elsewhere=tuple(
+            Elsewhere(
+                file, facts_of(happened_in(log, file)), check(seen_from(log, file), "", is_stale=is_stale)
+            )
             for file in others
         ),
-        tuple(_calls(log, here)),
-        runs=runs,
+        calls=tuple(_calls(log, here)),
     )
+
+
+def still_holds(before: Analysis, source: Source) -> bool:
+    """Whether an edit since changed nothing that the facts depend on, but for their places. Quick; may say no too often."""
+    return not before.repaired.broken and same_code.still_holds(before.log, before.source.text, source.text)
 
 
 def _moved(before: Analysis, repaired: Repaired) -> Log | None:
     if before.called or before.repaired.broken or repaired.broken:
         return None
-    return moved(before.log, before.repaired.text, repaired.text)
+    return same_code.moved(before.log, before.repaired.text, repaired.text)
 
 
 def uncalled(analysis: Analysis) -> frozenset[str]:

@@ -1,19 +1,27 @@
 """A log moved along where an edit changed no code: comments, blank lines, spaces, how lines are broken.
 
-The trace sees nothing of these but the places, so it need not be made again. Only the statements at
-the top of the file around the edit are parsed; what stands above is where it was, what stands below
-is some lines further down.
+The trace sees nothing of these but the places, and the shapes that comments state of parameters; where
+these are the same as well, it need not be made again. Only the statements at the top of the file around
+the edit are parsed; what stands above is where it was, what stands below is some lines further down.
 """
 
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .stated.places import statements_of
+from .stated.shapes import Shape
 from .vocabulary.events import Event, Frame, Log
 from .vocabulary.span import Span
+
+Lines = tuple[int, int]
+
+_TEXTS = 16
+_kept: dict[str, tuple[Lines, ...]] = {}
+"""Of the latest texts, the lines of each statement at the top."""
 
 
 def moved(log: Log, old: str, new: str) -> Log | None:
@@ -22,22 +30,43 @@ def moved(log: Log, old: str, new: str) -> Log | None:
     Both texts are whole: nothing in them had to be repaired. The same text is no edit: who asks for
     its trace has another reason.
     """
-    if (
-        old == new
-        or not log.torch
-        or log.cut is not None
-        or log.notes
-        or log.measured is not None
-        or "\r" in old + new
-    ):
-        return None
-    places = _places(old, new)
+    read(old)
+    places = _places(old, new) if old != new and _is_movable(log) and "\r" not in old + new else None
     if places is None:
         return None
     try:
         return _moved(log, log.file, places)
     except LookupError:
         return None
+
+
+def still_holds(log: Log, old: str, new: str) -> bool:
+    """Whether a trace of `new` would give the log of `old`, but for the places.
+
+    Quick, and no answer but False before `read(old)`: only what stands around the edit is parsed.
+    """
+    if not _is_movable(log) or "\r" in old + new:
+        return False
+    return old == new or _places(old, new) is not None
+
+
+def read(text: str) -> None:
+    """Take a text apart, for questions about edits of it."""
+    if text not in _kept:
+        try:
+            _keep(text, tuple(_extents(ast.parse(text).body)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            _keep(text, ())
+
+
+def _keep(text: str, extents: tuple[Lines, ...]) -> None:
+    _kept[text] = extents
+    while len(_kept) > _TEXTS:
+        _kept.pop(next(iter([*_kept])), None)  # threads may meet here
+
+
+def _is_movable(log: Log) -> bool:
+    return bool(log.torch) and log.cut is None and not log.notes and log.measured is None
 
 
 class _Places:
@@ -59,33 +88,67 @@ class _Places:
 
 
 def _places(old: str, new: str) -> _Places | None:
-    before, after = old.split("\n"), new.split("\n")
-    shorter = min(len(before), len(after))
-    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
-    rest = shorter - head
-    tail = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
-    try:
-        extents = [
-            (min([node.lineno, *_decorators(node)]), node.end_lineno or node.lineno)
-            for node in ast.parse(old).body
-        ]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    extents = _kept.get(old)
+    if extents is None:
         return None
-    ends = [last for _, last in extents]
-    above = ends[bisect_right(ends, head) - 1] if bisect_right(ends, head) else 0
+    before, after = old.split("\n"), new.split("\n")
+    head, tail = _common(old, new)
+    at = bisect_right([last for _, last in extents], head) - 1
+    above = extents[at][1] if at >= 0 else 0
     below = next((first for first, _ in extents if first > len(before) - tail), len(before) + 1)
     down = len(after) - len(before)
     if above and before[above - 1].rstrip().endswith("\\"):
         return None
     try:
-        old_part, new_part = (
-            ast.parse("\n" * above + "\n".join(lines[above:end]))
+        texts = [
+            "\n" * above + "\n".join(lines[above:end])
             for lines, end in ((before, below - 1), (after, below - 1 + down))
-        )
+        ]
+        old_part, new_part = map(ast.parse, texts)
         between = dict(_pairs(old_part, new_part, before, after))
     except (SyntaxError, ValueError, RecursionError, MemoryError, LookupError):
         return None
+    if _said(texts[0], old_part) != _said(texts[1], new_part):
+        return None
+    inside = _extents(new_part.body)
+    _keep(new, (*extents[: at + 1], *inside, *((a + down, b + down) for a, b in extents if a >= below)))
     return _Places(above, below - 1, down, between)
+
+
+def _extents(body: list[ast.stmt]) -> Iterator[Lines]:
+    """The lines of each statement, those that share one together."""
+    first = last = 0
+    for node in body:
+        begins = min([node.lineno, *_decorators(node)])
+        if begins > last:
+            if last:
+                yield first, last
+            first = begins
+        last = node.end_lineno or begins
+    if last:
+        yield first, last
+
+
+def _common(old: str, new: str) -> tuple[int, int]:
+    """How many whole lines are the same at the beginning, and how many at the end of what is left."""
+    longest = min(len(old), len(new))
+    same = range(longest + 1)
+    head = bisect_left(same, True, key=lambda n: old[:n] != new[:n]) - 1
+    rest = range(longest - head + 1)
+    tail = bisect_left(rest, True, key=lambda n: old[len(old) - n :] != new[len(new) - n :]) - 1
+    return old.count("\n", 0, head), old.count("\n", len(old) - tail)
+
+
+def _said(text: str, tree: ast.Module) -> list[tuple[int, str, Shape]]:
+    """The shapes that comments state of parameters: inputs that are made up begin with these."""
+    functions = [
+        id(node) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    return [
+        (functions.index(id(one.within)), one.name, one.shape)
+        for one in statements_of(text, tree)
+        if one.kind == "comment" and one.name is not None
+    ]
 
 
 def _decorators(node: ast.stmt) -> list[int]:

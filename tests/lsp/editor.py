@@ -240,6 +240,16 @@ class Editor:
 
         return await asyncio.wait_for(current(), within)
 
+    async def withdrawn(self, uri: str, within: float = 30.0) -> None:
+        """Wait until there is nothing published of a text."""
+
+        async def reached() -> None:
+            while self.published[uri].diagnostics:
+                self.news.clear()
+                await self.news.wait()
+
+        await asyncio.wait_for(reached(), within)
+
     async def status(self, state: str, within: float = 30.0) -> dict[str, Any]:
         async def reached() -> dict[str, Any]:
             while not (self.statuses and self.statuses[-1]["state"] == state):

@@ -416,7 +416,7 @@ async def test_cells_of_a_notebook_know_each_other(editor):
     editor.delete_cell(third, 2, NOTEBOOK)
     editor.replace_in_cell("randn(2, 4)", "randn(2, 5)", second, NOTEBOOK)
     assert await editor.hints_now(second) == {"1:x": "[5 2]~"}
-    assert not editor.published[third].diagnostics
+    await editor.withdrawn(third)
     editor.client.notebook_document_did_close(
         types.DidCloseNotebookDocumentParams(
             types.NotebookDocumentIdentifier(NOTEBOOK),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,6 +16,7 @@ from pygls.workspace import PositionCodec
 from shapewise.analysis import Analysis, Tracer
 from shapewise.call_sites import CallSites
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
+from shapewise.lsp import session
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
@@ -56,8 +59,11 @@ class Listener:
         self.problems: list[str | None] = []
         self.changes: list[bool] = []
 
-    def analysed(self, document: Document, hints_changed: bool) -> None:
+    def shown(self, document: Document, hints_changed: bool) -> None:
         self.changes.append(hints_changed)
+
+    def judged(self, document: Document) -> None:
+        pass
 
     def began(self, document: Document) -> None:
         pass
@@ -133,6 +139,59 @@ async def test_a_file_is_analysed_when_it_is_opened(desk):
     await one.settled()
     assert one.hints() == {"2:x": 3}
     assert one.listener.changes == [True]
+
+
+async def test_hints_do_not_wait_for_the_rules(desk, monkeypatch):
+    asked = threading.Event()
+    monkeypatch.setattr(session, "judged", lambda analysis, is_stale: asked.wait(5) and analysis)
+    one = desk("x = 3\n")
+    assert await one.document.shown(5)
+    assert one.hints() == {"2:x": 3}
+    assert not await one.document.settled(0.05)
+    asked.set()
+    await one.settled()
+
+
+async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch):
+    heard: list[bool] = []
+
+    def judged(analysis, is_stale):
+        while not is_stale() and "4" not in analysis.source.text:
+            time.sleep(0.005)
+        heard.append(is_stale())
+        return analysis
+
+    monkeypatch.setattr(session, "judged", judged)
+    one = desk("x = 3\n")
+    assert await one.document.shown(5)
+    one.type(1, 5, "4")
+    await one.settled()
+    assert heard == [True, False]
+
+
+async def test_an_edit_of_a_comment_is_answered_at_once(desk):
+    one = desk("x = 3\n# comment\ny = 4\n")
+    await one.settled()
+    one.tracer.before = lambda text: pytest.fail("there is nothing to trace")
+    one.type(2, 9, "\n# on two lines\n")
+    assert await one.document.shown(0.005)
+    assert one.hints() == {"2:x": 3, "6:y": 4}
+    assert not await one.document.settled(0.005)
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "6:y": 4}
+    one.type(1, 4, "3")
+    assert not await one.document.shown(0.005)
+
+
+async def test_a_name_that_was_edited_and_is_back_is_waited_for(desk):
+    one = desk("x = 3\ny = 4\n")
+    await one.settled()
+    one.type(1, 1, "x")
+    one.type(1, 1, "", over=1)
+    assert one.hints() == {"3:y": 4}
+    assert not await one.document.shown(0.005)
+    assert await one.document.shown(5)
+    assert one.hints() == {"2:x": 3, "3:y": 4}
 
 
 async def test_edits_without_a_pause_are_one_trace(desk):
@@ -222,10 +281,10 @@ async def test_a_listener_that_fails_does_not_end_the_session(desk):
     one = desk("x = 3\n")
 
     def fail(document, hints_changed):
-        one.listener.analysed = lambda document, hints_changed: None
+        one.listener.shown = lambda document, hints_changed: None
         raise BrokenPipeError
 
-    one.listener.analysed = fail
+    one.listener.shown = fail
     await one.settled()
     one.type(1, 5, "3")
     await one.settled()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from shapewise import same_code
 from shapewise.repair import repair
-from shapewise.same_code import moved
+from shapewise.same_code import moved, read, still_holds
 
 TESTS = Path(__file__).resolve().parent.parent
 TEXT = """\
@@ -72,6 +73,58 @@ def test_what_is_no_code_moves_the_log(trace, old, new):
 )
 def test_what_is_code_does_not(trace, old, new):
     assert moved(logs(trace, TEXT), TEXT, TEXT.replace(old, new)) is None
+
+
+SAID = """\
+import torch
+
+
+def f(x, y):  # x: (batch, seq)
+    # y: (batch, dim)
+    return x.mean(-1), y.mean(-1)  # (batch,), (batch,)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(batch, seq)", "(batch, seq, dim)"),
+        ("  # x: (batch, seq)", ""),
+        ("y: (batch", "x: (batch"),
+        ("    # y: (batch, dim)\n    return x.mean(-1)", "    return x.mean(-1)  # y: (batch, dim)\\\n"),
+    ],
+)
+def test_what_a_comment_says_of_a_parameter_is_asked_of_the_tracer(trace, old, new):
+    assert moved(logs(trace, SAID), SAID, SAID.replace(old, new)) is None
+
+
+def test_other_comments_beside_it_are_moved(trace):
+    text = SAID.replace("(batch,), (batch,)", "two of them").replace("def f", "# above\ndef f")
+    told = moved(logs(trace, SAID), SAID, text)
+    assert told is not None
+    assert replace(told, seconds=0.0) == replace(logs(trace, text), seconds=0.0)
+
+
+def test_a_text_is_no_comment_wherever_its_lines_begin(trace):
+    text = "import torch\nx = torch.zeros(2); name = '''\nx # '''\ny = torch.zeros(len(name))\n"
+    assert moved(logs(trace, text), text, text.replace("# ", "#")) is None
+
+
+def test_one_edit_after_another_is_known_as_if_it_were_the_first(trace):
+    log, text = logs(trace, TEXT), TEXT
+    read(text)
+    for row, line in ((3, "# one\n"), (5, "    # two\n\n"), (0, "# zero\n"), (17, "# three"), (19, "# four\n")):
+        lines = text.splitlines(keepends=True)
+        new = "".join([*lines[:row], line, *lines[row:]])
+        assert still_holds(log, text, new)
+        kept = same_code._kept.pop(new)
+        read(new)
+        assert kept == same_code._kept[new]
+        moved_log = moved(log, text, new)
+        assert moved_log is not None
+        log, text = moved_log, new
+    assert replace(log, seconds=0.0) == replace(logs(trace, text), seconds=0.0)
+    assert not still_holds(log, text, text.replace("Net(8)", "Net(9)"))
 
 
 def test_the_same_text_is_asked_for_another_reason(trace):

@@ -32,7 +32,7 @@ async def code_lens(ls: ShapewiseServer, params: types.CodeLensParams) -> list[t
     document = ls.document_of(params.text_document.uri)
     if document is None or not ls.settings.calls:
         return None
-    await document.settled(_PATIENCE)
+    await document.shown(_PATIENCE)
     if not document.calls:
         return None
     snapshot = document.now()

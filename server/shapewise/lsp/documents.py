@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..analysis import Analysis
+from ..analysis import Analysis, still_holds
 from ..notebooks import CodeCell, joined
 from ..queries.calls import Call, calls, seen_through
 from ..queries.facts import facts_of as facts_in
@@ -85,11 +85,12 @@ class Snapshot:
 class Known:
     """What there is to say of a document: `findings` are those that its project wants to hear of.
 
+    They come a moment later than the facts, and are empty until then.
     `complaint`: one sentence on what kept us from saying all, a broken pyproject.toml for instance.
     """
 
     analysis: Analysis
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = ()
     complaint: str | None = None
 
 
@@ -132,6 +133,7 @@ class Document:
         """How many requests for hints wait for the next analysis."""
         self.verdicts: Verdicts | None = None
         """What a real run said of it; stale as soon as it changes."""
+        self._is_seen = asyncio.Event()
         self._settled = asyncio.Event()
         self.change()
 
@@ -181,15 +183,27 @@ class Document:
         """The document is no longer what it was."""
         self.generation += 1
         self.changed_at = time.monotonic()
+        self._is_seen.clear()
         self._settled.clear()
+        if self._still_holds():
+            self._is_seen.set()
+
+    def _still_holds(self) -> bool:
+        """Whether the facts are those of the document as it is now: nothing but comments and spaces was edited since."""
+        return (
+            self.known is not None
+            and not self.needs_trace
+            and all(text.is_whole for text in self.texts)
+            and still_holds(self.known.analysis, self.now().source)
+        )
+
+    async def shown(self, seconds: float) -> bool:
+        """Wait until the facts of the document as it is now are known. Whether that came in time."""
+        return await _within(seconds, self._is_seen)
 
     async def settled(self, seconds: float) -> bool:
-        """Wait until the document as it is now has been analysed. Whether that came in time."""
-        try:
-            await asyncio.wait_for(self._settled.wait(), seconds)
-        except asyncio.TimeoutError:
-            return False
-        return True
+        """Wait until all is known of the document as it is now, the findings too. Whether that came in time."""
+        return await _within(seconds, self._settled)
 
     def now(self) -> Snapshot:
         """The document as it is."""
@@ -215,9 +229,16 @@ class Document:
             is_untouched = is_untouched and not part.text.touched
             part.text.forget(part.revision)
         self._is_analysed(snapshot)
+        self._settle(snapshot)
+
+    def give_up(self) -> None:
+        """Nobody need wait any more for what is to be said of the document as it is."""
+        self.analysed = self.generation
+        self._is_seen.set()
+        self._settled.set()
 
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
-        """Take over an analysis. Whether any hint is another than those held before."""
+        """Take over the facts of an analysis. Whether any hint is another than those held before."""
         analysis = known.analysis
         before = [(text, list(hinted(text))) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
@@ -235,6 +256,12 @@ class Document:
         self._is_analysed(snapshot)
         return any(list(hinted(text)) != facts for text, facts in before)
 
+    def judge(self, known: Known) -> None:
+        """Take over the findings of the analysis that was taken over last."""
+        assert self.snapshot is not None
+        self.known = known
+        self._settle(self.snapshot)
+
     def refine(self, known: Known) -> bool:
         """Take over what other files show of the moment that `known` is about. Whether any hint is another."""
         assert self.snapshot is not None
@@ -245,6 +272,10 @@ class Document:
 
     def _is_analysed(self, snapshot: Snapshot) -> None:
         self.analysed = snapshot.generation
+        if snapshot.generation == self.generation:
+            self._is_seen.set()
+
+    def _settle(self, snapshot: Snapshot) -> None:
         if snapshot.generation == self.generation:
             self._settled.set()
 
@@ -277,6 +308,14 @@ class Document:
             keep.append(min((first for first, _ in stretches), default=_ENDLESS) if is_before else 0)
             is_before = is_before and not stretches
         return keep
+
+
+async def _within(seconds: float, event: asyncio.Event) -> bool:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except asyncio.TimeoutError:
+        return False
+    return True
 
 
 def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[types.TextEdit]] | None:

@@ -42,7 +42,7 @@ async def hover(ls: ShapewiseServer, params: types.HoverParams) -> types.Hover |
     if text is None or document is None:
         return None
     if not document.is_current:
-        await document.settled(_PATIENCE)
+        await document.shown(_PATIENCE)
     line, column = from_position(text.map, text.position_codec, params.position)
     said = await _said(ls, document, text, line, column)
     if said is None:

@@ -137,14 +137,16 @@ class ShapewiseServer(LanguageServer):
 
     # ------------------------------------------------------------ what the session tells
 
-    def analysed(self, document: Document, hints_changed: bool) -> None:
-        """Show what is new."""
-        if document.is_current:
-            self.publish(document)
+    def shown(self, document: Document, hints_changed: bool) -> None:
+        """Show the hints, if they are new."""
         if hints_changed and not document.hints_awaited:
             self.refresh_hints()
         if hints_changed and self.settings.calls:
             self.refresh_lenses()
+
+    def judged(self, document: Document) -> None:
+        """Show the findings."""
+        self.publish(document)
 
     def began(self, document: Document) -> None:
         """Say so if it takes long."""

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from ..analysis import Analysis, Tracer, analyse
+from ..analysis import Analysis, Tracer, judged, seen
 from ..call_sites import CallSites
 from ..commands.rules import RuleChoice
 from ..config import Config, ConfigError, config_for
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
 from ..repair import Repaired
+from ..same_code import read
 from ..source import Source
 from ..vocabulary.events import Log
 from .aside import aside
@@ -59,8 +60,11 @@ def _mentions_torch(source: Source) -> bool:
 class Listener(Protocol):
     """Who wants to know how it goes."""
 
-    def analysed(self, document: Document, hints_changed: bool) -> None:
-        """There is an analysis, of the document as it is or as it was a moment ago."""
+    def shown(self, document: Document, hints_changed: bool) -> None:
+        """There are facts, of the document as it is or as it was a moment ago."""
+
+    def judged(self, document: Document) -> None:
+        """There are findings, of the document as it is."""
 
     def began(self, document: Document) -> None:
         """A document is being analysed."""
@@ -168,7 +172,7 @@ class Session:
                 await self._analyse(document)
             except Exception:
                 log.exception("after the analysis of %s", document.uri)
-                document.analysed = document.generation
+                document.give_up()
 
     def _next(self) -> Document | None:
         """The document that waits for an analysis and was edited last."""
@@ -210,7 +214,7 @@ class Session:
             elif document.known is known and self.documents.get(document.uri) is document:
                 document.seconds_elsewhere = analysis.seconds_elsewhere
                 changed = document.refine(replace(known, analysis=analysis))
-                self._listener.analysed(document, changed)
+                self._listener.shown(document, changed)
         finally:
             self._is_refining = False
         self._listener.ended(document, known.complaint)
@@ -221,7 +225,7 @@ class Session:
         self._listener.began(document)
         problem: str | None = None
         try:
-            said = await self._result(snapshot, document)
+            analysis = await self._seen(snapshot, document)
         except TracerError as error:
             problem = str(error)
             document.lacks_tracer = isinstance(error, CannotStart)
@@ -237,20 +241,40 @@ class Session:
         if problem is not None:
             document.failed(snapshot)
         else:
-            hints_changed = document.learn(said, snapshot)
+            hints_changed = document.learn(Known(analysis), snapshot)
             document.traced_at = began - _CLOCKS
-            document.elsewhere_asked = not said.analysis.log.torch
+            document.elsewhere_asked = not analysis.log.torch
             self._ask_again(document)
             document.lacks_tracer = False
-            if said.analysis.log.torch:
+            if analysis.log.torch:
                 self._retry()
             seconds = time.monotonic() - changed_at
-            document.pause = min(max(PAUSE, said.analysis.log.seconds * _PAUSE_BY_TRACE), _LONGEST_PAUSE)
-            self.timing.add(seconds, said.analysis.log.seconds)
+            document.pause = min(max(PAUSE, analysis.log.seconds * _PAUSE_BY_TRACE), _LONGEST_PAUSE)
+            self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
-            self._listener.analysed(document, hints_changed)
-            problem = said.complaint
+            self._listener.shown(document, hints_changed)
+            problem = await self._judge(analysis, document)
         self._listener.ended(document, problem)
+
+    async def _judge(self, analysis: Analysis, document: Document) -> str | None:
+        """Ask the rules, unless the document changes meanwhile. One sentence if they cannot say all."""
+        generation = document.generation
+        if document.analysed != generation:
+            return None
+
+        def is_stale() -> bool:
+            return document.generation != generation
+
+        try:
+            known = await asyncio.to_thread(_judged, analysis, self.rules, is_stale)
+        except Exception as error:
+            log.exception("the rules on %s", document.uri)
+            known = Known(analysis, (), f"shapewise failed on its rules ({type(error).__name__}: {error}).")
+        if is_stale() or self.documents.get(document.uri) is not document:
+            return None
+        document.judge(known)
+        self._listener.judged(document)
+        return known.complaint
 
     def _retry(self) -> None:
         """There is a tracer: what had to go without one gets its turn."""
@@ -259,7 +283,7 @@ class Session:
                 document.lacks_tracer = False
                 document.analysed = -1
 
-    async def _result(self, snapshot: Snapshot, document: Document) -> Known:
+    async def _seen(self, snapshot: Snapshot, document: Document) -> Analysis:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
         before = document.known.analysis if document.known else None
         still_holds = before is not None and not document.needs_trace and not _written_since(document)
@@ -268,13 +292,12 @@ class Session:
         while True:
             try:
                 return await aside(
-                    lambda tracer: known(
+                    lambda tracer: _facts(
                         snapshot.source,
                         tracer,
                         self._is_wanted,
                         self._call_sites if is_quick else None,
                         before.called if before and is_quick else (),
-                        self.rules,
                         before if still_holds else None,
                     ),
                     self.tracer,
@@ -285,33 +308,45 @@ class Session:
                 log.info("%s", error)
 
 
-async def known(
+async def _facts(
     source: Source,
     tracer: Tracer,
     is_wanted: Callable[[Source], bool],
-    call_sites: CallSites | None = None,
-    called: Sequence[str] = (),
-    severities: Mapping[str, str] | None = None,
-    before: Analysis | None = None,
-) -> Known:
-    """All there is to say of a source. Raises TracerError.
+    call_sites: CallSites | None,
+    called: Sequence[str],
+    before: Analysis | None,
+) -> Analysis:
+    """What is seen of a source. Raises TracerError.
 
     With `call_sites`, with what the programs show that were found the last time; `called` are the
-    functions that they called then. `severities`: of rules, by the editor's settings. `before` is
-    what there was to say last, if only the source itself was edited since.
+    functions that they called then. `before` is what was seen last, if only the source itself was
+    edited since.
     """
-    analysis = await analyse(source, tracer, called, before) if is_wanted(source) else _nothing(source)
+    if not is_wanted(source):
+        return _nothing(source)
+    analysis = await seen(source, tracer, called, before)
     if call_sites is not None:
         analysis = await call_sites.refined(analysis, tracer, search=False)
         if not set(called) <= set(analysis.called):
-            analysis = await call_sites.refined(await analyse(source, tracer), tracer, search=False)
-    path, said = Path(source.path), severities or {}
+            analysis = await call_sites.refined(await seen(source, tracer), tracer, search=False)
+    return analysis
+
+
+def _judged(analysis: Analysis, severities: Mapping[str, str], is_stale: Callable[[], bool]) -> Known:
+    """An analysis with its findings. `severities`: of rules, by the editor's settings."""
+    path = Path(analysis.source.path)
+    read(analysis.source.text)
+    analysis = judged(analysis, is_stale) if analysis.log.torch else analysis
     try:
         # What was never saved has no place, and so no project.
-        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config()).with_severities(said)
+        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config()).with_severities(
+            severities
+        )
     except ConfigError as error:
-        return Known(analysis, RuleChoice.of(Config()).with_severities(said).wanted(analysis), f"{error}.")
-    return Known(analysis, (*rules.wanted(analysis), *rules.wanted_of(analysis.calls, source.text)))
+        rules = RuleChoice.of(Config()).with_severities(severities)
+        return Known(analysis, rules.wanted(analysis), f"{error}.")
+    found = rules.wanted_of(analysis.calls, analysis.source.text)
+    return Known(analysis, (*rules.wanted(analysis), *found))
 
 
 def _written_since(document: Document) -> bool:

@@ -32,6 +32,7 @@ class Text(TextDocument):
         self.facts: tuple[Fact, ...] = ()
         self.touched: tuple[Lines, ...] = ()
         """Lines edited since the facts were last confirmed by an analysis of the whole text."""
+        self._confirmed = 0
         self._edits: list[Edit] = []
         self._forgotten = 0
 
@@ -57,6 +58,11 @@ class Text(TextDocument):
         self.facts = shifted_facts(self.facts, edit)
         self.touched = touched_by(self.touched, edit)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no edit has cost a fact since the last analysis."""
+        return len(self.facts) == self._confirmed
+
     def since(self, revision: int) -> tuple[Edit, ...]:
         """The edits made since a moment, which must not have been forgotten."""
         return tuple(self._edits[revision - self._forgotten :])
@@ -68,6 +74,7 @@ class Text(TextDocument):
         the lines before it stay where the analysis says nothing, or no more than it assumes.
         """
         edits = self.since(revision)
+        self._confirmed = len(facts)
         for edit in edits:
             facts = shifted_facts(facts, edit)
         if keep_before:

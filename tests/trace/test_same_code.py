@@ -113,7 +113,13 @@ def test_a_text_is_no_comment_wherever_its_lines_begin(trace):
 def test_one_edit_after_another_is_known_as_if_it_were_the_first(trace):
     log, text = logs(trace, TEXT), TEXT
     read(text)
-    for row, line in ((3, "# one\n"), (5, "    # two\n\n"), (0, "# zero\n"), (17, "# three"), (19, "# four\n")):
+    for row, line in (
+        (3, "# one\n"),
+        (5, "    # two\n\n"),
+        (0, "# zero\n"),
+        (17, "# three"),
+        (19, "# four\n"),
+    ):
         lines = text.splitlines(keepends=True)
         new = "".join([*lines[:row], line, *lines[row:]])
         assert still_holds(log, text, new)

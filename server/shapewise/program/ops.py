@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .course import Course
 from .events import Event
-from .values import CONST, DISPLAYS, INSTANCE, NOTHING, Value, constant, number, options_of, roots
+from .values import CONST, DISPLAYS, INSTANCE, NOTHING, Value, constant, number, options_of, roots, within
 
 _SAME = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
@@ -157,6 +157,21 @@ def given_to(course: Course, loss_names: tuple[str, ...], name: str) -> Iterator
                     yield loss, op, op.value.node
 
 
+def also_used(course: Course, op: Op, loss: Loss) -> bool:
+    """Whether what an op gave, in the function of the loss, has another use beside that loss."""
+    made = next((event for event in course.of_kind("call") if event.value is op.value), None)
+    if made is None or made.function is not loss.event.function:
+        return False
+    on_the_way = {id(one) for one in within(loss.input, 6)}
+    return any(
+        event is not loss.event
+        and event is not made
+        and event.kind != "bind"
+        and id(event.value) not in on_the_way
+        for event in course.uses(op.value)
+    )
+
+
 def _loss_of(layer: Value) -> str | None:
     if layer.by.startswith("torch.nn."):
         return _LOSSES.get(layer.short())
@@ -239,6 +254,22 @@ Asked = Callable[[Value], "bool | None"]
 """A question to one layer of torch's, or to the class of a module of the file; None where that does not show."""
 
 
+_BATCH_NORMED = (
+    "resnet",
+    "resnext",
+    "wide_resnet",
+    "densenet",
+    "googlenet",
+    "inception",
+    "mobilenet",
+    "efficientnet",
+    "mnasnet",
+    "shufflenet",
+    "regnet",
+)
+"""Models of torchvision's that normalise over the batch, by how their names begin."""
+
+
 def minds_mode(layer: Value) -> bool | None:
     """Whether a layer does something else in training than in evaluation."""
     if layer.cls is not None:
@@ -248,6 +279,8 @@ def minds_mode(layer: Value) -> bool | None:
             for node in ast.walk(cls.node)
         )
     name = layer.short()
+    if layer.by.startswith("torchvision.models."):
+        return name.startswith(_BATCH_NORMED) or None
     if name.startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm", "RReLU")):
         return True
     if name.startswith("InstanceNorm"):
@@ -267,6 +300,8 @@ def minds_mode(layer: Value) -> bool | None:
 
 def is_batch_norm(layer: Value) -> bool | None:
     """Whether a layer normalises over the batch."""
+    if layer.by.startswith("torchvision.models."):
+        return layer.short().startswith(_BATCH_NORMED) or None
     return layer.short().startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm"))
 
 
@@ -321,6 +356,8 @@ def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | Non
         return _any(_holds(one, asked, depth + 1, seen) for one in parts)
     if value.by == "for" and value.on is not None:
         return _holds(value.on, asked, depth + 1, seen)  # it is each of them in its turn
+    if value.by.startswith("torchvision.models.") and "Weights" not in value.by:
+        return asked(value) or None
     if value.by in ("", "given", "()", "def") or value.by.startswith(
         ("torchvision.", "timm.", "transformers.")
     ):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from ..fixes.statements import replace, source
 from ..program.events import Event
-from ..program.values import Value
+from ..program.values import Value, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -19,6 +20,7 @@ RULE = "best-state-aliased"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every state_dict kept in a training loop and used after it, without a copy."""
     course, training = tree.course, tree.training
+    told: set[ast.AST] = set()
     for event in (*course.of_kind("bind"), *course.of_kind("set")):
         state = event.args[0]
         if state.by != ".state_dict" or state.args or state.kwargs or not event.loops or state.on is None:
@@ -31,17 +33,57 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = state.node
         if not later or not isinstance(node, ast.Call):
             continue
-        shown = source(tree.text, node)
-        text = f"{{k: v.detach().clone() for k, v in {shown}.items()}}"
-        yield found(
-            RULE,
-            tree,
-            node,
-            "state_dict() gives references to the parameters, not copies: the next step changes what is kept "
-            "here, and what is restored in the end are the last weights, not the best.",
-            fix("keep copies", replace(tree.text, node, text), safe=True),
-            related=[Related(tree.span(step.event.node), "changes them")],
-        )
+        told.add(node)
+        yield _finding(tree, node, Related(tree.span(step.event.node), "changes them"))
+    for event in course.of_kind("set"):
+        node = event.args[0].node
+        if _is_kept_as_best(event) and isinstance(node, ast.Call) and node not in told:
+            if not _saved(tree, event.args[0]):
+                told.add(node)
+                yield _finding(tree, node)
+
+
+def _finding(tree: Tree, node: ast.Call, *related: Related) -> Finding:
+    text = f"{{k: v.detach().clone() for k, v in {source(tree.text, node)}.items()}}"
+    return found(
+        RULE,
+        tree,
+        node,
+        "state_dict() gives references to the parameters, not copies: the next step changes what is kept "
+        "here, and what is restored in the end are the last weights, not the best.",
+        fix("keep copies", replace(tree.text, node, text), safe=True),
+        related=related,
+    )
+
+
+def _is_kept_as_best(event: Event) -> bool:
+    """Whether a state is kept on an object because a score is the best so far: `if score < self.best: ...`."""
+    state, function = event.args[0], event.function
+    if (
+        state.by != ".state_dict"
+        or state.args
+        or state.kwargs
+        or function is None
+        or function.name == "__init__"
+    ):
+        return False
+    named = any("best" in ast.unparse(one.test) for one in event.branches_in(None) if _compares(one.test))
+    return named or ("best" in event.name and bool(event.branches_in(None)))
+
+
+def _compares(test: ast.expr | None) -> TypeGuard[ast.expr]:
+    return test is not None and any(
+        isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE))
+        for node in ast.walk(test)
+    )
+
+
+def _saved(tree: Tree, state: Value) -> bool:
+    """Whether the file writes the state out: what happens to it after that does not matter."""
+    return any(
+        any(one is state for given in use.inputs() for one in within(given, 3))
+        for use in tree.course.calls("torch.save")
+    )
 
 
 def _uses(tree: Tree, state: Value, event: Event) -> list[Event]:

@@ -49,13 +49,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _kept(tree: Tree) -> Iterator[Finding]:
-    """Every weight of a module that is a detached copy of a parameter, under the parameter's own name."""
+    """Every attribute of a module that is a new parameter, detached, or a detached copy of one under its own name."""
     wrap = name_for(tree, "torch.nn.Parameter")
     for event, _, value in tree.course.attributes_made():
         whole, one = _detached(value), value
         while one.by.startswith(".") and len(one.by) > 1 and one.on is not None:
             one = one.on
-        if whole is None or one.by != "." or one.name != event.name or event.name not in ("weight", "bias"):
+        copied = one.by == "." and one.name == event.name and event.name in ("weight", "bias")
+        if whole is None or not (copied or one.by == "torch.nn.Parameter"):
             continue
         assert isinstance(whole.node, ast.Call)
         fixes = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
@@ -38,16 +39,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
             if restored or training.touched_in(loop, model) or has_layer(model, minds_mode) is False:
                 break
+            node = _in_loop(event, loop)
+            related = [Related(tree.span(back.node), "trained here")]
+            if node is not event.node:
+                related.append(Related(tree.span(event.node), "eval() is called here"))
             yield found(
                 RULE,
                 tree,
-                event.node,
+                node,
                 "eval() stays in force: from the second round on the model trains with dropout off and with "
                 "batch norm's statistics frozen. Call train() at the start of each round.",
                 *_fixes(tree, loop, event),
-                related=[Related(tree.span(back.node), "trained here")],
+                related=related,
             )
             break
+
+
+def _in_loop(event: Event, loop: Loop) -> ast.AST:
+    """Where the loop itself does it: the call of the helper, where a helper that others may use does."""
+    at = next(number for number, one in enumerate(event.where) if one is loop)
+    site = next((one.site for one in event.where[at:] if isinstance(one, Entered)), None)
+    return event.node if site is None else site
 
 
 def _trains(tree: Tree, loop: Loop, model: Value, evaluated: Event) -> Event | None:

@@ -19,6 +19,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every array written to in the block where it became a tensor, before the tensor is read; and the other way."""
     for event in tree.course.calls("torch.from_numpy", ".numpy"):
         call = event.node
+        if isinstance(call, ast.Call):
+            yield from _collected(tree, call)
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
         if shared is None or not isinstance(call, ast.Call):
             continue
@@ -39,6 +41,42 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     related=[Related(tree.span(call), "they share their memory since here")],
                 )
                 break
+
+
+def _collected(tree: Tree, call: ast.Call) -> Iterator[Finding]:
+    """`tensors.append(torch.from_numpy(buffer))` in a loop that fills the same buffer anew in each round."""
+    around = tree.course.places
+    outer, loop = (
+        around.parent(call),
+        next(
+            (one for one in around.above(call) if isinstance(one, (ast.For, ast.While, ast.FunctionDef))),
+            None,
+        ),
+    )
+    memory = call.args[0] if call.args and getattr(call.func, "attr", "") == "from_numpy" else None
+    if not isinstance(memory, ast.Name) or not isinstance(loop, (ast.For, ast.While)):
+        return
+    if not (
+        isinstance(outer, ast.Call) and isinstance(outer.func, ast.Attribute) and outer.func.attr == "append"
+    ):
+        return
+    kept = outer.func.value
+    statements = [one for one in ast.walk(loop) if isinstance(one, ast.stmt) and one is not loop]
+    if any(_rebinds(one, memory.id) for one in (*statements, loop)):
+        return
+    if isinstance(kept, ast.Name) and any(_rebinds(one, kept.id) for one in (*statements, loop)):
+        return
+    written = next((one for one in statements if _writes(one, memory.id)), None)
+    if written is not None:
+        yield found(
+            RULE,
+            tree,
+            call,
+            f"from_numpy shares the memory of {memory.id}, and every round writes into it: all tensors kept here end up "
+            "with the numbers of the last round. Copy them.",
+            *_fixes(tree, call),
+            related=[Related(tree.span(written), "written into in every round")],
+        )
 
 
 def _names(tree: Tree, call: ast.Call) -> tuple[ast.stmt, str, str] | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..program.training import is_module, is_optimizer, owned
-from ..program.values import Value, roots, same
+from ..program.values import Value, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -21,7 +21,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     if course.calls(".add_param_group"):
         return
-    yield from _part_only(tree)
+    told = list(_part_only(tree))
+    yield from told or _of_the_loss(tree)
     makers = [
         e for e in course.of_kind("call") if e.name.startswith("torch.optim.") and is_optimizer(e.value)
     ]
@@ -79,6 +80,68 @@ def _part_only(tree: Tree) -> Iterator[Finding]:
                 f"the optimizer gets one part of the model only: {', '.join(others)} keep their random weights.",
             )
             return
+
+
+def _of_the_loss(tree: Tree) -> Iterator[Finding]:
+    """A layer that this file builds and that a loss is computed with, and that no optimizer was given."""
+    course = tree.course
+    if any(word in tree.text for word in (*_NOT_RANDOM, "no_grad", "deepcopy", "detach")):
+        return
+    makers = [
+        e for e in course.of_kind("call") if e.name.startswith("torch.optim.") and is_optimizer(e.value)
+    ]
+    trained: list[Value] = []
+    for maker in makers:
+        given = maker.argument("params", 0)
+        modules = None if given is None else _all_given(given)
+        if modules is None:
+            return
+        trained += modules
+    if not makers:
+        return
+    for back in tree.training.backwards:
+        used = [one.on for one in within(back.loss, 20) if one.by == "()" and one.on is not None]
+        used = [one for one in used if any(same(one, other) for other in trained)] and used
+        for layer in used:
+            root = roots(layer)
+            if len(root) != 1 or not _has_weights(layer) or any(same(layer, one) for one in trained):
+                continue
+            if any(_holds(whole, root[0]) for one in trained for whole in roots(one)):
+                continue
+            if course.escapes(root[0]):
+                continue
+            name = layer.name or root[0].name
+            yield found(
+                RULE,
+                tree,
+                makers[-1].node,
+                f"{name or 'a layer'} is part of what the loss is computed with, and no optimizer gets its parameters: it "
+                "keeps its random weights.",
+                related=[Related(tree.span(back.event.node), "differentiated here")],
+            )
+            return
+
+
+def _all_given(given: Value) -> list[Value] | None:
+    """The modules of which an optimizer gets all parameters; None where it gets anything else too."""
+    if given.by == ".parameters" and given.on is not None:
+        return [given.on]
+    if given.by in ("list", "tuple", "+", "*", "builtins.list", "itertools.chain", "dict"):
+        inner = given.args if given.by != "*" or given.args else (given.on,) if given.on is not None else ()
+        if given.by == "dict":
+            inner = tuple(v for k, v in zip(given.keys, given.args) if k == "params")
+        parts = [_all_given(one) for one in inner]
+        if parts and all(part is not None for part in parts):
+            return [one for part in parts for one in part or ()]
+    return None
+
+
+def _holds(whole: Value, part: Value, depth: int = 0) -> bool:
+    """Whether a module has another in its attributes or among its layers."""
+    if whole is part:
+        return True
+    inner = [*whole.attrs.values(), *whole.args, *whole.kwargs.values()]
+    return depth < 6 and any(_holds(root, part, depth + 1) for one in inner for root in roots(one))
 
 
 def _has_weights(value: Value) -> bool:

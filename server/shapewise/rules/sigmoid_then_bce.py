@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.ops import losses, numbers_of, op_of, surely
+from ..program.ops import also_used, losses, numbers_of, op_of, surely
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -39,8 +39,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 )
                 continue
             fixes = []
+            if also_used(tree.course, op, loss):
+                node, related = loss.event.node, [Related(tree.span(node), "the sigmoid")]
             inner = _inner(node)
-            if inner is not None and isinstance(node, ast.expr):
+            if inner is not None and node is op.value.node and isinstance(node, ast.expr):
                 fixes = [fix("give it the logits", replace(tree.text, node, source(tree.text, inner)))]
             yield found(
                 RULE,

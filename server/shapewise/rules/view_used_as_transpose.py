@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..queries.lineage import short
+from ..queries.lineage import lineage_of, short
+from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Sizes, Tensor
-from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.findings import Finding, Fix, Related
 from .refusals import list_of
 from .tree import Tree
 
@@ -26,6 +27,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         order = _order(given.shape, made.shape)
         if order is None:
+            yield from _split_before(op, given, made, log, tree)
+            yield from _merged_before(op, given, made, log, tree)
             continue
         turned = f"permute({', '.join(map(str, order))})"
         yield Finding(
@@ -38,6 +41,100 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             (),
             _fixes(op, tree, turned),
         )
+
+
+def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> Iterator[Finding]:
+    """`(B, N, H * D)` seen as `(B, H, N, D)`: the heads stand before the steps, and each gets pieces of several steps.
+
+    Only where the last dim is the width of a layer, of which the heads are a part.
+    """
+    whole, parts = given.shape, made.shape
+    if len(whole) < 2 or len(parts) != len(whole) + 1 or None in whole or None in parts:
+        return
+    if whole[:-2] != parts[:-3]:
+        return
+    steps, width = whole[-2:]
+    heads, moved, each = parts[-3:]
+    assert isinstance(heads, int) and isinstance(each, int)
+    if moved != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == each:
+        return
+    found = origin(lineage_of(log), given, len(whole) - 1)
+    if found is None or found.op.name != "nn.Linear()" or found.dim != len(found.tensor.shape) - 1:
+        return
+    lead = ", ".join(map(str, parts[:-3]))
+    kept = f"{lead}{', ' if lead else ''}{steps}, {heads}, {each}"
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)} from {list_of(whole)} to {list_of(parts)} deals the numbers out in the order of memory: each of "
+        f"the {heads} gets pieces of several of the {steps}, not its share of each. First split the last dim, "
+        f"{short(op.name)}({kept}), then turn: transpose(-3, -2).",
+        None,
+        (Related(found.op.span, f"the last dim is the width {width} of this layer"),),
+        _split_fixes(op, tree),
+    )
+
+
+def _split_fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
+    """The last three sizes in another order, and turned."""
+    call = tree.at(op.span, ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute) or call.keywords or len(call.args) < 3:
+        return ()
+    if len(call.args) != len(op.args) - 1 or any(isinstance(arg, ast.Starred) for arg in call.args):
+        return ()
+    written = [source(tree.text, arg) for arg in call.args]
+    written[-3:-1] = written[-2], written[-3]
+    text = f"{source(tree.text, call.func)}({', '.join(written)}).transpose(-3, -2)"
+    return (Fix("split the last dim, then turn", "unsafe", (replace(tree.text, call, text),)),)
+
+
+def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> Iterator[Finding]:
+    """`(B, H, N, D)` seen as `(B, N, H * D)`: each step gets what belongs to several.
+
+    Only of what a product of matrices gave, as attention does.
+    """
+    parts, whole = given.shape, made.shape
+    if len(parts) < 4 or len(whole) != len(parts) - 1 or None in whole or None in parts:
+        return
+    if whole[:-2] != parts[:-3]:
+        return
+    heads, steps, each = parts[-3:]
+    kept, width = whole[-2:]
+    assert isinstance(heads, int) and isinstance(each, int)
+    if kept != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == width:
+        return
+    makers = [maker for _, maker in lineage_of(log).behind(given) if maker is not None]
+    product = next((maker for maker in makers if short(maker.name) in _PRODUCTS), None)
+    if product is None:
+        return
+    node = tree.at(op.span, ast.Call)
+    fixes: tuple[Fix, ...] = ()
+    if (
+        node is not None
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, (ast.Name, ast.Call))
+    ):
+        written = source(tree.text, node.func.value)
+        if written != "torch":
+            at = node.func.value
+            text = source(tree.text, node).removeprefix(written).removeprefix(f".{node.func.attr}")
+            if text.startswith("("):
+                turned = f"{source(tree.text, at)}.transpose(-3, -2).reshape{text}"
+                fixes = (Fix("turn the dims first", "unsafe", (replace(tree.text, node, turned),)),)
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)} from {list_of(parts)} to {list_of(whole)} puts together what stands side by side in memory, and "
+        f"that is not the {heads} parts of one of the {steps}. Turn the dims first: transpose(-3, -2).",
+        None,
+        (Related(product.span, "made here"),),
+        fixes,
+    )
+
+
+_PRODUCTS = frozenset("@ matmul bmm einsum scaled_dot_product_attention".split())
 
 
 def _order(given: Sizes, made: Sizes) -> tuple[int, ...] | None:

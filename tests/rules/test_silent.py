@@ -1,0 +1,35 @@
+"""Findings in code that runs on: what a page, whose bad blocks raise, cannot show."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from shapewise.analysis import analyse
+from shapewise.host.process import TracerProcess
+from shapewise.source import Source
+
+HEAD = """import torch
+from torch import nn
+
+head, criterion = nn.Linear(16, 12), nn.CrossEntropyLoss()
+logits, labels = head(torch.randn(4, 12, 16)), torch.randint(0, 12, (4, 12))
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("loss = criterion(logits, labels)", [("ce-sequence-layout", "warning", 6)]),
+        ("loss = criterion(logits.transpose(1, 2), labels)", []),
+        ("loss = criterion(logits.flatten(0, 1), labels.flatten())", []),
+        ("loss = criterion(torch.randn(4, 12, 12), labels)", []),
+    ],
+)
+@pytest.mark.asyncio
+async def test_as_many_steps_as_classes(line: str, expected: list[tuple[str, str, int]]) -> None:
+    tracer = TracerProcess(sys.executable)
+    findings = (await analyse(Source("a.py", HEAD + line + "\n"), tracer)).findings
+    await tracer.close()
+    assert [(one.rule, one.severity, one.span.line) for one in findings if one.severity != "hint"] == expected

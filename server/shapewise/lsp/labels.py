@@ -64,15 +64,19 @@ def label(value: ValueFact, marked: bool = False) -> str | None:
 
 
 def parts(value: TensorFact, marked: bool = False) -> list[tuple[str, int | None]]:
-    """The label of a tensor in pieces, each with the dim (from 0) that it names; empty where there is nothing to say."""
+    """The label of a tensor in pieces, each with the dim (from 0) that it names; empty where there is nothing to say.
+
+    What is before a dim belongs to it: VS Code takes the left half of a piece's first character for the
+    piece before.
+    """
     if value.shape is None:
         return [(f"[…]{_suffix(value)}", None)] if _suffix(value).strip(" ?") else []
-    found: list[tuple[str, int | None]] = [("[", None)]
+    found: list[tuple[str, int | None]] = []
     for at, size in enumerate(value.shape):
-        found += [(" ", None)] if at else []
-        found.append((_short(size), at))
+        found.append((f"{' ' if at else '['}{_short(size)}", at))
+    opening = "" if found else "["
     mark = NOT_CONTIGUOUS if marked and value.contiguous is False else ""
-    return [*found, (f"]{mark}{_suffix(value)}", None)]
+    return [*found, (f"{opening}]{mark}{_suffix(value)}", None)]
 
 
 ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"

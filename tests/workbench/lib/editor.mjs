@@ -80,6 +80,11 @@ export class Editor {
     return Number(/Ln (\d+)/.exec(words)?.[1]);
   }
 
+  /** The shape of the mouse pointer there: `pointer` over a link. */
+  pointerAt({ x, y }) {
+    return this.page.evaluate(([x, y]) => getComputedStyle(document.elementFromPoint(x, y)).cursor, [x, y]);
+  }
+
   toasts() {
     return this.page.locator(".notifications-toasts .notification-toast:visible").allInnerTexts();
   }

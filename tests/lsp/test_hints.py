@@ -102,7 +102,10 @@ async def test_dims_lead_to_where_they_were_born(resolving):
         hint = await editor.client.inlay_hint_resolve_async(found[name])
         lines = TEXT.split("\n")
         return [
-            (part.value.strip(" ["), lines[part.location.range.start.line][part.location.range.start.character :])
+            (
+                part.value.strip(" ["),
+                lines[part.location.range.start.line][part.location.range.start.character :],
+            )
             for part in hint.label
             if part.location is not None
         ]

@@ -68,7 +68,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
 
 
 _CUT_SHORT = "another call could not be followed to here"
-_WOULD_BE = "this fails: what it would have been"
+_WOULD_BE = "this fails; it is shown as if it had not"
 
 
 def _fact(

@@ -1,4 +1,4 @@
-"""A transposed tensor copied to the GPU: turned round on the CPU first, and no faster copy."""
+"""A transposed tensor copied to the GPU, which keeps its strides."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             call,
-            f"this tensor is not contiguous since {short(turn.name)}: the copy to the card goes through another one on the "
-            "CPU. Move it first, and swap the dims there.",
+            f"this tensor is not contiguous since {short(turn.name)}, and the copy keeps its strides: on the card it is not "
+            "contiguous either. Move it first; swap the dims there, and make it contiguous there if it is read often.",
             *_fixes(tree, call, turn),
         )
 

@@ -10,6 +10,7 @@ from ..fixes.statements import replace, source
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
+from .statements import block, reads, rebinds, writes
 from .tree import Tree
 
 RULE = "numpy-shared-memory-write"
@@ -25,12 +26,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if shared is None or not isinstance(call, ast.Call):
             continue
         statement, memory, view = shared
-        block = _block(tree, statement)
-        later = block[block.index(statement) + 1 :]
+        around = block(tree, statement)
+        later = around[around.index(statement) + 1 :]
         for number, one in enumerate(later):
-            if _rebinds(one, memory) or _rebinds(one, view):
+            if rebinds(one, memory) or rebinds(one, view):
                 break
-            if _writes(one, memory) and any(_reads(after, view) for after in later[number + 1 :]):
+            if writes(one, memory) and any(reads(after, view) for after in later[number + 1 :]):
                 yield found(
                     RULE,
                     tree,
@@ -62,11 +63,11 @@ def _collected(tree: Tree, call: ast.Call) -> Iterator[Finding]:
         return
     kept = outer.func.value
     statements = [one for one in ast.walk(loop) if isinstance(one, ast.stmt) and one is not loop]
-    if any(_rebinds(one, memory.id) for one in (*statements, loop)):
+    if any(rebinds(one, memory.id) for one in (*statements, loop)):
         return
-    if isinstance(kept, ast.Name) and any(_rebinds(one, kept.id) for one in (*statements, loop)):
+    if isinstance(kept, ast.Name) and any(rebinds(one, kept.id) for one in (*statements, loop)):
         return
-    written = next((one for one in statements if _writes(one, memory.id)), None)
+    written = next((one for one in statements if writes(one, memory.id)), None)
     if written is not None:
         yield found(
             RULE,
@@ -92,48 +93,6 @@ def _names(tree: Tree, call: ast.Call) -> tuple[ast.stmt, str, str] | None:
     if not isinstance(target, ast.Name) or not isinstance(memory, ast.Name) or memory.id == target.id:
         return None
     return statement, memory.id, target.id
-
-
-def _block(tree: Tree, statement: ast.stmt) -> list[ast.stmt]:
-    parent = tree.course.places.parent(statement)
-    for _, value in ast.iter_fields(parent) if parent is not None else ():
-        if isinstance(value, list) and any(one is statement for one in value):
-            return value
-    return [statement]
-
-
-def _writes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement sets a part of what a name holds, or changes it in place."""
-    if isinstance(statement, ast.AugAssign):
-        targets = [statement.target]
-    elif isinstance(statement, ast.Assign):
-        targets = [one for one in statement.targets if isinstance(one, ast.Subscript)]
-    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        func = statement.value.func
-        in_place = isinstance(func, ast.Attribute) and (
-            func.attr in ("fill", "sort") or func.attr.endswith("_")
-        )
-        return in_place and isinstance(func, ast.Attribute) and getattr(func.value, "id", None) == name
-    else:
-        return False
-    return any(
-        getattr(one.value if isinstance(one, ast.Subscript) else one, "id", None) == name for one in targets
-    )
-
-
-def _rebinds(statement: ast.stmt, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(statement)
-        if not isinstance(statement, ast.AugAssign)
-    )
-
-
-def _reads(statement: ast.stmt, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        for node in ast.walk(statement)
-    )
 
 
 def _fixes(tree: Tree, call: ast.Call) -> Iterator[Fix]:

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
-from ..queries.origins import before, origin
-from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..queries.origins import origin
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
 
 RULE = "softmax-over-wrong-dim"
-_PRODUCTS = frozenset("@ matmul bmm".split())
+_PRODUCTS = frozenset("@ matmul bmm einsum".split())
 _CHOICES = frozenset("argmax max topk multinomial".split())
 _SAME = frozenset("dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout()".split())
-_TURNS = frozenset("transpose swapaxes permute mT".split())
 _SCORES = frozenset(
     "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap".split()
 )
@@ -55,10 +54,12 @@ _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on th
 
 def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     """If an op sums over, or chooses along, a dim of what a softmax gave: the softmax, its dim and that dim."""
-    weights = op.args[0]
+    weights = op.args[1] if short(op.name) == "einsum" and len(op.args) == 3 else op.args[0]
     if not isinstance(weights, Tensor):
         return None, ""
     rank = len(weights.shape)
+    if short(op.name) == "einsum" and not _sums_over_the_last(op, rank):
+        return None, ""
     if short(op.name) in _PRODUCTS and rank >= 3:
         way = _softmax_behind(lineage, weights, rank - 1)
         return (way, _SUMMED) if way is not None and _is_product(lineage, way[0]) else (None, "")
@@ -68,23 +69,32 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     return None, ""
 
 
+def _sums_over_the_last(op: Op, rank: int) -> bool:
+    """Whether an einsum sums over the last dim of its first tensor, and over no other of it."""
+    equation = op.args[0].value if isinstance(op.args[0], Scalar) else None
+    if not isinstance(equation, str) or "->" not in equation or "." in equation:
+        return False
+    inputs, output = equation.replace(" ", "").split("->")
+    first = inputs.split(",")[0]
+    return len(first) == rank and [letter for letter in first if letter not in output] == [first[-1]]
+
+
 def _softmax_behind(lineage: Lineage, weights: Tensor, dim: int) -> tuple[Op, int, int] | None:
-    """The softmax that a tensor is, its dim, and which of its dims this one (both from 0) of the tensor is."""
+    """The softmax that a tensor is, its dim, and this one (both from 0).
+
+    Not where the dims were turned in between: what is dealt out to clusters is summed over the other dim on purpose.
+    """
     for _ in range(6):
         op = lineage.maker(weights)
         if op is None or op.failure is not None or not op.args:
             return None
         if short(op.name) == "softmax":
-            rank = len(weights.shape)
-            over = _dim(op, rank)
+            over = _dim(op, len(weights.shape))
             return None if over is None or weights.shape[over] == 1 else (op, over, dim)
-        earlier = before(op, weights, dim) if short(op.name) in _TURNS else None
-        if short(op.name) in _SAME or op.name == "nn.Dropout()":
-            inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-            earlier = (inner, dim) if inner is not None and inner.shape == weights.shape else None
-        if earlier is None:
+        inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if short(op.name) not in _SAME or inner is None or inner.shape != weights.shape:
             return None
-        weights, dim = earlier
+        weights = inner
     return None
 
 
@@ -118,7 +128,12 @@ def _are_classes(lineage: Lineage, softmax: Op) -> bool:
     if scores is None or len(scores.shape) != 2 or scores.shape[1] == 1:
         return False
     found = origin(lineage, scores, 1)
-    return found is not None and found.op.name == "nn.Linear()" and found.dim == len(found.tensor.shape) - 1
+    if found is None or found.dim != len(found.tensor.shape) - 1:
+        return False
+    if found.op.name == "nn.Sequential()" and found.built is not None and found.built.args:
+        last = found.built.args[-1]
+        return isinstance(last, Other) and last.type == "Linear"
+    return found.op.name == "nn.Linear()"
 
 
 def _fixes(softmax: Op, dim: int, tree: Tree) -> tuple[Fix, ...]:

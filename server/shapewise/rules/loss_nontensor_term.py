@@ -1,0 +1,48 @@
+"""A plain number in a loss: it changes what is printed and nothing that is learned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..program.values import Value, options_of
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "loss-nontensor-term"
+_SUMS = ("+", "-", "+=", "-=")
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every term of what is differentiated that is a number of numpy's, or was taken out of a tensor."""
+    told: set[ast.AST] = set()
+    for back in tree.training.backwards:
+        if not any(option.by in _SUMS for option in options_of(back.loss)):
+            continue
+        for term in _terms(back.loss, 0):
+            node = term.node
+            if node is None or node in told or not (term.by.startswith("numpy.") or term.by == ".item"):
+                continue
+            told.add(node)
+            yield found(
+                RULE,
+                tree,
+                node,
+                "this is a plain number: added to the loss it changes the value that is shown, and no gradient. What is to be "
+                "learned from has to stay a tensor.",
+                related=[Related(tree.span(back.event.node), "differentiated here")],
+            )
+
+
+def _terms(value: Value, depth: int) -> Iterator[Value]:
+    """What a sum is a sum of, factors that are written as numbers taken off."""
+    for option in options_of(value):
+        if option.by in _SUMS and depth < 12:
+            for arg in option.args:
+                yield from _terms(arg, depth + 1)
+        elif option.by == "*" and len(option.args) == 2 and any(arg.by == "const" for arg in option.args):
+            yield from (arg for arg in option.args if arg.by != "const")
+        else:
+            yield option

@@ -1,0 +1,52 @@
+"""What the statements of one block do to the names in it."""
+
+from __future__ import annotations
+
+import ast
+
+from .tree import Tree
+
+
+def block(tree: Tree, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements among which one stands."""
+    parent = tree.course.places.parent(statement)
+    for _, value in ast.iter_fields(parent) if parent is not None else ():
+        if isinstance(value, list) and any(one is statement for one in value):
+            return value
+    return [statement]
+
+
+def writes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement sets a part of what a name holds, or changes it in place."""
+    if isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    elif isinstance(statement, ast.Assign):
+        targets = [one for one in statement.targets if isinstance(one, ast.Subscript)]
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        func = statement.value.func
+        in_place = isinstance(func, ast.Attribute) and (
+            func.attr in ("fill", "sort") or func.attr.endswith("_")
+        )
+        return in_place and isinstance(func, ast.Attribute) and getattr(func.value, "id", None) == name
+    else:
+        return False
+    return any(
+        getattr(one.value if isinstance(one, ast.Subscript) else one, "id", None) == name for one in targets
+    )
+
+
+def rebinds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a name another object."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(statement)
+        if not isinstance(statement, ast.AugAssign)
+    )
+
+
+def reads(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement uses what a name holds."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(statement)
+    )

@@ -1,0 +1,75 @@
+"""A part of a tensor under a name of its own, written to, and the tensor itself used afterwards."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..queries.lineage import lineage_of, short
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .statements import block, reads, rebinds, writes
+from .tree import Tree
+
+RULE = "view-alias-write"
+_VIEWS = frozenset(
+    "[] view transpose permute squeeze unsqueeze flatten narrow select diagonal T mT t".split()
+)
+_TO_BE_FILLED = frozenset(
+    "zeros empty ones full zeros_like empty_like ones_like full_like new_zeros new_empty new_ones new_full clone "
+    "Parameter zero_ fill_ tril triu eye".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every such write, unless the tensor was made to be filled."""
+    lineage = lineage_of(log)
+    told: set[ast.stmt] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _VIEWS or not op.args:
+            continue
+        whole, part = op.args[0], op.result
+        if not isinstance(whole, Tensor) or not isinstance(part, Tensor) or whole.storage != part.storage:
+            continue
+        node = tree.at(op.span, ast.expr)
+        statement = None if node is None else tree.course.places.parent(node)
+        if node is None or not isinstance(statement, ast.Assign) or statement in told:
+            continue
+        told.add(statement)
+        names = _names(statement, node)
+        maker = lineage.maker(whole)
+        if names is None or whole.leaf and whole.requires_grad or maker is None:
+            continue
+        if short(maker.name) in _TO_BE_FILLED or maker.name == "[]":
+            continue
+        memory, view = names
+        later = block(tree, statement)
+        later = later[later.index(statement) + 1 :]
+        for number, one in enumerate(later):
+            if rebinds(one, memory) or rebinds(one, view):
+                break
+            if writes(one, view) and any(reads(after, memory) for after in later[number + 1 :]):
+                yield found(
+                    RULE,
+                    tree,
+                    one,
+                    f"{view} is a view of {memory}: this changes {memory} as well, which is used below. Clone it where it is "
+                    "made if that is not meant.",
+                    fix("clone it", append(tree.text, node, ".clone()")),
+                    related=[Related(op.span, "a view since here")],
+                )
+                break
+
+
+def _names(statement: ast.Assign, node: ast.expr) -> tuple[str, str] | None:
+    """Of `part = whole[:2]` and `part = whole.view(4)`: `whole` and `part`."""
+    target = statement.targets[0]
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or statement.value is not node:
+        return None
+    inner = node.func if isinstance(node, ast.Call) else node
+    base = inner.value if isinstance(inner, (ast.Attribute, ast.Subscript)) else None
+    if not isinstance(base, ast.Name) or base.id == target.id:
+        return None
+    return base.id, target.id

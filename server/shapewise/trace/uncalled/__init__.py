@@ -4,8 +4,9 @@
     usage     what the text of a function says of its parameters, `said` what it states of their shapes
     specs     what is made up for them, `sizes` which numbers
     case      one of them to be run, with its constructor
-    attempt   one run, until the first thing that does not fit
-    demands   what that asks for (`asked`: by torch's functions), `search` the way to inputs that all runs take
+    attempt   one run, until the first thing that does not fit; `made` how torch makes sizes of others
+    demands   what that asks for (`asked`: by torch's functions; `equal`: which of two sizes gives way)
+    search    the way to inputs that all runs take
     solve     what the runs then write down, and what would be otherwise
     naming    the runs put together: each size a row of numbers, each row a name or an expression
     tried     the inputs as text, so that a real run can be given the same
@@ -147,6 +148,8 @@ def _written(env: Env, case: Case) -> bool:
             other = solved(loosely)
             if other is not None and (found is None or not loosely.overruled):
                 case, found = loosely, other
+        if found is not None and case.gave_up:
+            found = None
         if found is not None:
             found.otherwise = otherwise(case, found.arrays)
     finally:

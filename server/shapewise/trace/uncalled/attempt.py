@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.nn.modules.utils import _ntuple
 
 from ...vocabulary.span import Span
+from .made import CONVOLUTIONS, POOLS, sizes_of
 from .sizes import Expr, Free, Made, Sizes, frees_in
 
 if TYPE_CHECKING:
@@ -18,15 +18,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = (int, float)
 _COMPARES = frozenset("== != < <= > >=".split())
-_CONVOLUTIONS = {f"{kind}{n}d": n for n in (1, 2, 3) for kind in ("conv", "conv_transpose")}
-_POOLS = {
-    f"{prefix}{kind}_pool{n}d": n
-    for n in (1, 2, 3)
-    for kind in ("max", "avg", "adaptive_avg", "adaptive_max", "lp")
-    for prefix in ("", "_")
-} | {f"max_pool{n}d_with_indices": n for n in (1, 2, 3)}
 RANK = {
-    **{name: n + 2 for name, n in (_CONVOLUTIONS | _POOLS).items()},
+    **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
     "lstm": 3,
     "gru": 3,
     "rnn_tanh": 3,
@@ -162,7 +155,7 @@ class Attempt:
                 Trouble(ValueError("nothing is left of a size"), given=args, compared=self.compared)
             )
         if run.site is not None:
-            for name, operands, size in _sizes_of(function, args, kwargs):
+            for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
@@ -204,11 +197,11 @@ class Attempt:
         """Torch is about to be called."""
         name = getattr(function, "__name__", "")
         wanted = RANK.get(name)
-        if name in _CONVOLUTIONS:
+        if name in CONVOLUTIONS:
             self.pictures = True
             self.counted.update(args[1].shape[2:])
             self.counted.update(_plain_integers(args[3:6]))
-        elif name in _POOLS and "adaptive" not in name:
+        elif name in POOLS and "adaptive" not in name:
             self.counted.update(_plain_integers(args[1:]))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             trouble = Trouble(
@@ -230,6 +223,8 @@ class Attempt:
             return owner
         if value in self.made and depth:
             name, operands = self.made[value]
+            if name == "**" and operands[1] == 2:
+                name, operands = "*", (operands[0], operands[0])
             parts = [self.expr(operand, depth - 1) for operand in operands]
             if name in ("+", "-", "*", "//") and all(part is not None for part in parts):
                 return Made(name, tuple(parts))  # type: ignore[arg-type]
@@ -260,80 +255,6 @@ def _plain_integers(values: Any) -> Iterator[int]:
             yield value
         elif isinstance(value, (tuple, list)):
             yield from _plain_integers(value)
-
-
-def _sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """How torch computes sizes that differ from those it is given, in plain steps: (name, operands, result)."""
-    name = getattr(function, "__name__", "")
-    steps: list[Any] = []
-    if name in ("cat", "concat", "concatenate") and args and isinstance(args[0], (tuple, list)):
-        dim = args[1] if len(args) > 1 else kwargs.get("dim", kwargs.get("axis", 0))
-        if all(isinstance(one, torch.Tensor) and one.dim() for one in args[0]) and type(dim) is int:
-            parts = [one.shape[dim] for one in args[0]]
-            for at in range(1, len(parts)):
-                parts[at] = _step(steps, "+", parts[at - 1], parts[at])
-    elif args and isinstance(args[0], torch.Tensor):
-        if name in _CONVOLUTIONS:
-            _convolution(name, _CONVOLUTIONS[name], args, kwargs, steps)
-        elif name in _POOLS and "adaptive" not in name and "lp" not in name:
-            _pool(name, _POOLS[name], args, kwargs, steps)
-    return steps
-
-
-def _step(steps: list[Any], name: str, left: Any, right: Any) -> Any:
-    value = {"+": left + right, "-": left - right, "*": left * right, "//": left // right if right else 0}[
-        name
-    ]
-    steps.append((name, (left, right), value))
-    return value
-
-
-def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
-    """`(in + 2*padding - dilation*(kernel - 1) - 1)//stride + 1`, as torch's documentation of Conv2d says."""
-    names: tuple[str, ...] = ("input", "weight", "bias", "stride", "padding", "dilation")
-    if name.startswith("conv_transpose"):
-        names = ("input", "weight", "bias", "stride", "padding", "output_padding", "groups", "dilation")
-    given = {**dict(zip(names, args)), **kwargs}
-    tuples = _ntuple(n)
-    weight = given["weight"]
-    stride, dilation = tuples(given.get("stride") or 1), tuples(given.get("dilation") or 1)
-    padding = given.get("padding", 0)
-    extra = tuples(given.get("output_padding") or 0)
-    if isinstance(padding, str):
-        return
-    padding = tuples(padding)
-    for dim in range(n):
-        size, kernel = args[0].shape[2 + dim], weight.shape[2 + dim]
-        s, p, d, e = (one[dim if len(one) > 1 else 0] for one in (stride, padding, dilation, extra))
-        if name.startswith("conv_transpose"):
-            spread = _step(steps, "*", _step(steps, "-", size, 1), s)
-            inner = _step(steps, "-", spread, _step(steps, "*", 2, p))
-            reach = _step(steps, "+", inner, _step(steps, "*", d, _step(steps, "-", kernel, 1)))
-            _step(steps, "+", _step(steps, "+", reach, e), 1)
-        else:
-            _window(steps, size, kernel, s, p, d)
-
-
-def _window(steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int) -> None:
-    inner = _step(steps, "+", size, _step(steps, "*", 2, padding))
-    reach = _step(steps, "*", dilation, _step(steps, "-", kernel, 1))
-    _step(steps, "+", _step(steps, "//", _step(steps, "-", _step(steps, "-", inner, reach), 1), stride), 1)
-
-
-def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
-    names: tuple[str, ...] = ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")
-    if "avg" in name:
-        names = ("input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
-    given = {**dict(zip(names, args)), **kwargs}
-    if given.get("ceil_mode"):
-        return
-    tuples = _ntuple(n)
-    kernels = tuples(given["kernel_size"])
-    strides, paddings = tuples(given.get("stride") or given["kernel_size"]), tuples(given.get("padding") or 0)
-    dilations = tuples(given.get("dilation") or 1) if "max" in name else tuples(1)
-    for dim in range(n):
-        each = (one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations))
-        _window(steps, args[0].shape[2 + dim], *each)
 
 
 def bind(free: Free, expr: Expr) -> bool:

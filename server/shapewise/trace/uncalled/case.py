@@ -20,7 +20,7 @@ from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
 from .sizes import Free, Sizes
-from .specs import Array, Bundle, Spec, key_of, realized
+from .specs import Array, Bundle, Opaque, Spec, key_of, realized
 from .targets import Target, functions_of
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Case:
         """Whether one word for dims of two inputs is one dim."""
         self._shared: dict[str, Free] = {}
         self._chosen: list[Option] = []
+        self._begun: dict[str, dict[str, Spec]] = {}
+        """What was made up before the search, where options were given."""
         self.env = env
         self.target = target
         self.method = method
@@ -99,7 +101,17 @@ class Case:
         case._chosen = options
         for own, name, spec in options:
             getattr(case, own)[name] = spec
+        case._begun = {own: dict(getattr(case, own)) for own in ("constructor", "inputs")}
         return case
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the search made something unknown that was not: the options are not what is wanted there."""
+        return any(
+            isinstance(spec, Opaque) and not isinstance(begun.get(name), Opaque)
+            for own, begun in self._begun.items()
+            for name, spec in getattr(self, own).items()
+        )
 
     def loosely(self) -> Case | None:
         """The same where words for dims are used loosely; None if there are none."""

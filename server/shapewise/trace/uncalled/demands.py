@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
+from ..devices import tensors_in
 from .asked import DEMANDS
-from .attempt import Attempt, Trouble, bind
+from .attempt import Attempt, Trouble
+from .equal import Equal
 from .sizes import Expr, Free, Made, frees_in
-from .specs import Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
+from .specs import HALVED, Array, Bundle, Opaque, Plain, Row, Spec, with_rank
 from .usage import of_field
 
 _EVEN = 4
@@ -23,13 +24,12 @@ _PICTURES = (28, 32, 224, 64, 96, 128, 256, 48, 84, 299, 16, 8, 40, 36, 512)
 """The sizes that pictures have."""
 
 
-class Refiner:
+class Refiner(Equal):
     """One refusal, and the inputs that led to it. `specs`: by name those of the constructor, and of the call."""
 
     def __init__(self, trouble: Trouble, attempt: Attempt, specs: list[dict[str, Spec]]) -> None:
+        super().__init__(attempt, specs)
         self.trouble = trouble
-        self.attempt = attempt
-        self.specs = specs
         self.text = str(trouble.error)
         self.args = trouble.args
         self.named = trouble.named or {}
@@ -42,6 +42,8 @@ class Refiner:
             return
         if not self.args:
             self.args = self.trouble.given
+        if self.trouble.function in ("view", "reshape"):
+            yield self._of_divided_dims
         for demand in DEMANDS.get(self.trouble.function) or DEMANDS.get(self.trouble.name) or ():
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
         yield self._by_numbers_in_text
@@ -53,6 +55,7 @@ class Refiner:
 
     def guesses(self) -> Iterator[Callable[[], bool]]:
         """What may help where nothing else does."""
+        yield self._even_dims
         yield self._even_widths
         if self.attempt.pictures and self.trouble.function in (
             "linear",
@@ -76,152 +79,9 @@ class Refiner:
                 yield lambda array=array, rank=rank: self.try_rank(array, rank)  # type: ignore[misc]
         for array in self._in_play():
             for other in self.arrays():
-                yield lambda array=array, other=other: self._like(array, other)  # type: ignore[misc]
+                yield lambda array=array, other=other: self.like(array, other)  # type: ignore[misc]
 
-    # ------------------------------------------------------------ tools
-
-    def unify(self, one: Any, other: Any, exactly: bool = False) -> bool:
-        """Two numbers have to be equal: what was made up gives way. `exactly`: a 1 is not broadcast.
-
-        A parameter (`max_len`) that was too small, so that a slice gave less than it should, gets larger.
-        """
-        if type(one) is not int or type(other) is not int or one == other:
-            return False
-        if not exactly and 1 in (one, other):
-            return False
-        low, high = sorted((one, other))
-        limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
-        if limit is not None and limit.label is not None and length is not None and length.label is None:
-            if "[]" in self.attempt.names and limit.least <= high:
-                limit.least = 4 * high
-                return True
-        for mine, theirs in self._in_order(one, other):
-            free = self.attempt.sizes.owner(mine, self.attempt.run)
-            expr = self.attempt.expr(theirs)
-            if isinstance(expr, int) and free is not None and free.label is not None:
-                continue  # no parameter is there to be one certain number
-            if free is not None and expr is not None and bind(free, expr):
-                return True
-        return (
-            self._apart(one, other)
-            or self._solve(one, other)
-            or self._solve(other, one)
-            or self._rebind(one, other)
-            or self._rebind(other, one)
-            or self._flattened(one, other)
-        )
-
-    def _flattened(self, one: int, other: int) -> bool:
-        """Two inputs that were flattened have to have as many elements: the later one has the shape of the earlier."""
-        arrays = self.arrays()
-        whole = {id(array): math.prod(self.shape_of(array)) for array in arrays}
-        mine = [array for array in arrays if whole[id(array)] == one]
-        theirs = [array for array in arrays if whole[id(array)] == other]
-        return any(self._like(b, a) or self._like(a, b) for a in mine for b in theirs if a is not b)
-
-    def _apart(self, one: int, other: int) -> bool:
-        """Two dims that several were made into (`(b h)`, a flattened batch): their parts have to be equal."""
-        common = math.gcd(one, other)
-        owner, run = self.attempt.sizes.owner, self.attempt.run
-        if common > 1 and owner(one // common, run) is not None and owner(other // common, run) is not None:
-            return self.unify(one // common, other // common)
-        mine, theirs = self._factors(one), self._factors(other)
-        if len(mine) > 1 and len(mine) == len(theirs):
-            return any([self.unify(a, b) for a, b in zip(mine, theirs)])  # noqa: C419 - all of them
-        return False
-
-    def _factors(self, size: int) -> tuple[int, ...]:
-        """The neighbouring dims of an input that make up a size."""
-        for array in self.arrays():
-            shape = self.shape_of(array)
-            for start in range(len(shape)):
-                for stop in range(start + 2, len(shape) + 1):
-                    if math.prod(shape[start:stop]) == size:
-                        return shape[start:stop]
-        return ()
-
-    def _rebind(self, mine: int, theirs: int) -> bool:
-        """A dim was bound to a number in an earlier run, and that is a parameter's default: to the parameter then."""
-        value = self.attempt.sizes.value
-        for free in self.attempt.sizes.all():
-            if free.label is None and free.equals == mine:
-                for other in self.attempt.sizes.all():
-                    if other.label is not None and other.equals is None:
-                        if value(other, self.attempt.run) == theirs and value(other, 0) == mine:
-                            free.equals = other
-                            return True
-        return False
-
-    def _in_order(self, one: int, other: int) -> list[tuple[int, int]]:
-        """Which of two numbers gives way first: a dim before a parameter, the later before the earlier."""
-        sizes, run = self.attempt.sizes, self.attempt.run
-        mine, theirs = sizes.owner(one, run), sizes.owner(other, run)
-        both = [(one, other), (other, one)]
-        if mine is None or theirs is None:
-            return both
-        if (mine.label is None) != (theirs.label is None):
-            return both if mine.label is None else both[::-1]
-        return both[::-1] if sizes.is_earlier(mine, theirs) else both
-
-    def _solve(self, mine: int, wanted: int) -> bool:
-        """`mine` is a product with one free number in it: that becomes the quotient."""
-        expr, aim = self.attempt.expr(mine), self.attempt.expr(wanted)
-        if isinstance(expr, Made) and expr.name == "+" and aim is not None:
-            if isinstance(aim, Made) and aim.name == "+":
-                pairs = zip(expr.operands, aim.operands)
-                bound = [isinstance(a, Free) and a.label is None and bind(a, b) for a, b in pairs]
-                return any(bound)
-            for free, rest in (expr.operands, expr.operands[::-1]):
-                if isinstance(free, Free) and free.label is None and bind(free, Made("-", (aim, rest))):
-                    return True
-        if not isinstance(expr, Made) or expr.name != "*":
-            return False
-        for free, rest in (expr.operands, expr.operands[::-1]):
-            if isinstance(free, Free) and aim is not None:
-                share = self.attempt.sizes.value(rest, self.attempt.run)
-                if share and wanted % share == 0 and bind(free, Made("//", (aim, rest))):
-                    return True
-        return False
-
-    def arrays(self) -> list[Array]:
-        """Every made-up tensor."""
-        return arrays_in([spec for specs in self.specs for spec in specs.values()])
-
-    def array_of(self, tensor: Any) -> Array | None:
-        """The made-up input that a tensor is, or has all its dims from."""
-        if not isinstance(tensor, torch.Tensor):
-            return None
-        shape = tuple(tensor.shape)
-        for array in self.arrays():
-            if self.shape_of(array) == shape:
-                return array
-        return None
-
-    def shape_of(self, array: Array) -> tuple[int, ...]:
-        """The shape of a made-up input in this run."""
-        return tuple(self.attempt.sizes.value(dim, self.attempt.run) for dim in array.dims or ())
-
-    def origin(self, tensor: Any) -> Array | None:
-        """The made-up input that a tensor most likely comes from: the one with which it shares most dims."""
-        exact = self.array_of(tensor)
-        if exact is not None or not isinstance(tensor, torch.Tensor):
-            return exact
-        best = max(
-            self.arrays(),
-            key=lambda array: (
-                len(set(self.shape_of(array)) & set(tensor.shape)),
-                -abs(len(array.dims or ()) - tensor.dim()),
-            ),
-            default=None,
-        )
-        if best is not None and set(self.shape_of(best)) & set(tensor.shape):
-            return best
-        return self.flat(tensor)
-
-    def flat(self, tensor: torch.Tensor) -> Array | None:
-        """The last input that has as many elements as a tensor of one dim."""
-        size = tensor.numel() if tensor.dim() == 1 else 0
-        return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == size), None)
+    # ------------------------------------------------------------ ranks
 
     def rank(self, tensor: Any, wanted: int) -> bool:
         """A tensor has to have this rank: the input that it comes from gets as many dims more or less."""
@@ -287,6 +147,18 @@ class Refiner:
             if type(above) is int and below and above % below
         )
 
+    def _of_divided_dims(self) -> bool:
+        """`x.view(b, h // p, p, w // p, p)`: dims that were divided on the way here come out even."""
+        tensor = self.args[0] if self.args else None
+        if not isinstance(tensor, torch.Tensor):
+            return False
+        divided = {
+            (above, below)
+            for above, below in self.attempt.remainders
+            if above in tensor.shape and below and above % below
+        }
+        return any([self._divides(above, below) for above, below in divided])  # noqa: C419 - all of them
+
     def _of_comparison(self) -> bool:
         """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
         raised = isinstance(self.trouble.error, (AssertionError, ValueError)) and not self.trouble.function
@@ -316,9 +188,11 @@ class Refiner:
         unpacked = re.search(r"values to unpack \(expected (\d+)(?:, got (\d+))?", text)
         if unpacked is not None and self.trouble.given:
             value = self.trouble.given[0]
-            if isinstance(value, (torch.Size, tuple, list)):
+            if isinstance(value, (tuple, list)):
+                if value and all(isinstance(one, torch.Tensor) for one in value):
+                    return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
                 for array in self.arrays():
-                    if self.shape_of(array) == tuple(value):
+                    if isinstance(value, torch.Size) and self.shape_of(array) == tuple(value):
                         return self.try_rank(array, int(unpacked[1]))
             if isinstance(value, torch.Tensor) and value.dim():
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
@@ -429,6 +303,21 @@ class Refiner:
         seen = [array for tensor in tensors if (array := self.origin(tensor)) is not None]
         return list(dict.fromkeys([*seen, *self.arrays()]))
 
+    def _even_dims(self) -> bool:
+        """Two sizes that differ by one are the halves of an odd one: the dims of the inputs can be halved."""
+        shapes = [tuple(one.shape) for arg in self.args for one in tensors_in(arg)]
+        if not any(
+            abs(a - b) == 1 < min(a, b) for one in shapes for other in shapes for a, b in zip(one, other)
+        ):
+            return False
+        dims = [dim for array in self._in_play() for dim in array.dims or () if isinstance(dim, Free)]
+        odd = [
+            dim for dim in dims if dim.label is None and dim.equals is None and HALVED not in dim.multiples
+        ]
+        for dim in odd:
+            dim.multiples.append(HALVED)
+        return bool(odd)
+
     def _even_widths(self) -> bool:
         """Widths that a parameter gives can be halved, twice."""
         wide = [
@@ -438,24 +327,6 @@ class Refiner:
         for free in odd:
             free.multiples.append(_EVEN)
         return bool(odd)
-
-    def _like(self, array: Array, other: Array) -> bool:
-        """An input has the shape of another: targets, masks."""
-        if array is other or not other.dims or array.dims == other.dims:
-            return False
-        names = [
-            name for specs in self.specs for name, spec in specs.items() if spec is array or spec is other
-        ]
-        if (
-            len(names) == 2
-            and next(s for specs in self.specs for s in specs.values() if s in (array, other)) is array
-        ):
-            return False  # the earlier one stays
-        with_rank(array, len(other.dims))
-        for dim, like in zip(array.dims or (), other.dims):
-            if isinstance(dim, Free):
-                dim.equals = like
-        return True
 
     def _picture(self, size: int) -> bool:
         """A layer behind a flattened picture knows its number of elements: the picture has a certain size."""
@@ -486,3 +357,16 @@ class Refiner:
 
 def _is_share(spec: Spec) -> bool:
     return isinstance(spec, Plain) and spec.share
+
+
+def even_in_one(attempt: Attempt) -> bool:
+    """Make what was divided and left a remainder leave none in one of the runs. False if nothing did."""
+    found = False
+    for above, below in attempt.remainders:
+        expr, share = attempt.expr(above), attempt.expr(below) if type(below) is int and below > 1 else None
+        if type(above) is int and isinstance(expr, Free) and share is not None and above % below:
+            free = next(iter(frees_in(expr)), None)
+            if free is not None and free not in list(frees_in(share)):
+                free.even.append(share)
+                found = True
+    return found

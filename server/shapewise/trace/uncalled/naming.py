@@ -137,9 +137,18 @@ class _Namer:
                 if rows == {row} and name not in taken and not name.startswith("_"):
                     return name
         label = self.bases.get(row)
-        if label is not None and label not in taken:
+        if label is not None and label not in taken and self._is_outermost(frame):
             return label
         return None
+
+    def _is_outermost(self, frame: int) -> bool:
+        """Whether a function is the one that is tried, or another method of the same object.
+
+        A layer further in has words of its own: it is used elsewhere, too.
+        """
+        own = self.selves.get(frame)
+        roots = [one for one, found in self.frames.items() if found.parent not in self.frames]
+        return frame in roots or (own is not None and any(self.selves.get(one) is own for one in roots))
 
     def _sized(self, row: Row, frame: int, depth: int = _DEEP) -> algebra.Size | None:
         if len(set(row)) == 1 and float(row[0]).is_integer():

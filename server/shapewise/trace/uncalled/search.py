@@ -22,7 +22,7 @@ def search(case: Case, left: list[int]) -> bool:
     while stuck is not None:
         for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
             state = State(case)
-            if left[0] > 0 and change():
+            if left[0] > 0 and _applies(change):
                 reached = climb(case, left)
                 if reached is None:
                     return True
@@ -87,7 +87,7 @@ def _step_up(
             return found
         level = level or change
         state.restore()
-    if level is not None and left[0] > 0 and level():
+    if level is not None and left[0] > 0 and _applies(level):
         return _tried(case, number, left)
     if narrow:
         return None
@@ -99,11 +99,19 @@ def _step_up(
     return None
 
 
+def _applies(change: Callable[[], bool]) -> bool:
+    """Make a change; False if it does not apply, or leads to sizes that cannot be."""
+    try:
+        return change()
+    except ArithmeticError:
+        return False
+
+
 def _only_dims(state: State, change: Callable[[], bool]) -> Callable[[], bool]:
     """A change that is made only if it does no more than say that two dims are equal."""
 
     def made() -> bool:
-        if not change():
+        if not _applies(change):
             return False
         if state.only_dims_bound():
             return True
@@ -123,7 +131,7 @@ def _changed(
     number: int,
 ) -> tuple[Attempt, Trouble | None] | None:
     """What a change leads to, if not to less, nor to the very same refusal; else it is undone."""
-    if left[0] > 0 and change():
+    if left[0] > 0 and _applies(change):
         again, worse = _tried(case, number, left)
         if worse is None or again.progress > attempt.progress:
             return again, worse
@@ -164,7 +172,10 @@ class State:
         self.constructor, self.inputs = dict(case.constructor), dict(case.inputs)
         self.bundles = [(spec, dict(spec.fields)) for spec in case.specs() if isinstance(spec, Bundle)]
         self.order = case.sizes.order()
-        self.frees = [(free, replace(free, multiples=list(free.multiples))) for free in case.sizes.all()]
+        self.frees = [
+            (free, replace(free, multiples=list(free.multiples), even=list(free.even)))
+            for free in case.sizes.all()
+        ]
         self.arrays = [(array, replace(array, ranks=list(array.ranks))) for array in arrays_in(case.specs())]
 
     def only_dims_bound(self) -> bool:
@@ -189,7 +200,7 @@ class State:
             bundle.fields = dict(fields)
         case.sizes.put_order(self.order)
         for free, was in self.frees:
-            free.__dict__.update(was.__dict__, multiples=list(was.multiples))
+            free.__dict__.update(was.__dict__, multiples=list(was.multiples), even=list(was.even))
         for array, then in self.arrays:
             array.__dict__.update(then.__dict__, ranks=list(then.ranks))
 

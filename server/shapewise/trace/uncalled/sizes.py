@@ -39,8 +39,8 @@ class Free:
 
     `label`: the parameter or the field that it is, None for a dim. `default`: what it is if nothing
     is given. `small`: it counts something. `equals`: what the code demands that it is. `multiples`:
-    what has to divide it. `choices`: the only values that the code takes, if a few were found.
-    `pinned`: other values than the default were tried and do not work.
+    what has to divide it; `even`: what divides it in the second run. `choices`: the only values that
+    the code takes, if a few were found. `pinned`: other values than the default were tried and do not work.
     """
 
     label: str | None = None
@@ -48,6 +48,7 @@ class Free:
     small: bool = False
     equals: Expr | None = None
     multiples: list[Expr] = field(default_factory=list)
+    even: list[Expr] = field(default_factory=list)
     choices: tuple[int, ...] = ()
     pinned: bool = False
     least: int = 1
@@ -71,7 +72,13 @@ def frees_in(expr: Expr) -> Iterable[Free]:
 
 
 def _primes() -> list[int]:
-    return [n for n in range(11, 2000) if all(n % d for d in range(2, math.isqrt(n) + 1))]
+    """Primes that are told from what is cut off of another, padded, or halved: no twins."""
+    found: list[int] = []
+    for n in range(11, 4000):
+        if all(n % d for d in range(2, math.isqrt(n) + 1)):
+            if all(n - one > 4 and abs(n - 2 * one) > 2 for one in found):
+                found.append(n)
+    return found
 
 
 _PRIMES = _primes()
@@ -107,7 +114,7 @@ class Sizes:
         if expr.pinned and expr.default is not None:
             return expr.default
         share = 1
-        for one in expr.multiples:
+        for one in [*expr.multiples, *(expr.even if run == 1 else ())]:
             share = math.lcm(share, max(1, self.value(one, run)))
         if expr.small:
             return self._small(expr, run, share)

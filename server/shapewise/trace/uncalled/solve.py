@@ -9,9 +9,11 @@ from typing import Any
 import torch
 
 from .case import Case, Recorded, attempted
+from .demands import even_in_one
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
 from .specs import Array, Plain
+from .targets import takes_open_shapes
 
 _SECONDS = 1.5
 """Of this thread's time, for one function: there are others."""
@@ -38,32 +40,63 @@ def solved(case: Case) -> Solved | None:
         return None
     _loosen(case)
     _widen(case)
-    undecided: set[Any] = set()
-    for _ in range(2):
-        recorded: list[Recorded] = []
-        before, case.env.run.undecided = case.env.run.undecided, case.env.run.undecided | undecided
-        try:
-            opened: set[Any] = set()
-            for number in range(RUNS):
-                attempt, _, found = attempted(case, number, keep=True)
-                if found is None:
-                    return None
-                recorded.append(found)
-                opened |= attempt.open
-        finally:
-            case.env.run.undecided = before
-        differing = {
-            at
-            for other in recorded[1:]
-            for at, outcomes in recorded[0].decisions.items()
-            if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(at, ())))
-        }
-        differing |= opened - undecided
-        if not differing:
-            break
-        undecided |= differing
+    recorded = _in_all_runs(case)
+    if recorded is None:
+        return None
     arrays = {name: spec for name, spec in case.inputs.items() if isinstance(spec, Array)}
     return Solved(recorded, arrays, case.sizes)
+
+
+def _in_all_runs(case: Case) -> list[Recorded] | None:
+    """What each run writes down; a condition that may come out otherwise is taken both ways.
+
+    Where one of the ways cannot be gone (a shortcut that only equal widths take), the runs are taken that
+    went by either; if none did, because sizes that are made up leave a remainder, the second leaves none.
+    """
+    recorded, opened = _each(case, set())
+    if recorded is None:
+        return None
+    both = _differing(recorded) | opened
+    if not both:
+        return recorded
+    undecided, _ = _each(case, both)
+    if undecided is not None:
+        return undecided
+    if opened - _differing(recorded):
+        attempt = attempted(case, 1, keep=False)[0]
+        if not even_in_one(attempt):
+            return None
+        recorded, opened = _each(case, set())
+        if recorded is None or opened - _differing(recorded):
+            return None
+    return recorded
+
+
+def _each(case: Case, undecided: set[Any]) -> tuple[list[Recorded] | None, set[Any]]:
+    """What each run writes down with some conditions undecided, and the conditions on a remainder that they met."""
+    recorded: list[Recorded] = []
+    opened: set[Any] = set()
+    before, case.env.run.undecided = case.env.run.undecided, case.env.run.undecided | undecided
+    try:
+        for number in range(RUNS):
+            attempt, _, found = attempted(case, number, keep=True)
+            if found is None:
+                return None, opened
+            recorded.append(found)
+            opened |= attempt.open
+    finally:
+        case.env.run.undecided = before
+    return recorded, opened
+
+
+def _differing(recorded: list[Recorded]) -> set[Any]:
+    """The conditions that come out differently between runs."""
+    return {
+        at
+        for other in recorded[1:]
+        for at, outcomes in recorded[0].decisions.items()
+        if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(at, ())))
+    }
 
 
 def _widen(case: Case) -> None:
@@ -92,13 +125,13 @@ def _loosen(case: Case) -> None:
         if equals is None:
             continue
         free.equals = None
-        if any(attempted(case, number, keep=False)[1] is not None for number in (0, 1)):
+        if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
             free.equals = equals
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
             free.choices, free.least = (), 256
-            if any(attempted(case, number, keep=False)[1] is not None for number in (0, 1)):
+            if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
                 free.choices = choices
 
 
@@ -125,23 +158,37 @@ def otherwise(case: Case, arrays: dict[str, Array]) -> list[Recorded]:
     found += _tables(case) + _alike(case, free)
     groups = [[one] for one in free] + ([free] if len(free) > 1 else [])
     for chosen in groups:
-        for more in (1, -1, 2, -2):
-            front = [Free() for _ in range(max(0, more))]
-            state = State(case)
-            try:
-                for array in chosen:
-                    assert array.dims is not None
-                    array.dims = [*front, *array.dims] if more > 0 else array.dims[-more:]
-                if all(array.dims for array in chosen):
-                    ranks = [len(array.dims or ()) for array in free]
-                    stuck = climb(case, [_OTHER_TRIES if more < 0 else 1], narrow=True)
-                    same = ranks == [len(array.dims or ()) for array in free]
-                    if same and (stuck is None or stuck[2] > 0):
-                        _loosen_squares(case, every)
-                        found += _recorded(case)
-            finally:
-                state.restore()
+        in_front = [one for more in (1, 2) for one in _with_dims(case, every, chosen, more)]
+        found += in_front
+        if not in_front and takes_open_shapes(case.env.module.text):
+            found += _with_dims(case, every, chosen, 1, behind=True)
+        found += [one for fewer in (-1, -2) for one in _with_dims(case, every, chosen, fewer)]
     return found
+
+
+def _with_dims(
+    case: Case, every: list[Array], chosen: list[Array], more: int, behind: bool = False
+) -> list[Recorded]:
+    """What the first run writes down where some inputs have more dims, or fewer: in front, or `behind`."""
+    free = [array for array in every if not array.stated]
+    extra = [Free() for _ in range(max(0, more))]
+    state = State(case)
+    try:
+        for array in chosen:
+            assert array.dims is not None
+            array.dims = array.dims[-more:] if more < 0 else [*extra, *array.dims]
+            if behind:
+                array.dims = array.dims[1:] + extra
+        if not all(array.dims for array in chosen):
+            return []
+        ranks = [len(array.dims or ()) for array in free]
+        stuck = climb(case, [_OTHER_TRIES if more < 0 else 1], narrow=True)
+        if ranks != [len(array.dims or ()) for array in free] or (stuck is not None and stuck[2] == 0):
+            return []
+        _loosen_squares(case, every)
+        return _recorded(case)
+    finally:
+        state.restore()
 
 
 def _tables(case: Case) -> list[Recorded]:

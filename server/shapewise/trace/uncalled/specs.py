@@ -13,7 +13,7 @@ from .sizes import Free, Sizes
 
 _PICTURE = 256
 """Pictures are at least as large as this: small ones come down to a few points on the way, always as many."""
-_HALVED = 32
+HALVED = 32
 """Pictures can be halved five times."""
 RANKS = (3, 4, 2, 1, 5)
 """The numbers of dims to try where nothing is said, most likely first."""
@@ -74,7 +74,7 @@ Spec = Free | Array | Plain | Opaque | Bundle | Row
 def with_rank(spec: Array, rank: int) -> None:
     """Decide on a number of dims; what was known of the last ones before is forgotten."""
     spec.dims = [
-        Free(least=_PICTURE, multiples=[_HALVED]) if at > 1 and rank > 3 else Free() for at in range(rank)
+        Free(least=_PICTURE, multiples=[HALVED]) if at > 1 and rank > 3 else Free() for at in range(rank)
     ]
     if rank in spec.ranks:
         spec.ranks.remove(rank)

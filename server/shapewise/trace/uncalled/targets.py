@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from torch import nn
@@ -113,3 +115,23 @@ def _used(defined: dict[str, Any]) -> set[str]:
         if isinstance(value, type):
             used |= {base.__name__ for base in value.__mro__[1:] if defined.get(base.__name__) is base}
     return used
+
+
+@lru_cache(maxsize=4)
+def takes_open_shapes(text: str) -> bool:
+    """Whether a file takes shapes apart so that their end is open: `b, c, *rest = x.shape`, `x.shape[2:]`, `b ... -> b (...)`."""
+    return any(_is_open(node) for node in ast.walk(ast.parse(text)))
+
+
+def _is_open(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and bool(_OPEN_PATTERN.match(node.value))
+    if isinstance(node, ast.Subscript):
+        part = node.slice
+        if isinstance(part, ast.Slice) and part.lower is not None and part.upper is None:
+            return ast.unparse(node.value).endswith((".shape", ".size()"))
+    return isinstance(node, ast.Starred) and isinstance(node.ctx, ast.Store)
+
+
+_OPEN_PATTERN = re.compile(r"\s*[\w(][^>]*\.\.\.[^>]*->")
+"""An einops pattern that begins with a dim and leaves open what follows."""

@@ -92,7 +92,7 @@ def options(
             continue
         if type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
-        elif spec.value is None:
+        elif spec.value is None and name not in ("device", "dtype"):  # no shape hangs on these
             made = (
                 _of_argument(node, name, around)
                 if constructor
@@ -178,7 +178,7 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
     if not read and not module and any(_is_divided(use, name) for use in ast.walk(node)):
         return Free(name)
     if read or module or any(_is_given_to_torch(use, name) for use in ast.walk(node)):
-        return tensor(name)
+        return tensor(name, node)
     return Opaque()
 
 
@@ -192,13 +192,26 @@ _INTEGERS = frozenset(
 )
 
 
-def tensor(name: str) -> Array:
-    """A tensor, begun as its name has it: the code decides what it is."""
+def tensor(name: str, node: Any) -> Array:
+    """A tensor, begun as its name and its indices have it: the code decides what it is."""
     made = Array(dtype=torch.int64 if name in _INTEGERS else torch.float32)
-    for rank, names in _RANKS.items():
-        if name in names.split():
-            made.ranks = [rank, *[other for other in made.ranks if other != rank]]
+    likely = [rank for rank, names in _RANKS.items() if name in names.split()]
+    for rank in likely or [rank for rank in [_indexed(name, node)] if rank > 1]:
+        made.ranks = [rank, *[other for other in made.ranks if other != rank]]
     return made
+
+
+def _indexed(name: str, node: Any) -> int:
+    """The most dims that an index names: two in `boxes[:, None, :2]`; 0 if it is never indexed so."""
+    counts = [0]
+    for use in ast.walk(node):
+        if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
+            one_each = [
+                one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
+            ]
+            if not any(isinstance(one, ast.Constant) and one.value is ... for one in one_each):
+                counts.append(len(one_each))
+    return max(counts)
 
 
 def _annotation(node: Any, name: str) -> str:

@@ -1,0 +1,229 @@
+"""Two numbers have to be equal: which made-up size gives way, and to what."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from .attempt import Attempt, bind
+from .sizes import Expr, Free, Made
+from .specs import Array, Spec, arrays_in, with_rank
+
+
+class Equal:
+    """The made-up inputs of one run, and how sizes among them are made equal.
+
+    `specs`: by name those of the constructor, and of the call.
+    """
+
+    def __init__(self, attempt: Attempt, specs: list[dict[str, Spec]]) -> None:
+        self.attempt = attempt
+        self.specs = specs
+
+    # ------------------------------------------------------------ what there is
+
+    def arrays(self) -> list[Array]:
+        """Every made-up tensor."""
+        return arrays_in([spec for specs in self.specs for spec in specs.values()])
+
+    def array_of(self, tensor: Any) -> Array | None:
+        """The made-up input that a tensor is, or has all its dims from."""
+        if not isinstance(tensor, torch.Tensor):
+            return None
+        shape = tuple(tensor.shape)
+        for array in self.arrays():
+            if self.shape_of(array) == shape:
+                return array
+        return None
+
+    def shape_of(self, array: Array) -> tuple[int, ...]:
+        """The shape of a made-up input in this run."""
+        return tuple(self.attempt.sizes.value(dim, self.attempt.run) for dim in array.dims or ())
+
+    def origin(self, tensor: Any) -> Array | None:
+        """The made-up input that a tensor most likely comes from: the one with which it shares most dims."""
+        exact = self.array_of(tensor)
+        if exact is not None or not isinstance(tensor, torch.Tensor):
+            return exact
+        best = max(
+            self.arrays(),
+            key=lambda array: (
+                len(set(self.shape_of(array)) & set(tensor.shape)),
+                -abs(len(array.dims or ()) - tensor.dim()),
+            ),
+            default=None,
+        )
+        if best is not None and set(self.shape_of(best)) & set(tensor.shape):
+            return best
+        return self.flat(tensor)
+
+    def flat(self, tensor: torch.Tensor) -> Array | None:
+        """The last input that has as many elements as a tensor of one dim."""
+        size = tensor.numel() if tensor.dim() == 1 else 0
+        return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == size), None)
+
+    # ------------------------------------------------------------ equal sizes
+
+    def unify(self, one: Any, other: Any, exactly: bool = False) -> bool:
+        """Two numbers have to be equal: what was made up gives way. `exactly`: a 1 is not broadcast.
+
+        A parameter (`max_len`) that was too small, so that a slice gave less than it should, gets larger.
+        """
+        if type(one) is not int or type(other) is not int or one == other:
+            return False
+        if not exactly and 1 in (one, other):
+            return False
+        low, high = sorted((one, other))
+        limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
+        if limit is not None and limit.label is not None and length is not None and length.label is None:
+            if "[]" in self.attempt.names and limit.least <= high:
+                limit.least = 4 * high
+                return True
+        if self._flattened(one, other):
+            return True
+        for mine, theirs in self._in_order(one, other):
+            free = self.attempt.sizes.owner(mine, self.attempt.run)
+            expr = self.attempt.expr(theirs)
+            if isinstance(expr, int) and free is not None and free.label is not None:
+                continue  # no parameter is there to be one certain number
+            if free is not None and expr is not None and bind(free, expr):
+                return True
+        return (
+            self._apart(one, other)
+            or self._solve(one, other)
+            or self._solve(other, one)
+            or self._rebind(one, other)
+            or self._rebind(other, one)
+        )
+
+    def _flattened(self, one: int, other: int) -> bool:
+        """Two inputs that were flattened have to have as many elements: the later one has the shape of the earlier."""
+        arrays = self.arrays()
+        whole = {id(array): math.prod(self.shape_of(array)) for array in arrays}
+        mine = [array for array in arrays if whole[id(array)] == one]
+        theirs = [array for array in arrays if whole[id(array)] == other]
+        return any(self.like(b, a) or self.like(a, b) for a in mine for b in theirs if a is not b)
+
+    def _apart(self, one: int, other: int) -> bool:
+        """Two dims that several were made into (`(b h)`, a flattened batch): their parts have to be equal."""
+        common = math.gcd(one, other)
+        if common > 1:
+            parts = one // common, other // common
+            owned = any(self.attempt.sizes.owner(part, self.attempt.run) is not None for part in parts)
+            if self.unify(*parts) if owned else self._rebind(*parts) or self._rebind(*parts[::-1]):
+                return True
+        mine, theirs = self._factors(one), self._factors(other)
+        if len(mine) > 1 and len(mine) == len(theirs):
+            return any([self.unify(a, b) for a, b in zip(mine, theirs)])  # noqa: C419 - all of them
+        return False
+
+    def _factors(self, size: int) -> tuple[int, ...]:
+        """The neighbouring dims of an input that make up a size."""
+        for array in self.arrays():
+            shape = self.shape_of(array)
+            for start in range(len(shape)):
+                for stop in range(start + 2, len(shape) + 1):
+                    if math.prod(shape[start:stop]) == size:
+                        return shape[start:stop]
+        return ()
+
+    def _rebind(self, mine: int, theirs: int) -> bool:
+        """A dim was bound to a number in an earlier run, and that is a parameter's default: to the parameter then."""
+        value = self.attempt.sizes.value
+        for free in self.attempt.sizes.all():
+            if free.label is None and free.equals == mine:
+                for other in self.attempt.sizes.all():
+                    if other.label is not None and other.equals is None:
+                        if value(other, self.attempt.run) == theirs and value(other, 0) == mine:
+                            free.equals = other
+                            return True
+        return False
+
+    def _in_order(self, one: int, other: int) -> list[tuple[int, int]]:
+        """Which of two numbers gives way first: a dim before a parameter, the later before the earlier."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        mine, theirs = sizes.owner(one, run), sizes.owner(other, run)
+        both = [(one, other), (other, one)]
+        if mine is None or theirs is None:
+            return both
+        if (mine.label is None) != (theirs.label is None):
+            return both if mine.label is None else both[::-1]
+        return both[::-1] if sizes.is_earlier(mine, theirs) else both
+
+    def _solve(self, mine: int, wanted: int) -> bool:
+        """`mine` was computed of a free number: that becomes what makes it come out as wanted."""
+        expr, aim = self.attempt.expr(mine), self.attempt.expr(wanted)
+        if not isinstance(expr, Made) or aim is None:
+            return False
+        if isinstance(aim, Made) and aim.name == expr.name and expr.name in ("+", "*"):
+            if self._in_pairs(expr, aim):
+                return True
+        return self._undone(expr, aim, wanted)
+
+    def _in_pairs(self, expr: Made, aim: Made) -> bool:
+        """Two products or sums: what the one is made of, the other is (`h*w + 1` patches and their positions)."""
+        value, run = self.attempt.sizes.value, self.attempt.run
+        mine, theirs = ([value(one, run) for one in _operands(made, expr.name)] for made in (expr, aim))
+        for size in list(mine):
+            if size in theirs:
+                mine.remove(size)
+                theirs.remove(size)
+        if len(mine) != len(theirs):
+            return False
+        pairs = zip(mine, theirs)
+        return any([self.unify(a, b) or self._quotient(a, b) or self._quotient(b, a) for a, b in pairs])  # noqa: C419
+
+    def _quotient(self, mine: int, wanted: int) -> bool:
+        """`mine` is a dim by a number (patches of a picture): the dim becomes as many times what is wanted."""
+        expr, aim = self.attempt.expr(mine), self.attempt.expr(wanted)
+        if not isinstance(expr, Made) or expr.name != "//" or aim is None:
+            return False
+        dim, share = expr.operands
+        return isinstance(dim, Free) and dim.label is None and bind(dim, Made("*", (aim, share)))
+
+    def _undone(self, expr: Made, aim: Expr, wanted: int) -> bool:
+        """The inverse of one operator, where it has one: to the operand that is a free dim."""
+        value, run = self.attempt.sizes.value, self.attempt.run
+        first, *others = expr.operands
+        if not others:
+            return False
+        second = others[0]
+        if expr.name == "-":
+            return isinstance(first, Free) and first.label is None and bind(first, Made("+", (aim, second)))
+        for free, rest in ((first, second), (second, first)):
+            if not isinstance(free, Free):
+                continue
+            if expr.name == "+" and free.label is None and bind(free, Made("-", (aim, rest))):
+                return True
+            share = value(rest, run)
+            if expr.name == "*" and share and wanted % share == 0 and (free.label is None or wanted != share):
+                if bind(free, Made("//", (aim, rest))):
+                    return True
+        return False
+
+    def like(self, array: Array, other: Array) -> bool:
+        """An input has the shape of another: targets, masks."""
+        if array is other or not other.dims or array.dims == other.dims:
+            return False
+        names = [
+            name for specs in self.specs for name, spec in specs.items() if spec is array or spec is other
+        ]
+        if (
+            len(names) == 2
+            and next(s for specs in self.specs for s in specs.values() if s in (array, other)) is array
+        ):
+            return False  # the earlier one stays
+        with_rank(array, len(other.dims))
+        for dim, like in zip(array.dims or (), other.dims):
+            if isinstance(dim, Free):
+                dim.equals = like
+        return True
+
+
+def _operands(expr: Expr, name: str) -> list[Expr]:
+    """What a product is a product of, or a sum the sum of."""
+    if not isinstance(expr, Made) or expr.name != name:
+        return [expr]
+    return [part for operand in expr.operands for part in _operands(operand, name)]

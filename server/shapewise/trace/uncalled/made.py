@@ -1,0 +1,139 @@
+"""How torch makes sizes of those that it is given, in plain steps."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.nn.modules.utils import _ntuple
+
+CONVOLUTIONS = {f"{kind}{n}d": n for n in (1, 2, 3) for kind in ("conv", "conv_transpose")}
+POOLS = {
+    f"{prefix}{kind}_pool{n}d": n
+    for n in (1, 2, 3)
+    for kind in ("max", "avg", "adaptive_avg", "adaptive_max", "lp")
+    for prefix in ("", "_")
+} | {f"max_pool{n}d_with_indices": n for n in (1, 2, 3)}
+_TELLING = 10
+"""A number up to this may come from anywhere: no made-up size is as small."""
+_RESHAPING = frozenset("view reshape flatten unflatten _unsafe_view".split())
+
+
+def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> list[Any]:
+    """How torch computes sizes that differ from those it is given, in plain steps: (name, operands, result)."""
+    name = getattr(function, "__name__", "")
+    steps: list[Any] = []
+    if name in ("cat", "concat", "concatenate") and args and isinstance(args[0], (tuple, list)):
+        dim = args[1] if len(args) > 1 else kwargs.get("dim", kwargs.get("axis", 0))
+        if all(isinstance(one, torch.Tensor) and one.dim() for one in args[0]) and type(dim) is int:
+            parts = [one.shape[dim] for one in args[0]]
+            for at in range(1, len(parts)):
+                parts[at] = _step(steps, "+", parts[at - 1], parts[at])
+    elif args and isinstance(args[0], torch.Tensor):
+        if name in CONVOLUTIONS:
+            _convolution(name, CONVOLUTIONS[name], args, kwargs, steps)
+        elif name in POOLS and "adaptive" not in name and "lp" not in name:
+            _pool(name, POOLS[name], args, kwargs, steps)
+        elif name == "__getitem__" and len(args) > 1:
+            _sliced(args[0].shape, args[1] if isinstance(args[1], tuple) else (args[1],), steps)
+        elif name in _RESHAPING and isinstance(result, torch.Tensor):
+            _reshaped(args[0].shape, result.shape, steps)
+    return steps
+
+
+def _step(steps: list[Any], name: str, left: Any, right: Any) -> Any:
+    value = {"+": left + right, "-": left - right, "*": left * right, "//": left // right if right else 0}[
+        name
+    ]
+    steps.append((name, (left, right), value))
+    return value
+
+
+def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    """`(in + 2*padding - dilation*(kernel - 1) - 1)//stride + 1`, as torch's documentation of Conv2d says."""
+    names: tuple[str, ...] = ("input", "weight", "bias", "stride", "padding", "dilation")
+    if name.startswith("conv_transpose"):
+        names = ("input", "weight", "bias", "stride", "padding", "output_padding", "groups", "dilation")
+    given = {**dict(zip(names, args)), **kwargs}
+    tuples = _ntuple(n)
+    weight = given["weight"]
+    stride, dilation = tuples(given.get("stride") or 1), tuples(given.get("dilation") or 1)
+    padding = given.get("padding", 0)
+    extra = tuples(given.get("output_padding") or 0)
+    if isinstance(padding, str):
+        return
+    padding = tuples(padding)
+    for dim in range(n):
+        size, kernel = args[0].shape[2 + dim], weight.shape[2 + dim]
+        s, p, d, e = (one[dim if len(one) > 1 else 0] for one in (stride, padding, dilation, extra))
+        if name.startswith("conv_transpose"):
+            spread = _step(steps, "*", _step(steps, "-", size, 1), s)
+            inner = _step(steps, "-", spread, _step(steps, "*", 2, p))
+            reach = _step(steps, "+", inner, _step(steps, "*", d, _step(steps, "-", kernel, 1)))
+            _step(steps, "+", _step(steps, "+", reach, e), 1)
+        else:
+            _window(steps, size, kernel, s, p, d)
+
+
+def _window(steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int) -> None:
+    inner = _step(steps, "+", size, _step(steps, "*", 2, padding))
+    reach = _step(steps, "*", dilation, _step(steps, "-", kernel, 1))
+    _step(steps, "+", _step(steps, "//", _step(steps, "-", _step(steps, "-", inner, reach), 1), stride), 1)
+
+
+def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    names: tuple[str, ...] = ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    if "avg" in name:
+        names = ("input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
+    given = {**dict(zip(names, args)), **kwargs}
+    if given.get("ceil_mode"):
+        return
+    tuples = _ntuple(n)
+    kernels = tuples(given["kernel_size"])
+    strides, paddings = tuples(given.get("stride") or given["kernel_size"]), tuples(given.get("padding") or 0)
+    dilations = tuples(given.get("dilation") or 1) if "max" in name else tuples(1)
+    for dim in range(n):
+        each = (one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations))
+        _window(steps, args[0].shape[2 + dim], *each)
+
+
+def _sliced(shape: Sequence[int], index: tuple[Any, ...], steps: list[Any]) -> None:
+    """`x[:, 2:]`, `x[:, :-1]`: what is left of a size."""
+    before = tuple(itertools.takewhile(lambda one: one is not ..., index))
+    dims = iter(shape)
+    for one in before:
+        if one is None:
+            continue
+        size = next(dims, None)
+        if size is None or not isinstance(one, (slice, int)):
+            return
+        if isinstance(one, slice) and one.step in (None, 1):
+            start, stop = one.start or 0, one.stop
+            if type(start) is int and start > 0 and stop is None:
+                _step(steps, "-", size, min(start, size))
+            elif not start and type(stop) is int and stop < 0:
+                _step(steps, "-", size, min(-stop, size))
+
+
+def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
+    """Neighbouring dims made one, or one made several: `(b h) n d`, `b n (h d)`."""
+    at = to = 0
+    while at < len(old) and to < len(new):
+        stop, end = at + 1, to + 1
+        mine, theirs = old[at], new[to]
+        while mine != theirs:
+            if mine < theirs and stop < len(old):
+                mine, stop = mine * old[stop], stop + 1
+            elif mine > theirs and end < len(new):
+                theirs, end = theirs * new[end], end + 1
+            else:
+                return
+        if stop - at > 1 and end - to == 1:
+            functools.reduce(lambda a, b: _step(steps, "*", a, b), old[at:stop])
+        elif stop - at == 1 and end - to == 2 and min(new[to:end]) > _TELLING:
+            _step(steps, "//", mine, new[to])
+            _step(steps, "//", mine, new[to + 1])
+        at, to = stop, end

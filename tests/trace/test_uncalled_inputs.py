@@ -1,0 +1,282 @@
+"""Inputs that are made up for what nobody calls: what the search finds out, held against real torch.
+
+What is said of each place has to be true of a real run with sizes that nobody made up.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from typing import Any
+
+import pytest
+import torch
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+
+
+def said(text: str) -> dict[str, Any]:
+    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", textwrap.dedent(text), {})
+    return {
+        f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None)
+        for fact in facts_of(log)
+        if fact.kind != "expression"
+    }
+
+
+def really(text: str, scope: str, run: Any) -> dict[str, Any]:
+    """The locals of a function when it returns, and what it returns, in a real run."""
+    names: dict[str, Any] = {}
+    code = compile(textwrap.dedent(text), "<really>", "exec")
+    exec(code, names)
+    found: dict[str, Any] = {}
+
+    def watch(frame: Any, event: str, arg: Any) -> Any:
+        if frame.f_code.co_filename == "<really>" and frame.f_code.co_qualname == scope:
+            if event == "return":
+                found.update(frame.f_locals, **{"<return>": arg})
+            return watch
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        run(names)
+    finally:
+        sys.settrace(before)
+    return found
+
+
+def holds(text: str, scope: str, run: Any, words: dict[str, int], at_least: int) -> None:
+    """Each shape that is said of a function is that of a real run, with these numbers for the words."""
+    stated, real = said(text), really(text, scope, run)
+    seen = 0
+    for place, shape in stated.items():
+        where, name = place.split(":")
+        value = real.get(name)
+        if where != scope or shape is None or not isinstance(value, torch.Tensor):
+            continue
+        integers = {key: one for key, one in real.items() if type(one) is int}
+        sizes = [eval(str(dim), {}, {**words, **integers}) for dim in shape]
+        assert sizes == list(value.shape), f"{place} said {shape}, really {tuple(value.shape)}"
+        seen += 1
+    assert seen >= at_least, stated
+
+
+BOXES = """
+    import torch
+
+    def box_iou(boxes1, boxes2):
+        area1 = (boxes1[:, 2] - boxes1[:, 0]) * (boxes1[:, 3] - boxes1[:, 1])
+        area2 = (boxes2[:, 2] - boxes2[:, 0]) * (boxes2[:, 3] - boxes2[:, 1])
+        lt = torch.max(boxes1[:, None, :2], boxes2[:, :2])
+        rb = torch.min(boxes1[:, None, 2:], boxes2[:, 2:])
+        wh = (rb - lt).clamp(min=0)
+        inter = wh[:, :, 0] * wh[:, :, 1]
+        return inter / (area1[:, None] + area2 - inter)
+"""
+
+
+def test_boxes_have_as_many_numbers_as_their_parts(trace):
+    assert said(BOXES)["box_iou:boxes1"] == ("B", 4)
+    holds(
+        BOXES,
+        "box_iou",
+        lambda names: names["box_iou"](torch.rand(7, 4), torch.rand(5, 4)),
+        {"B": 7, "B2": 5},
+        8,
+    )
+
+
+def test_what_is_unbound_into_names_is_as_many(trace):
+    found = said(
+        """
+        import torch
+        def corners(x):
+            x_c, y_c, w, h = x.unbind(-1)
+            return torch.stack([x_c - w / 2, y_c - h / 2, x_c + w / 2, y_c + h / 2], dim=-1)
+        """
+    )
+    assert found["corners:<return>"][-1] == 4
+
+
+ATTENTION = """
+    import torch, torch.nn as nn
+
+    class Attention(nn.Module):
+        def __init__(self, channels, num_heads=1):
+            super().__init__()
+            self.num_heads = num_heads
+            self.norm = nn.GroupNorm(4, channels)
+            self.qkv = nn.Conv1d(channels, channels * 3, 1)
+
+        def forward(self, x):
+            qkv = self.qkv(self.norm(x))
+            bs, width, length = qkv.shape
+            ch = width // (3 * self.num_heads)
+            q, k, v = qkv.reshape(bs * self.num_heads, ch * 3, length).split(ch, dim=1)
+            weight = torch.einsum("bct,bcs->bts", q, k)
+            h = torch.einsum("bts,bcs->bct", weight, v).reshape(bs, -1, length)
+            return h
+"""
+
+
+def test_a_change_that_only_the_last_run_needs_stays(trace):
+    holds(
+        ATTENTION,
+        "Attention.forward",
+        lambda names: names["Attention"](24, 2)(torch.rand(3, 24, 30)),
+        {"num_heads": 2, "channels": 24},
+        5,
+    )
+
+
+MERGING = """
+    import torch, torch.nn as nn
+
+    class Merging(nn.Module):
+        def __init__(self, dim):
+            super().__init__()
+            self.reduction = nn.Linear(4 * dim, 2 * dim)
+
+        def forward(self, x):
+            B, H, W, C = x.shape
+            x0 = x[:, 0::2, 0::2, :]
+            x1 = x[:, 1::2, 0::2, :]
+            x2 = x[:, 0::2, 1::2, :]
+            x3 = x[:, 1::2, 1::2, :]
+            y = torch.cat([x0, x1, x2, x3], -1)
+            return self.reduction(y)
+"""
+
+
+def test_what_is_halved_both_ways_is_even(trace):
+    assert said(MERGING)["Merging.forward:x"] == ("B", "H", "W", "C")
+    holds(
+        MERGING,
+        "Merging.forward",
+        lambda names: names["Merging"](12)(torch.rand(3, 6, 10, 12)),
+        {"dim": 12},
+        7,
+    )
+
+
+PATCHES = """
+    import torch, torch.nn as nn
+
+    class Patches(nn.Module):
+        def __init__(self, image_size, patch_size, dim, channels=3):
+            super().__init__()
+            assert image_size % patch_size == 0
+            self.patch_size = patch_size
+            self.proj = nn.Linear(channels * patch_size**2, dim)
+            self.cls = nn.Parameter(torch.zeros(1, 1, dim))
+            self.pos = nn.Parameter(torch.zeros(1, (image_size // patch_size) ** 2 + 1, dim))
+
+        def forward(self, img):
+            b, c, h, w = img.shape
+            p = self.patch_size
+            x = img.reshape(b, c, h // p, p, w // p, p).permute(0, 2, 4, 3, 5, 1)
+            x = x.reshape(b, (h // p) * (w // p), p * p * c)
+            x = self.proj(x)
+            x = torch.cat([self.cls.expand(b, -1, -1), x], dim=1)
+            return x + self.pos
+"""
+
+
+def test_a_picture_has_as_many_patches_as_there_are_positions(trace):
+    assert said(PATCHES)["Patches.forward:img"] is not None
+    holds(
+        PATCHES,
+        "Patches.forward",
+        lambda names: names["Patches"](20, 5, 16, channels=1)(torch.rand(2, 1, 20, 20)),
+        {"image_size": 20, "patch_size": 5, "dim": 16, "channels": 1},
+        3,
+    )
+
+
+PADDED = """
+    import torch, torch.nn as nn, torch.nn.functional as F
+
+    class Landmarks(nn.Module):
+        def __init__(self, dim, m):
+            super().__init__()
+            self.m, self.proj = m, nn.Linear(dim, dim)
+
+        def forward(self, x):
+            b, n, d = x.shape
+            left = n % self.m
+            if left > 0:
+                x = F.pad(x, (0, 0, self.m - left, 0))
+            q = self.proj(x)
+            marks = q.reshape(b, self.m, -1, d).sum(2)
+            return (q @ marks.transpose(1, 2))[:, -n:]
+"""
+
+
+@pytest.mark.parametrize("n", [12, 14])
+def test_a_condition_that_only_one_way_leads_on_from(trace, n):
+    found = said(PADDED)
+    assert found["Landmarks.forward:marks"] == ("b", "m", "d")
+    assert found["Landmarks.forward:q"] == ("b", None, "d")  # padded or not
+    real = really(PADDED, "Landmarks.forward", lambda names: names["Landmarks"](8, 4)(torch.rand(2, n, 8)))
+    assert real["marks"].shape == (2, 4, 8)
+
+
+def test_an_option_that_nothing_fits_hides_nothing(trace):
+    found = said(
+        """
+        import torch.nn as nn
+        class Conv(nn.Module):
+            def __init__(self, width, out=None, bias=True, device=None, dtype=None):
+                super().__init__()
+                self.conv = nn.Conv2d(width, width, 3, padding=1, bias=bias, device=device, dtype=dtype)
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    assert found["Conv.forward:<return>"] == ("B", "width", "H", "W")
+
+
+def test_a_layer_further_in_is_not_told_in_words_of_its_user(trace):
+    found = said(
+        """
+        import torch, torch.nn as nn
+        class Inner(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.norm = nn.LayerNorm(dim)
+            def forward(self, x):
+                assert x.ndim == 3
+                return self.norm(x)
+        class Outer(nn.Module):
+            def __init__(self, length, width):
+                super().__init__()
+                self.inner, self.length = Inner(width), length
+            def forward(self, x):
+                b, t = x.shape
+                return self.inner(x.view(b, t // self.length, self.length, 1) * 1.0)
+        """.replace("self.length, 1)", "self.length)")
+    )
+    assert "length" in str(found["Outer.forward:<return>"])
+    assert "length" not in str(found["Inner.forward:x"])
+
+
+def test_the_end_of_a_shape_that_is_taken_apart_is_open(trace):
+    found = said(
+        """
+        import torch.nn as nn
+        class Flat(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.conv = nn.Conv1d(channels, channels, 1)
+            def forward(self, x):
+                b, c, *rest = x.shape
+                y = self.conv(x.reshape(b, c, -1))
+                return y.reshape(b, c, *rest)
+        """
+    )
+    assert found["Flat.forward:x"] is None
+    assert found["Flat.forward:<return>"] is None

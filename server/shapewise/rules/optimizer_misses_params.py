@@ -85,7 +85,10 @@ def _part_only(tree: Tree) -> Iterator[Finding]:
 def _of_the_loss(tree: Tree) -> Iterator[Finding]:
     """A layer that this file builds and that a loss is computed with, and that no optimizer was given."""
     course = tree.course
-    if any(word in tree.text for word in (*_NOT_RANDOM, "no_grad", "deepcopy", "detach")):
+    if any(
+        word in tree.text
+        for word in (*_NOT_RANDOM, "no_grad", "deepcopy", "detach", "checkpoint", "freeze", "frozen")
+    ):
         return
     makers = [
         e for e in course.of_kind("call") if e.name.startswith("torch.optim.") and is_optimizer(e.value)
@@ -108,7 +111,8 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
                 continue
             if any(_holds(whole, root[0]) for one in trained for whole in roots(one)):
                 continue
-            if course.escapes(root[0]):
+            owners = [one for one in course.instances.values() if _holds(one, root[0])]
+            if any(course.escapes(one) for one in (root[0], *owners)):
                 continue
             name = layer.name or root[0].name
             yield found(

@@ -6,6 +6,7 @@ import dataclasses
 
 from shapewise.queries.facts import facts_of
 from shapewise.vocabulary.events import Bound, Frame, Group, Log, Modes, Tensor, Unknown, Value
+from shapewise.vocabulary.facts import TensorFact
 from shapewise.vocabulary.span import Span
 
 FLOATS = Tensor(1, (2, 3), "float32", "cpu", (3, 1), True, False, True, 1, 0, 4)
@@ -27,14 +28,15 @@ def test_runs_that_differ_are_variants():
 
 def test_a_lost_run_says_that_the_others_are_not_all():
     fact = fact_of(FLOATS, Unknown("depends on the data"))
-    assert fact.value.shape is None and not fact.variants and fact.why == "depends on the data"
+    assert fact.value == TensorFact() and fact.why == "depends on the data"
+    assert fact.variants == (TensorFact((2, 3)), TensorFact()), "only what some of the runs had for a shape"
 
 
 def test_an_item_that_one_run_lost_is_lost():
     known = Group("tuple", (FLOATS, LONGS))
     fact = fact_of(known, Group("tuple", (Unknown("depends on the data"), LONGS)))
     assert [item.shape for item in fact.value.items] == [None, (5,)]
-    assert not fact.variants
+    assert [variant.items[0] for variant in fact.variants] == [TensorFact((2, 3)), TensorFact()]
 
 
 def test_what_one_run_does_not_say_no_variant_says():

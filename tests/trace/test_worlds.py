@@ -84,3 +84,42 @@ def test_sizes_that_may_be_equal_are_no_failure(trace):
     traced = trace(HEAD + "a = x[mask]\nb = x[x[:, 1] > 0]\nz = a + b\nq = x + a\nlater = torch.zeros(2)\n")
     assert traced.failures() == []
     assert traced.shape("later") == (2,)
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("lens = torch.tensor([3, 5, 7])\nz = torch.zeros(int(lens[k]))", (None,)),
+        ("lens = torch.tensor([3, 5, 7])\nlens[k] = 3\nz = torch.zeros(int(lens[0]))", (None,)),
+        ("lens = torch.tensor([3, 5, 7])\nlens[k % 2] = 3\nz = torch.zeros(int(lens[0]))", (None,)),
+        ("lens = torch.tensor([3, 5, 7])\nlens += k\nz = torch.zeros(int(lens[0]))", (None,)),
+        ("z = torch.zeros(int(torch.arange(6).clamp(max=k).max()))", (None,)),
+        ("z = torch.zeros(int(torch.full((3,), k)[0]))", (None,)),
+        ("z = torch.zeros(int(torch.tensor([0, k])[1]))", (None,)),
+        ("rows, cols = [], []\nfor i in range(4):\n    if random.random() < 0.5:\n        continue\n"
+         "    rows.extend(thing.tolist())\n    cols.extend([i] * 3)\nz = torch.tensor([rows, cols])", None),
+    ],
+)  # fmt: skip
+def test_a_number_that_may_be_any_is_none_of_them(trace, code, shape):
+    assert trace(HEAD + "import thing\nk = random.randint(0, 2)\n" + code + "\n").shape("z") == shape
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "z = torch.full((4,), k)",
+        "z = torch.tensor([k, 1])",
+        "z = x[k]",
+        "x[mask] = 0.0\nz = x",
+        "x[:, k:] = 0.0\nz = x",
+        "z = x.masked_fill(x > 0, k / 3).clamp(min=k)",
+        "z = random.choice([x, torch.zeros(10, 4)])",
+    ],
+)
+def test_numbers_that_change_no_shape_ask_for_no_other_world(code, monkeypatch, trace):
+    import shapewise.trace.session as session
+
+    traced = trace(HEAD + "k = random.randint(0, 2)\n" + code + "\n")
+    monkeypatch.setattr(session, "_OTHERS", -1.0)  # with no time for another one
+    alone = trace(HEAD + "k = random.randint(0, 2)\n" + code + "\n")
+    assert traced.shape("z") == alone.shape("z") is not None

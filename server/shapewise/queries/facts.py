@@ -90,14 +90,20 @@ def _fact(
 def _levelled(values: list[Value]) -> list[Value]:
     """The runs of one place, none of which says more than all of them can.
 
-    What is lost of one run is lost of all: what the others were is not all that it can be.
+    What is lost of one run is lost of all: what the others were is not all that it can be. Only their
+    shapes stay, as those of some of the runs.
     """
     if len(values) == 1 or all(value is values[0] or value == values[0] for value in values):
         return values
     lost = next((value for value in values if isinstance(value, Unknown)), None)
     if lost is not None:
-        holds = any(value_fact(value) is not None for value in values)
-        return [dataclasses.replace(lost, tensor=True)] * len(values) if holds else values
+        if not any(value_fact(value) is not None for value in values):
+            return values
+        unsaid: dict[str, Any] = dict.fromkeys((*_SAID, "itemsize"))
+        nothing = dataclasses.replace(lost, tensor=True)
+        return [
+            dataclasses.replace(value, **unsaid) if isinstance(value, Tensor) else nothing for value in values
+        ]
     first = values[0]
     if isinstance(first, Group):
         if not all(
@@ -109,9 +115,7 @@ def _levelled(values: list[Value]) -> list[Value]:
         columns = [_levelled(list(column)) for column in zip(*[group.items for group in values])]  # type: ignore[union-attr]
         return [dataclasses.replace(first, items=row) for row in zip(*columns)]
     tensors = [value for value in values if isinstance(value, Tensor)]
-    unsaid: dict[str, Any] = {
-        key: None for key in _SAID if any(getattr(tensor, key) is None for tensor in tensors)
-    }
+    unsaid = {key: None for key in _SAID if any(getattr(tensor, key) is None for tensor in tensors)}
     if not unsaid:
         return values
     return [dataclasses.replace(value, **unsaid) if isinstance(value, Tensor) else value for value in values]

@@ -21,7 +21,7 @@ from .meant import meant
 from .own import interpreted_class, is_interpreted
 from .recorder import holds_tensor, same
 from .shims import SHIMS, real
-from .state import CONTENTS, grown, is_grown, kind_of_items, mark_of, unknown_in
+from .state import CONTENTS, grown, grown_in, is_grown, kind_of_items, mark_of, unknown_in
 from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed, namespaces
 
@@ -154,16 +154,45 @@ def _guessed(
         if still is None:
             return _native(env, span, function, args, kwargs, guessed=lost)
         lost = still
+        free = _only_values(name, args, kwargs)
         try:
             plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
-            worlds.use()
+            if not free:
+                worlds.use()
         except (LookupError, Lost):
             return _unasked(env, span, function, args, kwargs, lost)
         result = _native(env, span, function, *plain, guessed=lost)
-        if isinstance(result, torch.Tensor):
+        if free:
+            for tensor in tensors_in(result):
+                values.hold_sample(tensor, tensor)
+        elif isinstance(result, torch.Tensor):
             values.hold_no_whole(result)
         return result
     return _unasked(env, span, function, args, kwargs, lost)
+
+
+_OF_VALUES = frozenset(
+    "tensor as_tensor fill_ masked_fill masked_fill_ clamp clamp_ clip clip_ clamp_min clamp_max add add_ sub sub_ mul mul_ "
+    "div div_ true_divide pow lerp lerp_ addcmul addcmul_ addcdiv addcdiv_ threshold dropout dropout_ uniform_ normal_ "
+    "exponential_ bernoulli_ where eq ne lt le gt ge isclose nan_to_num leaky_relu elu huber_loss smooth_l1_loss "
+    "cross_entropy clip_grad_norm_ clip_grad_value_ step".split()
+)
+"""Calls whose numbers decide what is in their results, and no other fact of them."""
+_OF_A_FILL = {"full": 1, "full_like": 1, "new_full": 1}
+"""Calls of which this argument does no more, and `fill_value` by name."""
+
+
+def _only_values(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether what is not known of the arguments decides nothing but the values of what a call gives."""
+    if any(grown_in(arg) is not None for arg in (*args, *kwargs.values())):
+        return False
+    short = name.rsplit(".", 1)[-1]
+    if short in _OF_VALUES:
+        return True
+    fill = _OF_A_FILL.get(short)
+    rest = [arg for at, arg in enumerate(args) if at != fill]
+    rest += [arg for key, arg in kwargs.items() if key != "fill_value"]
+    return fill is not None and unknown_in(rest) is None
 
 
 def _each_likely(arg: Any) -> Any:
@@ -191,6 +220,8 @@ def _number_for(arg: Any) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
         return [likely(kind_of_items(arg, same))] * worlds.count("").sample
+    if type(arg) in (list, tuple) and grown_in(arg) is not None:
+        return type(arg)([_number_for(item) for item in arg])
     return worlds.sampled(arg)
 
 

@@ -79,7 +79,7 @@ class Budget:
     MAX_SECONDS = 5.0
     """Of this thread's own time, for steps that are long in themselves; the counts come first."""
     WORLDS_STEPS = 60_000
-    WORLDS_OPS = 6_000
+    WORLDS_OPS = 12_000
     """A file that takes more is traced in one world only."""
 
     def __init__(self, until: float | None = None) -> None:

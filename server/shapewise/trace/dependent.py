@@ -7,6 +7,7 @@ other dims.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -44,8 +45,11 @@ def _placed(guard: Guard, made: Any, like: torch.Tensor) -> Any:
 # ---------------------------------------------------------------- masks as an index
 
 
-def unmasked(value: torch.Tensor, index: Any) -> Any:
-    """An index with integers in place of its masks. Raises torch's IndexError for a mask that does not fit."""
+def unmasked(value: torch.Tensor, index: Any, count: Callable[[torch.Tensor], int] = _count) -> Any:
+    """An index with integers in place of its masks. Raises torch's IndexError for a mask that does not fit.
+
+    `count`: how many elements of a mask are taken to be true.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     if not any(isinstance(part, torch.Tensor) and part.dtype in _MASKS for part in parts):
         return index
@@ -67,8 +71,8 @@ def unmasked(value: torch.Tensor, index: Any) -> Any:
                         f"The shape of the mask {list(part.shape)} at index {offset} does not match the shape of the "
                         f"indexed tensor {list(value.shape)} at index {dim + offset}"
                     )
-            count = _count(part)
-            made.extend(torch.empty((count,), dtype=torch.int64) for _ in part.shape)
+            taken_here = count(part)
+            made.extend(torch.empty((taken_here,), dtype=torch.int64) for _ in part.shape)
             dim += part.dim()
         else:
             made.append(part)
@@ -88,8 +92,10 @@ def _getitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 def _setitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value, index, new = args
     plain = whole_index(index)
+    if not isinstance(new, torch.Tensor) or not new.dim():  # whatever is in the masks, its facts stay
+        return torch.Tensor.__setitem__(value, unmasked(value, plain, lambda mask: 1), new)
     where = unmasked(value, plain)
-    if where is plain or not isinstance(new, torch.Tensor) or not new.dim():
+    if where is plain:
         return torch.Tensor.__setitem__(value, where, new)
     try:
         return torch.Tensor.__setitem__(value, where, new)

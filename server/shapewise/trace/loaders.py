@@ -271,8 +271,9 @@ def collate(items: list[Any]) -> Any:
         return collate([first.sample] * len(items)) if number else Unknown(first.why)
     if isinstance(first, torch.Tensor):
         return _of_data(torch.stack(items))
-    if array_to_tensor(first) is not None:
-        return _of_data(torch.stack([array_to_tensor(item) for item in items]))
+    tensor = array_to_tensor(first)
+    if tensor is not None:
+        return _of_data(torch.stack([tensor if item is first else array_to_tensor(item) for item in items]))
     if is_scalar(first):
         return _of_data(torch.tensor(items))
     if isinstance(first, float):

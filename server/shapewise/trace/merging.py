@@ -41,21 +41,47 @@ def _partners(first: Traced, other: Traced) -> list[list[Event]]:
         [_key(event, first) for event in first.events],
         [_key(event, other) for event in other.events],
     )
-    if mine == theirs:
-        return [[event] for event in other.events]
+    if mine[: len(theirs)] == theirs:  # the same, or cut off
+        return [[event] for event in other.events] + [[] for _ in mine[len(theirs) :]]
     places: dict[Any, list[Event]] = defaultdict(list)
     for key, event in zip(theirs, other.events):
         places[key].append(event)
     counts: dict[Any, int] = defaultdict(int)
     for key in mine:
         counts[key] += 1
+    distinct = {key: _distinct(found) for key, found in places.items() if len(found) != counts[key]}
     met: dict[Any, int] = defaultdict(int)
     partners = []
     for key in mine:
         found = places.get(key, [])
-        partners.append([found[met[key]]] if len(found) == counts[key] else found)
+        partners.append([found[met[key]]] if key not in distinct and found else distinct.get(key, []))
         met[key] += 1
     return partners
+
+
+def _distinct(events: Sequence[Event]) -> list[Event]:
+    """One event of each set of facts: a place in a loop may have been passed a thousand times."""
+    return list({_looks(event): event for event in events}.values())
+
+
+def _looks(event: Event) -> Any:
+    """All that merging looks at, which is not which tensor it was."""
+    if isinstance(event, Bound):
+        return _facts(event.value)
+    return (
+        _facts(event.result),
+        tuple(map(_facts, event.args)),
+        tuple((name, _facts(value)) for name, value in event.kwargs),
+        event.failure,
+    )
+
+
+def _facts(value: Value) -> Any:
+    if isinstance(value, Tensor):
+        return replace(value, id=0, storage=0)
+    if isinstance(value, Group):
+        return value.kind, value.keys, tuple(map(_facts, value.items))
+    return value
 
 
 def _key(event: Event, traced: Traced) -> Any:

@@ -107,6 +107,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             if name in _IN_PLACE and isinstance(operands[0], torch.Tensor):
                 result = operands[0]  # the same tensor, whatever is written into it
                 doubts.may_require_grad(result)
+            if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
+                values.strip(operands[0])
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             else:
@@ -147,6 +149,11 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             result = instead
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             return result
+    if guessed is not None:
+        if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
+            values.strip(operands[0])
+        elif isinstance(result, torch.Tensor):
+            values.hold_sample(result, operands[0] if name == "[]" else result)
     if run.attempt is not None and not worth:
         run.attempt.applied(run, span, name, operands, result)
     if worth and run.ways:
@@ -188,10 +195,8 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
         operands = [operands[0], _any_row(operands[1]), *operands[2:]]
     try:
         plain = [worlds.sampled(o) for o in operands]
-        if (name in ("[]", "[]=") and unknown_in(operands[1]) is not None) or any(
-            isinstance(o, torch.Tensor) and values.held(o) is not None for o in operands
-        ):
-            worlds.use()
+        if name == "[]" and unknown_in(operands[1]) is not None:
+            worlds.use()  # a slice; where something is written changes no fact of what it is written into
     except (LookupError, Lost):
         return None
     return plain

@@ -345,6 +345,8 @@ class Mark(NamedTuple):
 
 
 _GROWN: dict[int, Mark] = {}
+_LOOKED_AT = 2_000
+"""Items of one container that are looked at for one of unknown length."""
 
 
 def grown(container: Any, why: str, alike: bool = False) -> None:
@@ -395,10 +397,19 @@ def forget_grown() -> None:
 
 def unknown_in(value: Any, undecided: bool = True) -> Unknown | None:
     """An Unknown anywhere in a value: itself, an item, or a container of unknown length."""
-    if _GROWN:
-        found = is_grown(value)
-        if found is None and isinstance(value, (tuple, list)):
-            found = next((hit for item in value if (hit := is_grown(item)) is not None), None)
-        if found is not None:
-            return found
-    return find_unknown(value, undecided)
+    found = grown_in(value) if _GROWN else None
+    return find_unknown(value, undecided) if found is None else found
+
+
+def grown_in(value: Any, depth: int = 3) -> Unknown | None:
+    """An Unknown in place of a container of unknown length: the value itself, or one in it to a depth of three."""
+    found = is_grown(value)
+    if found is not None or not depth:
+        return found
+    items = value if isinstance(value, (tuple, list)) else value.values() if type(value) is dict else ()
+    for item in itertools.islice(items, _LOOKED_AT):
+        if isinstance(item, (tuple, list, dict, set, deque, nn.Module)):
+            found = grown_in(item, depth - 1)
+            if found is not None:
+                return found
+    return None

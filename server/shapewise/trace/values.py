@@ -78,8 +78,19 @@ def hold_no_whole(tensor: torch.Tensor) -> None:
     """The tensor was made of samples: each of its numbers may be any of them."""
     value = held(tensor)
     if value is not None and value.whole and value.real.numel() > 1:
+        hold_sample(tensor, tensor)
+
+
+def hold_sample(tensor: torch.Tensor, source: torch.Tensor) -> None:
+    """Each number of the tensor may be any of those of another: the lowest in one world, the highest in the next."""
+    value = held(source)
+    strip(tensor)
+    if value is not None and value.real.numel() and not value.real.is_complex():
         with no_dispatch(), torch._C.DisableTorchFunction():
-            carry(tensor, value.real.flatten()[0].clone(), whole=False)
+            numbers = value.real.flatten().sort().values
+            chosen = numbers[worlds.within(0, len(numbers) - 1)].clone()
+            if tensor.dtype == chosen.dtype:
+                carry(tensor, chosen, whole=False)
 
 
 def alike(left: torch.Tensor, right: torch.Tensor) -> bool:

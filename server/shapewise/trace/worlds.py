@@ -117,6 +117,8 @@ def between(low: int, high: int, why: str) -> Unknown:
 
 def one_of(numbers: Sequence[Any], why: str) -> Unknown:
     """One of some numbers."""
+    if len({type(one) for one in numbers}) > 1:
+        use()  # its type is another in each world
     ordered = sorted(numbers)
     return Unknown(why, sample=ordered[within(0, len(ordered) - 1)])
 
@@ -157,6 +159,11 @@ def picked(left: Any, right: Any) -> Any:
 
 def either(left: Any, right: Any, why: str) -> Unknown:
     """One of two numbers."""
+    if type(left) is not type(right):  # it is of another type in each world
+        try:
+            use()
+        except Lost:
+            return Unknown(why)
     return Unknown(why, sample=picked(left, right))
 
 

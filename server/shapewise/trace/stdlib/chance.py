@@ -58,13 +58,21 @@ def _any_of(items: list[Any]) -> Any:
     if all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, "a random choice")
     if len(items) <= worlds.COUNT and not any(type(item) is Unknown for item in items):
-        return items[worlds.choice(len(items))]
+        if not all(_alike(items[0], item) for item in items[1:]):
+            return items[worlds.choice(len(items))]
     joined = items[0]
     for item in items[1:]:
         joined = join(joined, item, same)
         if type(joined) is Unknown:
             return Unknown("a random choice", joined.tensor)
     return joined
+
+
+def _alike(left: Any, right: Any) -> bool:
+    """Whether two items have all facts in common."""
+    if type(left) is type(right) and isinstance(left, (tuple, list)):
+        return len(left) == len(right) and all(map(_alike, left, right))
+    return same(left, right)
 
 
 def choice(seq: Any) -> Any:

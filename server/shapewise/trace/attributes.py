@@ -13,7 +13,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import arrays, doubts, shims
+from . import arrays, doubts, shims, texts
 from .devices import device_of
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
@@ -181,6 +181,8 @@ def read(run: Run, value: Any, name: str) -> Any:
     if type(value) is Unknown:
         if name == "backward":
             run.gradients = False
+        if value.kind is not None and (method := texts.method(value, name)) is not None:
+            return method
         return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
     if not allowed.readable(name):
         return _own_protocol(value, name)
@@ -217,8 +219,9 @@ def read(run: Run, value: Any, name: str) -> Any:
         return _of_function(value, name)
     if isinstance(value, _CONTAINERS) and name not in _MUTATORS and (mark := mark_of(value)) is not None:
         if name in _TAKES:
-            grown(value, mark.why, mark.alike)  # changed once more
-        return Unknown(mark.why)
+            grown(value, mark.why, mark.alike, mark.of)  # changed once more
+        reading = texts.reading(value, name) if type(value) is dict else None
+        return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
     if name == "__dict__" and (

@@ -12,7 +12,7 @@ from torch import nn
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from . import doubts, entries, natives, values, worlds
+from . import doubts, entries, natives, texts, values, worlds
 from .attributes import admit, callable_listed, may_hold
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
@@ -62,6 +62,8 @@ _COUNTED = (list, tuple, dict, set, collections.deque)
 _LONG = 1_000_000
 _MANY = 20_000
 """Tensors in one list that a call may be given: `torch.cat` of as many takes seconds, and cannot be stopped."""
+_LOOKED_AT = 64
+"""Values of a dict that are looked at where its key is not known."""
 _LAZY = {id(f) for f in (iter, enumerate, zip, map, filter, reversed, len, isinstance, type, callable)}
 """Builtins that do not walk over what they are given."""
 _HEAVY = {"backward": 20, "step": 10}
@@ -73,6 +75,11 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if type(function) is Unknown:
         if function.options:
             return _any_of(env, span, function, args, kwargs, shown)
+        if function.answer is not None:
+            try:
+                return function.answer(*args, **kwargs)
+            except Exception as error:
+                return run.absorb(error, function)
         _may_change(args, function.why)
         entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
@@ -105,6 +112,13 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         and id(real(function)) not in _LAZY
     ):
         return Unknown("too many items to follow")
+    if id(real(function)) in texts.GATHER:
+        lost = next((found for arg in args if (found := _uncounted(arg)) is not None), None)
+        try:
+            if lost is not None:
+                return _gathered(env, span, function, args, kwargs, lost, shown)
+        except LookupError:
+            pass
     lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
     if lost is not None and real(function) is len and type(args[0]) in _COUNTED and is_grown(args[0]) is None:
         lost = None
@@ -142,6 +156,11 @@ def _guessed(
     asked = real(function)
     if asked is len and len(args) == 1 and not kwargs:
         return _length(env, likely(args[0]), lost)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, str) and (made := texts.given(function.__name__, lost.why)) is not None:
+        return made
+    if type(owner) is dict and function.__name__ == "get" and len(owner) <= _LOOKED_AT:
+        return env.run.join([*owner.values(), *(args[1:] or [None])])
     if worlds.is_pure(asked) and not kwargs:
         return worlds.computed(asked, args, lost.why)
     name, _, worth = _named(function, args)
@@ -204,6 +223,26 @@ def _each_likely(arg: Any) -> Any:
     return likely(arg)
 
 
+def _uncounted(arg: Any) -> Unknown | None:
+    """An Unknown in place of what has nobody knows how many items, else None."""
+    return arg if type(arg) is Unknown else is_grown(arg)
+
+
+def _gathered(
+    env: Env,
+    span: Span,
+    function: Any,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    lost: Unknown,
+    shown: str,
+) -> Any:
+    """What goes over items, of nobody knows how many. Raises LookupError where the items are not known."""
+    return texts.gathered(
+        real(function), args, kwargs, lost.why, lambda of, item: call(env, span, of, [item], {}, shown)
+    )
+
+
 def _length(env: Env, value: Any, lost: Unknown) -> Any:
     """The length of what is not known, or of a container in which something is not."""
     if type(value) is Unknown:
@@ -219,7 +258,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
 def _number_for(arg: Any) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [likely(kind_of_items(arg, same))] * worlds.count("").sample
+        return [worlds.sampled(likely(kind_of_items(arg, same)))] * worlds.count("").sample
     if type(arg) in (list, tuple) and grown_in(arg) is not None:
         return type(arg)([_number_for(item) for item in arg])
     return worlds.sampled(arg)

@@ -31,6 +31,8 @@ def harmless(context: ast.expr) -> bool:
 def enter(env: Env, manager: Any, is_harmless: bool = False) -> tuple[Any, Leave]:
     """What `with manager as ...` binds, and how it is left: given the exception, says whether that ends here."""
     if type(manager) is Unknown:
+        if manager.kind is not None:
+            return manager, lambda error: False
         if is_harmless:
             return Unknown("the value of an unknown context"), lambda error: False
         doubts.open_context()

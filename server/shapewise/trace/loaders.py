@@ -27,7 +27,7 @@ from torch.utils.data import (
     default_convert,
 )
 
-from . import values, worlds
+from . import texts, values, worlds
 from .arrays import array_to_tensor, is_scalar
 from .recorder import facts_of
 from .shims import here
@@ -222,7 +222,9 @@ def _opened(item: Any) -> Any:
     """An item with unknown numbers in place of those that only this one has."""
     if isinstance(item, torch.Tensor):
         values.strip(item)
-    elif type(item) is bool or isinstance(item, (str, bytes)):
+    elif isinstance(item, str):
+        return texts.text("an item of the data")
+    elif type(item) is bool or isinstance(item, bytes):
         return Unknown("an item of the data")
     elif isinstance(item, (int, float)):
         return Unknown("an item of the data", sample=item)
@@ -267,6 +269,8 @@ def collate(items: list[Any]) -> Any:
     """`torch.utils.data.default_collate`, numpy's arrays in their stand-in included."""
     first = items[0]
     if type(first) is Unknown:
+        if texts.is_text(first):
+            return list(items)
         number = type(first.sample) in (int, float)  # of a number only the type shows in a batch
         return collate([first.sample] * len(items)) if number else Unknown(first.why)
     if isinstance(first, torch.Tensor):

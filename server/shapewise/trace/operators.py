@@ -12,14 +12,26 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import arrays, doubts, natives, values, worlds
+from . import arrays, doubts, natives, texts, values, worlds
 from .attributes import admit
 from .control import BudgetExhausted
 from .failures import failed
 from .meant import meant
 from .own import interpreted_class
 from .recorder import holds_tensor, same
-from .state import CONTENTS, NAME, grown, is_grown, join, unknown_in
+from .state import (
+    CONTENTS,
+    MISSING,
+    NAME,
+    grown,
+    grown_in,
+    is_grown,
+    join,
+    kind_of_items,
+    mark_of,
+    unknown_in,
+    value_in,
+)
 from .stdlib import formatting
 from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
 
@@ -93,8 +105,16 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                     break
                 if operand.tensor and any(other is None for other in operands):
                     return name == "is not"
+            if (
+                name in ("+", "+=")
+                and all(type(o) is list for o in operands)
+                and grown_in(operands, 1) is not None
+            ):
+                return _put_together(operands, lost)
             if is_grown(operand) is not None:
                 return Unknown(lost.why)
+            if name in _OF_TEXTS and texts.is_text(operands[0]):
+                return texts.text(lost.why)
             if (
                 name in ("+", "*", "+=")
                 and isinstance(operand, (tuple, list))
@@ -170,6 +190,7 @@ def _any_row(index: Any) -> Any:
     return 0 if type(index) is Unknown and type(index.sample) is int else index
 
 
+_OF_TEXTS = frozenset("+ += * % []".split())
 _COMPARES = frozenset("== != < <= > >= is in".split()) | {"is not", "not in"}
 
 
@@ -254,7 +275,12 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     if isinstance(value, (list, tuple, dict)) and type(index) is not Unknown and unknown_in(index) is None:
         lost = is_grown(value)
         if lost is not None:
-            return lost
+            if type(index) is slice:
+                return _part_of(value, lost)
+            try:
+                return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
+            except LookupError:
+                return lost
         if isinstance(value, collections.defaultdict) and value.default_factory is not None:
             env.run.journal.note(CONTENTS, value)
         try:
@@ -264,14 +290,44 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         env.run.journal.note(CONTENTS, value)
         grown(value, "read at an unknown key")
+    if type(index) is slice and type(value) is list:
+        lost = unknown_in(index)
+        assert lost is not None
+        return _part_of(value, lost)
     if type(value) is not arrays.Array:
         index = decided(index)
-    if isinstance(value, (list, tuple)) and type(index) is Unknown and is_grown(value) is None:
-        if value and all(type(item) in (int, float) for item in value):
-            return worlds.one_of(value, index.why)
-        if 0 < len(value) <= _ALIKE:
-            return env.run.join(list(value))
+    if isinstance(value, (list, tuple, dict)) and type(index) is Unknown:
+        try:
+            if is_grown(value) is not None:
+                return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
+        except LookupError:
+            return is_grown(value)
+        items = list(value.values()) if isinstance(value, dict) else list(value)
+        if items and all(type(item) in (int, float) for item in items):
+            return worlds.one_of(items, index.why)
+        if 0 < len(items) <= _ALIKE:
+            return env.run.join(items)
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
+
+
+def _part_of(value: Any, lost: Unknown) -> Any:
+    """A slice of a list of nobody knows how many items, or of nobody knows which."""
+    mark = mark_of(value)
+    if not isinstance(value, list) or (mark is not None and not mark.alike):
+        return Unknown(lost.why)
+    made = list(value)
+    grown(made, lost.why, alike=True)
+    return made
+
+
+def _put_together(lists: list[list[Any]], lost: Unknown) -> Any:
+    """Two lists in one, of which nobody knows how many items one has."""
+    marks = [mark for one in lists if (mark := mark_of(one)) is not None]
+    if not all(mark.alike for mark in marks):
+        return Unknown(lost.why)
+    made = [item for one in lists for item in one]
+    grown(made, lost.why, alike=True)
+    return made
 
 
 def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:
@@ -308,7 +364,11 @@ def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
         value[:] = [join(item, new, same) for item in value]
         doubts.choose(None)
     else:
-        grown(value, "set at an unknown index")
+        mark = mark_of(value)
+        of = new
+        if mark is not None and type(value) is dict:
+            of = MISSING if mark.of is MISSING else join(mark.of, new, same)
+        grown(value, "set at an unknown index", of=of if type(value) is dict else MISSING)
 
 
 def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:

@@ -238,14 +238,26 @@ def _leave_join(
             joined = join(joined, value, same)
         journal.note(kind, target, key)
         if kind == CONTENTS and type(joined) is Unknown:
-            _of_several_lengths(target, values, joined.why)
+            _of_several_lengths(target, values, joined.why, same)
         else:
             write(kind, target, key, joined)
 
 
-def _of_several_lengths(target: Any, states: list[Any], why: str) -> None:
+def _of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:
     """A container that has other items on each way: of a list every item is like one of those."""
     mark = mark_of(target)
+    if type(target) is dict:
+        every = [value for state in states for value in state.values()]
+        every += [mark.of] if mark is not None and mark.of is not MISSING else []
+        kind = (
+            every[0]
+            if every and len(every) <= _LOOKED_AT and (mark is None or mark.of is not MISSING)
+            else MISSING
+        )
+        for value in every[1:] if kind is not MISSING else ():
+            kind = join(kind, value, same)
+        grown(target, why, of=kind)
+        return
     lists = isinstance(target, (list, deque)) and all(isinstance(state, (list, deque)) for state in states)
     if lists:
         items = {id(item): item for state in states for item in state}
@@ -294,7 +306,9 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         return worlds.either(left, right, "differs between two ways")
     if (left is None) != (right is None) and not callable(left) and not callable(right):
         return _unless_none(left, right, "may be None", same)
-    return Unknown("differs between two ways", False, _options(left, right))
+    made = Unknown("differs between two ways", False, _options(left, right))
+    made.kind = "text" if type(left) is str and type(right) is str else None
+    return made
 
 
 _NUMBERS = (int, float)
@@ -310,7 +324,12 @@ def _with_unknown(left: Any, right: Any, same: Same) -> Any:
         return worlds.real(lost.why) if float in map(type, numbers) else worlds.number(lost.why)
     if likely(lost) is not lost or likely(other) is not other:
         return _unless_none(likely(left), likely(right), lost.why, same)
-    return Unknown(lost.why, tensor, _options(left, right))
+    made = Unknown(lost.why, tensor, _options(left, right))
+    kinds = {
+        value.kind if type(value) is Unknown else "text" * isinstance(value, str) for value in (left, right)
+    }
+    made.kind = (kinds.pop() or None) if len(kinds) == 1 else None
+    return made
 
 
 def _unless_none(left: Any, right: Any, why: str, same: Same) -> Any:
@@ -342,6 +361,8 @@ class Mark(NamedTuple):
     container: Any
     why: str
     alike: bool
+    of: Any
+    """What each value of a dict is that is not among those in it."""
 
 
 _GROWN: dict[int, Mark] = {}
@@ -349,9 +370,23 @@ _LOOKED_AT = 2_000
 """Items of one container that are looked at for one of unknown length."""
 
 
-def grown(container: Any, why: str, alike: bool = False) -> None:
-    """From now on nobody knows how many items this container has. `alike`: but all are like those in it."""
-    _GROWN[id(container)] = Mark(container, why, alike)
+def grown(container: Any, why: str, alike: bool = False, of: Any = MISSING) -> None:
+    """From now on nobody knows how many items this container has. `alike`: but all are like those in it.
+
+    `of`: what the values of a dict are that are not in it.
+    """
+    _GROWN[id(container)] = Mark(container, why, alike, of)
+
+
+def value_in(container: dict[Any, Any], same: Same) -> Any:
+    """What a value of a dict of unknown length is. Raises LookupError where they differ."""
+    mark = mark_of(container)
+    if mark is None or mark.of is MISSING:
+        raise LookupError
+    kind = mark.of
+    for item in itertools.islice(container.values(), _LOOKED_AT):
+        kind = join(kind, item, same)
+    return kind
 
 
 def mark_of(container: Any) -> Mark | None:
@@ -371,12 +406,18 @@ def put_mark(container: Any, mark: Mark | None) -> None:
 def kind_of_items(container: Any, same: Same) -> Any:
     """What every item of a container of unknown length is. Raises LookupError where they differ."""
     mark = mark_of(container)
-    if mark is None or not mark.alike or not isinstance(container, (list, tuple, deque)) or not container:
+    if (
+        mark is None
+        or not mark.alike
+        or not isinstance(container, (list, tuple, deque, set))
+        or not container
+    ):
         raise LookupError
-    kind = container[0]
-    for item in itertools.islice(container, 1, None):
+    items = iter(container)
+    kind = next(items)
+    for item in items:
         kind = join(kind, item, same)
-    if type(likely(kind)) is Unknown:
+    if type(likely(kind)) is Unknown and kind.kind is None and type(kind.sample) not in _NUMBERS:
         raise LookupError
     return kind
 

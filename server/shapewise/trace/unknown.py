@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 NO_SAMPLE: Any = object()
@@ -20,7 +20,7 @@ class Unknown:
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("drift", "options", "sample", "tensor", "why")
+    __slots__ = ("answer", "drift", "kind", "options", "sample", "tensor", "why")
 
     def __init__(
         self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
@@ -29,6 +29,10 @@ class Unknown:
         self.tensor = tensor
         self.options = options
         self.sample = sample
+        self.kind: str | None = None
+        """That it is a text, or a file: see `texts`."""
+        self.answer: Callable[..., Any] | None = None
+        """What calling it gives, where that is known although it is not."""
         self.drift: tuple[object, int] | None = None
         """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 

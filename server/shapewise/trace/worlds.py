@@ -227,4 +227,6 @@ def item(value: Unknown) -> Unknown:
     span = value.sample
     if type(span) is range and len(span):
         return Unknown(value.why, sample=span[within(0, len(span) - 1)])
-    return Unknown(value.why)
+    made = Unknown(value.why)
+    made.kind = "text" if value.kind is not None else None  # a text's characters, a file's lines
+    return made

@@ -67,16 +67,28 @@ class Comprehensions(Base):
             except Lost as error:
                 return Unknown(error.why)
             if lost:
-                if make is not list or not items:
+                if not items:
                     return lost[0]
-                grown(items, lost[0].why, alike=True)
-                return items
+                if make is dict:
+                    names: dict[Any, Any] = {}
+                    grown(names, lost[0].why, of=env.run.join([value for _, value in items]))
+                    return names
+                made = (
+                    set(items) if make is set else items
+                )  # a generator's items, too, are gone over as a list's
+                grown(made, lost[0].why, alike=True)
+                return made
             try:
                 made = make(items)
             except TypeError as error:
                 return env.run.absorb(error)
             unsure = unknown_key(made) if make in (set, dict) else None
-            return made if unsure is None else Unknown(unsure.why)
+            if unsure is None:
+                return made
+            if make is dict:
+                grown(made, unsure.why, of=env.run.join(list(made.values())))
+                return made
+            return Unknown(unsure.why)
 
         return run
 

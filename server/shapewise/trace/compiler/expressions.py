@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .. import attributes, operators
+from .. import attributes, operators, texts
 from ..attributes import admit
 from ..calls import call
 from ..own import interpreted_class
@@ -357,7 +357,7 @@ class Expressions(Base):
                     text.append(shown)
                 else:
                     known = False
-            return "".join(text) if known else Unknown("text of a value")
+            return "".join(text) if known else texts.text("text of a value")
 
         return run
 

@@ -10,8 +10,9 @@ import torch
 
 from ...vocabulary.events import Failure
 from .. import attributes, operators
+from ..recorder import same
 from ..run import Env
-from ..state import NAME
+from ..state import NAME, kind_of_items
 from ..unknown import Lost, Unknown
 from . import Base, Target
 from .expressions import iterate
@@ -76,6 +77,8 @@ class Targets(Base):
                 items = iterate(env, value)
             except Lost as error:
                 lost = Unknown(error.why, type(value) is Unknown and value.tensor)
+                if star is None and (kind := _each(value)) is not None:
+                    lost, items = None, [kind] * len(targets)
             except Exception as error:
                 lost = env.run.absorb(error, value)
             if lost is None and star is not None:
@@ -133,3 +136,11 @@ class Targets(Base):
 
             return all_of
         return lambda env: None
+
+
+def _each(value: Any) -> Any:
+    """What each item of a container of unknown length is, None where that is not known."""
+    try:
+        return kind_of_items(value, same)
+    except LookupError:
+        return None

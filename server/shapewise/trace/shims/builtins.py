@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import arrays, attributes
+from .. import arrays, attributes, texts
 from ..counted import Counted, shortest
 from ..own import UNUSED_METHODS, interpreted_class, own
 from ..state import ATTRIBUTE
@@ -90,12 +90,12 @@ def _new_class(
 
 @shim(str)
 def _str(env: Env, value: Any = "", *args: Any, **options: Any) -> Any:
-    return Unknown("text of a value") if args or options else formatting.text_of(value)
+    return texts.text("text of a value") if args or options else formatting.text_of(value)
 
 
 @shim(format)
 def _format(env: Env, value: Any, spec: Any = "") -> Any:
-    return formatting.text_of(value, spec) if type(spec) is str else Unknown("text of a value")
+    return formatting.text_of(value, spec) if type(spec) is str else texts.text("text of a value")
 
 
 @shim(repr)
@@ -210,7 +210,12 @@ def _delattr(env: Env, value: Any, name: Any) -> None:
         attributes.delete(env.run, value, name)
 
 
-@shim(open, eval, compile, __import__, dir, input, breakpoint, memoryview)
+@shim(open)
+def _open(env: Env, file: Any = None, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
+    return texts.opened(mode, "what a file says")
+
+
+@shim(eval, compile, __import__, dir, input, breakpoint, memoryview)
 def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("this builtin is not followed")
 
@@ -219,6 +224,8 @@ def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
 def _isinstance(env: Env, value: Any, classes: Any) -> Any:
     if type(value) is Unknown and value.tensor:
         return _is_tensor(classes)
+    if texts.is_text(value) and type(classes) is type:
+        return issubclass(str, classes)
     if (
         type(value) is Unknown
         or type(classes) is Unknown

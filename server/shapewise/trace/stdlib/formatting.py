@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from .. import texts
 from ..own import interpreted_class, is_interpreted
 from ..unknown import Lost, Unknown
 from .plain import is_plain, is_scalar
@@ -23,16 +24,16 @@ _LONGEST = 200_000
 def text_of(value: Any, spec: Any = "", conversion: str = "") -> Any:
     """`f"{value!conversion:spec}"`, or an Unknown."""
     if type(value) is Unknown or type(spec) is not str:
-        return Unknown("text of a value")
+        return texts.text("text of a value")
     if isinstance(value, BaseException):
         value = value.args[0] if len(value.args) == 1 and not isinstance(value, KeyError) else value.args
     if interpreted_class(type(value)) and not spec:
         method: Any = type(value).__str__
         if conversion in ("r", "a") or method is object.__str__:
             method = type(value).__repr__
-        return method(value) if is_interpreted(method) else Unknown("text of a value")
+        return method(value) if is_interpreted(method) else texts.text("text of a value")
     text = shown(value, spec, conversion)
-    return Unknown("text of a value") if text is None else text
+    return texts.text("text of a value") if text is None else text
 
 
 def shown(value: Any, spec: str = "", conversion: str = "") -> str | None:
@@ -70,13 +71,13 @@ def filled(template: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     try:
         fields = list(string.Formatter().parse(template))
     except ValueError:
-        return Unknown("text made by str.format")
+        return texts.text("text made by str.format")
     for text, field, spec, conversion in fields:
         parts.append(text)
         if field is None:
             continue
         if _FIELD.match(field) is None or "{" in (spec or ""):
-            return Unknown("text made by str.format")
+            return texts.text("text made by str.format")
         key: Any = field if field else str(number)
         number += not field
         value = (
@@ -84,7 +85,7 @@ def filled(template: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         )
         done = shown(value, spec or "", conversion or "")
         if done is None:
-            return Unknown("text of a value")
+            return texts.text("text of a value")
         parts.append(done)
     made = "".join(parts)
     return made if len(made) <= _LONGEST else Unknown("too long a text to follow")
@@ -93,7 +94,7 @@ def filled(template: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
 def percent(template: Any, values: Any) -> Any:
     """`template % values`."""
     if type(template) is not str or len(template) > 10_000:
-        return Unknown("text of a value")
+        return texts.text("text of a value")
     given = values if type(values) is tuple else (values,)
     if type(values) is dict:
         given = tuple(values.values())
@@ -102,7 +103,7 @@ def percent(template: Any, values: Any) -> Any:
         is_scalar(value) or isinstance(value, pathlib.PurePath) or (is_plain(value) and _short(value))
         for value in given
     ):
-        return Unknown("text of a value")
+        return texts.text("text of a value")
     try:
         return template % values
     except (TypeError, ValueError, KeyError) as error:

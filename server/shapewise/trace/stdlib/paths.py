@@ -7,6 +7,7 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
+from .. import texts
 from ..unknown import Unknown
 from ..wall import allowed
 from . import list_member, nothing, stand_in
@@ -71,8 +72,17 @@ class Path(type(pathlib.PurePath())):  # type: ignore[misc]
         return Unknown("the home of the user")
 
 
+def _opened(self: Any, mode: Any = "r", *args: Any, **options: Any) -> Any:
+    return texts.opened(mode, "what a file says")
+
+
+def _read(self: Any, *args: Any, **options: Any) -> Any:
+    return texts.text("what a file says")
+
+
+Path.open, Path.read_text = _opened, _read
 for _name in (
-    "exists is_file is_dir is_symlink is_mount stat lstat glob rglob iterdir walk open read_text read_bytes resolve "
+    "exists is_file is_dir is_symlink is_mount stat lstat glob rglob iterdir walk read_bytes resolve "
     "expanduser samefile owner group readlink"
 ).split():
     setattr(Path, _name, _on_disk)

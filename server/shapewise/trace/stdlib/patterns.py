@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from .. import texts
 from ..shims import here
 from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
@@ -83,6 +84,8 @@ class Pattern:
         return dict(self._compiled.groupindex)
 
     def _on(self, method: str, text: Any, *args: Any, before: tuple[Any, ...] = (), **options: Any) -> Any:
+        if texts.is_text(text) and type(text) is Unknown and method in _GIVEN:
+            return texts.given(_GIVEN[method], text.why)
         if type(text) is not str or not is_scalar(text):
             raise Lost("a text that is not known")
         if not all(type(arg) is int for arg in (*args, *options.values())):
@@ -119,6 +122,10 @@ class Pattern:
 
     def subn(self, repl: Any, string: Any, count: Any = 0) -> Any:
         return self._on("subn", string, count, before=(_replacement(repl, string),))
+
+
+_GIVEN = {"sub": "replace", "split": "split"}
+"""What of an unknown text gives what a method of texts gives."""
 
 
 def _replacement(repl: Any, text: Any) -> Any:

@@ -1,0 +1,180 @@
+"""Texts that nobody knows: of `open("input.txt").read()` it is known that it is one, and what its methods give.
+
+An unknown text is an `Unknown` of the kind TEXT, a file one of the kind FILE. What has a number of
+parts that nobody knows (lines, words, characters, the keys of a vocabulary) is a container of unknown
+length whose items are alike (`state.grown`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import worlds
+from .recorder import same
+from .state import grown, join, kind_of_items, mark_of, value_in
+from .unknown import Unknown, likely
+
+TEXT, FILE = "text", "file"
+
+_TEXTS = frozenset(
+    "strip lstrip rstrip lower upper title capitalize casefold swapcase replace translate zfill ljust rjust center join "
+    "format expandtabs removeprefix removesuffix encode decode".split()
+)
+"""Methods of a text that give one."""
+_PARTS = frozenset("split rsplit splitlines".split())
+_PLACES = frozenset("find rfind index rindex count".split())
+
+
+def text(why: str) -> Unknown:
+    """A text that nobody knows."""
+    made = Unknown(why)
+    made.kind = TEXT
+    return made
+
+
+def opened(mode: Any, why: str) -> Unknown:
+    """A file: of one that is read as a text its contents are texts."""
+    made = Unknown(why)
+    if type(mode) is str and "b" not in mode:
+        made.kind = FILE
+    return made
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text, known or not."""
+    return isinstance(value, str) or (type(value) is Unknown and value.kind == TEXT)
+
+
+def some(item: Any, why: str, make: Callable[[list[Any]], Any] = list) -> Any:
+    """A container of nobody knows how many such items."""
+    made = make([item])
+    grown(made, why, alike=True)
+    return made
+
+
+def item_of(value: Any) -> Any:
+    """What each item of a value is: of a text, a container, a range. Raises LookupError where they differ."""
+    value = likely(value)
+    if type(value) is Unknown:
+        item = worlds.item(value)
+    elif isinstance(value, (list, tuple, set, frozenset, dict)) and value:
+        try:
+            return kind_of_items(value, same)
+        except LookupError:
+            item, *others = value
+            for other in others[:_LOOKED_AT]:
+                item = join(item, other, same)
+            if len(others) > _LOOKED_AT:
+                raise
+    else:
+        raise LookupError
+    if not is_something(item):
+        raise LookupError
+    return item
+
+
+_LOOKED_AT = 64
+
+
+def is_something(item: Any) -> bool:
+    """Whether anything is known of a value."""
+    item = likely(item)
+    return type(item) is not Unknown or item.kind is not None or type(item.sample) in (int, float)
+
+
+def method(value: Unknown, name: str) -> Unknown | None:
+    """A method of an unknown text or file; None where nothing is known of what it gives."""
+    why = value.why
+
+    def answer(*args: Any, **options: Any) -> Any:
+        return _given(value.kind, name, why)
+
+    if _given(value.kind, name, why) is None:
+        return None
+    made = Unknown(why)
+    made.answer = answer
+    return made
+
+
+def reading(names: dict[Any, Any], name: str) -> Unknown | None:
+    """A method that reads a dict of unknown length, such as a vocabulary; None where nothing is known of what it gives."""
+    try:
+        kind = value_in(names, same)
+    except LookupError:
+        return None
+    made = Unknown(mark_of(names).why)  # type: ignore[union-attr]
+    if name == "get":
+        made.answer = lambda key=None, default=None: join(kind, default, same)
+    elif name == "values":
+        made.answer = lambda: some(kind, made.why)
+    elif name == "items":
+        made.answer = lambda: some((Unknown(made.why), kind), made.why)
+    else:
+        return None
+    return made
+
+
+def _given(kind: str | None, name: str, why: str) -> Any:
+    if kind == FILE:
+        return (
+            text(why)
+            if name in ("read", "readline")
+            else some(text(why), why)
+            if name == "readlines"
+            else None
+        )
+    return given(name, why)
+
+
+def given(name: str, why: str) -> Any:
+    """What a method of an unknown text, or one that was given such, gives; None where nothing is known of it."""
+    if name in _TEXTS:
+        return text(why)
+    if name in _PARTS:
+        return some(text(why), why)
+    if name in ("partition", "rpartition"):
+        return (text(why), text(why), text(why))
+    return worlds.number(why) if name in _PLACES else None
+
+
+# ---------------------------------------------------------------- what builtins make of them
+
+_ALIKE: dict[Any, Callable[[list[Any]], Any]] = {
+    list: list,
+    tuple: list,  # a tuple is not marked: two of equal items may be one object
+    set: set,
+    frozenset: set,
+    sorted: list,
+    reversed: list,
+    iter: list,
+}
+
+
+GATHER = {id(function) for function in (*_ALIKE, enumerate, zip, map, min, max, sum, int, float, ord)}
+"""What goes over the items of what it is given, or reads a text."""
+
+
+def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply: Callable[..., Any]) -> Any:
+    """What `list`, `sorted`, `enumerate`, `zip`, `map`, `max`... give of containers of unknown length, and of texts.
+
+    Raises LookupError where that is not known. `apply` calls a value.
+    """
+    if function in _ALIKE and len(args) == 1:
+        return some(item_of(args[0]), why, _ALIKE[function])
+    if function is enumerate and args:
+        return some((worlds.number(why), item_of(args[0])), why)
+    if function is zip and args:
+        return some(tuple(item_of(arg) for arg in args), why)
+    if function is map and len(args) == 2:
+        made = apply(args[0], item_of(args[1]))
+        if is_something(made):
+            return some(made, why)
+    if function in (min, max, sum) and len(args) == 1 and not options:
+        item = item_of(args[0])
+        kind = type(item.sample if type(item) is Unknown else item)
+        if kind in (int, float):
+            return worlds.number(why) if kind is int else worlds.real(why)
+    if function in (int, float, ord) and len(args) == 1 and is_text(args[0]):
+        return worlds.real(why) if function is float else worlds.number(why)
+    raise LookupError

@@ -157,3 +157,39 @@ def test_attention_weights_that_are_not_asked_for_are_none(trace):
     )
     assert (traced.shape("y"), traced.shape("v")) == ((2, 5, 8), (2, 5, 5))
     assert not traced.knows("w")
+
+
+def test_a_layer_whose_method_was_replaced_is_not_known(trace):
+    traced = trace("""
+        import torch
+        from torch import nn
+        before = nn.Linear(4, 3)(torch.randn(2, 4))
+        nn.Linear.forward = lambda self, x: x.sum()
+        after = nn.Linear(4, 3)(torch.randn(2, 4))
+        inside = nn.Sequential(nn.Linear(4, 3), nn.ReLU())(torch.randn(2, 4))
+        other = nn.Conv1d(4, 3, 1)(torch.randn(2, 4, 5))
+    """)
+    assert traced.shape("before") == (2, 3) and traced.shape("other") == (2, 3, 5)
+    assert traced.shape("after") is None and traced.shape("inside") is None
+
+
+def test_a_function_of_ones_own_keeps_a_constant(trace):
+    traced = trace("""
+        import torch
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, factor):
+                ctx.constant = factor
+                return x * factor
+            @staticmethod
+            def backward(ctx, grad):
+                scaled = grad * ctx.constant
+                return scaled, None
+        x = torch.randn(4, requires_grad=True)
+        Scaled.apply(x, 2.0).sum().backward()
+        g = x.grad
+    """)
+    assert traced.shape("scaled") == (4,) and traced.shape("g") == (4,)
+    assert not trace("import torch\nz = torch.tensor(3).constant\n").knows("z"), (
+        "a fake tensor's own is the wall's"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+import torch
 
 from shapewise.queries.facts import facts_of
 from shapewise.queries.files import certain
@@ -281,3 +282,20 @@ def test_groups_divide_channels(trace):
 )
 def test_what_counts_is_a_number(trace, body):
     assert "f:y" in shapes(f"import torch\ndef f(n):\n    y = {body}\n    return y\n")
+
+
+def test_whether_heads_that_are_repeated_are_copied_depends_on_how_many_there_are(trace):
+    code = """
+        def repeat(x, n):
+            b, t, h, d = x.shape
+            y = x[:, :, :, None, :].expand(b, t, h, n, d).reshape(b, t, h * n, d)
+            z = y.contiguous()
+            return z
+    """
+    log = session.trace("file.py", "import torch\n" + textwrap.dedent(code), {})
+    facts = {fact.name: fact.value for fact in facts_of(log)}
+    for heads in (1, 2):
+        x = torch.randn(2, 5, heads, 8)
+        y = x[:, :, :, None, :].expand(2, 5, heads, 3, 8).reshape(2, 5, heads * 3, 8)
+        assert y.is_contiguous() == (heads == 2)
+    assert facts["y"].contiguous is None and facts["z"].contiguous is True

@@ -184,7 +184,7 @@ def read(run: Run, value: Any, name: str) -> Any:
         if value.kind is not None and (method := texts.method(value, name)) is not None:
             return method
         return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
-    if not allowed.readable(name):
+    if not allowed.readable(name) and not _is_a_name_of_its_own(value, name):
         return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
         return _of_interpreted(value, name) if is_interpreted(value) else _of_module(value, name)
@@ -246,6 +246,16 @@ def _of_function(value: Any, name: str) -> Any:
         if is_interpreted(value) and not hasattr(value, name):
             raise AttributeError(f"'function' object has no attribute '{name}'")
     return Unknown(f"{name} of a function")
+
+
+def _is_a_name_of_its_own(value: Any, name: str) -> bool:
+    """Whether what leads into the machinery elsewhere (`constant` of a fake tensor) is a name of the file's here."""
+    cls = type(value)
+    if name.startswith("_") or isinstance(value, (torch.Tensor, type, types.ModuleType)):
+        return False
+    if not (interpreted_class(cls) or issubclass(cls, torch.autograd.function.FunctionCtx)):
+        return False
+    return not any(name in vars(base) and not interpreted_class(base) for base in cls.__mro__)
 
 
 def _own_protocol(value: Any, name: str) -> Any:
@@ -329,6 +339,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
             run.journal.note(NAME, value.__dict__, name)
             value.__dict__[name] = new
         return
+    if isinstance(value, type) and issubclass(value, nn.Module) and not interpreted_class(value):
+        run.changed_layers.add(value)
     if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
         return
     run.journal.note(ATTRIBUTE, value, name)
@@ -344,7 +356,9 @@ def delete(run: Run, value: Any, name: str) -> None:
 
 
 def _writable(value: Any, name: str) -> bool:
-    if type(value) is Unknown or isinstance(value, types.ModuleType) or not allowed.readable(name):
+    if type(value) is Unknown or isinstance(value, types.ModuleType):
+        return False
+    if not allowed.readable(name) and not _is_a_name_of_its_own(value, name):
         return False
     writable = interpreted_class(value if isinstance(value, type) else type(value)) or isinstance(
         value,

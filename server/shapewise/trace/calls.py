@@ -26,7 +26,7 @@ from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed, namespaces
 
 if TYPE_CHECKING:
-    from .run import Env
+    from .run import Env, Run
 
 SLOTS = {slot.__name__: slot for slot in (object.__getattribute__, object.__setattr__, object.__delattr__)}
 """Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.builtins`."""
@@ -92,6 +92,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         function = getattr(function, "__origin__", function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ in SLOTS:
         args, function = [function.__self__, *args], SLOTS[function.__name__]
+    if run.changed_layers and isinstance(function, nn.Module) and _is_changed(run, function):
+        return Unknown("a method of this layer was replaced", True)
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(_key(function)) is None and not callable_listed(function):
@@ -130,6 +132,13 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return _guessed(env, span, function, args, kwargs, lost)
     return _native(env, span, function, args, kwargs)
+
+
+def _is_changed(run: Run, layer: nn.Module) -> bool:
+    """Whether torch itself would run a method that the file has replaced."""
+    if is_interpreted(type(layer).forward):
+        return False
+    return any(isinstance(part, tuple(run.changed_layers)) for part in layer.modules())
 
 
 def _is_tensor(value: Any) -> bool:

@@ -126,6 +126,8 @@ class Run:
         self.meter: Meter | None = None
         """Measures the layers that are called, if that is asked for."""
         self.measured: Measured | None = None
+        self.changed_layers: set[type] = set()
+        """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
         self.several_processes = False
         """Whether the file has joined a group of processes (`torch.distributed`)."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...vocabulary.span import Span
+from .. import doubts
 from .made import CONVOLUTIONS, POOLS, sizes_of
 from .sizes import Expr, Free, Made, Sizes, frees_in
 
@@ -68,6 +69,16 @@ class Stopped(BaseException):
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.error))
         self.trouble = trouble
+
+
+_RESHAPES = frozenset(
+    (torch.reshape, torch.flatten, torch.Tensor.reshape, torch.Tensor.flatten, torch.Tensor.reshape_as)
+)
+
+
+def _is_expanded(tensor: Any) -> bool:
+    """Whether a dim looks at one place in memory again and again: other sizes decide whether a reshape copies it."""
+    return 0 in tensor.stride() and tensor.numel() > 1
 
 
 class Attempt:
@@ -154,6 +165,8 @@ class Attempt:
             raise Stopped(
                 Trouble(ValueError("nothing is left of a size"), given=args, compared=self.compared)
             )
+        if isinstance(result, torch.Tensor) and function in _RESHAPES and _is_expanded(args[0]):
+            doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
         if run.site is not None:
             for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)

@@ -138,7 +138,10 @@ def _fact_of(site: dict[str, Any], facts: Facts) -> dict[str, Any] | None:
 def _tensors(
     site: dict[str, Any], fact: dict[str, Any] | None
 ) -> Iterator[tuple[dict[str, Any] | None, list[dict[str, Any]]]]:
-    """What was said and seen of each tensor of a place: one, or one for each item of a container."""
+    """What was said and seen of each tensor of a place: one, or one for each item of a container.
+
+    The items of a named tuple are observed in order, and stated by field.
+    """
     first = site["seen"][0]
     if first["type"] == "tensor":
         yield fact, [one for one in site["seen"] if one["type"] == "tensor"]
@@ -148,7 +151,7 @@ def _tensors(
         for key, item in items.items() if isinstance(items, dict) else enumerate(items):
             if item and item["type"] == "tensor":
                 try:
-                    stated = said[key]
+                    stated = said[list(said)[key] if isinstance(said, dict) and type(key) is int else key]
                 except (KeyError, IndexError, TypeError):
                     stated = None
                 yield stated, list(_items(site["seen"], key))

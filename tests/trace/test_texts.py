@@ -34,6 +34,9 @@ encode = lambda s: [stoi[c] for c in s]
         ("words = ['<s>'] + lines[:5]\nz = torch.tensor([len(w) for w in words])", (None,)),
         ("xs = []\nfor w in lines:\n    context = [0] * 3\n    for ch in w + '.':\n        xs.append(context)\n"
          "        context = context[1:] + [ord(ch)]\nz = torch.tensor(xs)", (None, 3)),
+        ("z = torch.tensor([['a', 'b', 'c', 'd'].index(lines[0])])", (1,)),
+        ("z = torch.zeros(['a', 'b', 'c', 'd'].index(lines[0]) // 4)", (0,)),
+        ("z = torch.zeros(['a', 'b', 'c', 'd'].index(lines[0]))", (None,)),
         ("z = torch.tensor(list(map(int, lines)))", (None,)),
         ("with open('w.bin', 'rb') as f:\n    z = torch.tensor(f.read())", None),
         ("z = torch.tensor(list(thing.read()))", None),
@@ -67,7 +70,7 @@ def test_texts_in_a_batch(trace):
         import re, torch
         from torch.utils.data import DataLoader
         reviews = [("pos", "A wonderful film."), ("neg", "Awful."), ("pos", "Probably my favourite.")]
-        vocabulary = {"<pad>": 0, "a": 1, "film": 2}
+        vocabulary = {"<pad>": 0, "a": 1, "film": 2, **{str(number): number for number in range(100)}}
         def tokens(text):
             return re.sub(r"[^a-z ]", "", text.lower()).split()
         def collate(batch):

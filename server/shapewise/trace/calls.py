@@ -114,6 +114,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         and id(real(function)) not in _LAZY
     ):
         return Unknown("too many items to follow")
+    if type(function) is types.BuiltinMethodType and (place := _place_in(function, args)) is not None:
+        return place
     if id(real(function)) in texts.GATHER:
         lost = next((found for arg in args if (found := _uncounted(arg)) is not None), None)
         try:
@@ -168,8 +170,12 @@ def _guessed(
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str) and (made := texts.given(function.__name__, lost.why)) is not None:
         return made
-    if type(owner) is dict and function.__name__ == "get" and len(owner) <= _LOOKED_AT:
-        return env.run.join([*owner.values(), *(args[1:] or [None])])
+    if type(owner) is dict and function.__name__ == "get":
+        found = [*owner.values(), *(args[1:] or [None])]
+        if all(type(one) in (int, float) for one in found):
+            return worlds.one_of(found, lost.why)
+        if len(found) <= _LOOKED_AT:
+            return env.run.join(found)
     if worlds.is_pure(asked) and not kwargs:
         return worlds.computed(asked, args, lost.why)
     name, _, worth = _named(function, args)
@@ -230,6 +236,20 @@ def _each_likely(arg: Any) -> Any:
     if type(arg) in (list, tuple) and any(likely(item) is not item for item in arg):
         return type(arg)([likely(item) for item in arg])
     return likely(arg)
+
+
+def _place_in(method: types.BuiltinMethodType, args: Sequence[Any]) -> Unknown | None:
+    """`items.index(thing)` of what is not known: one of their places."""
+    items = method.__self__
+    if (
+        method.__name__ != "index"
+        or type(items) not in (list, tuple)
+        or len(args) != 1
+        or type(args[0]) is not Unknown
+    ):
+        return None
+    known = items and is_grown(items) is None
+    return worlds.between(0, len(items) - 1, args[0].why) if known else worlds.number(args[0].why)
 
 
 def _uncounted(arg: Any) -> Unknown | None:

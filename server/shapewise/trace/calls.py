@@ -240,7 +240,7 @@ def _each_likely(arg: Any) -> Any:
 
 def _place_in(method: types.BuiltinMethodType, args: Sequence[Any]) -> Unknown | None:
     """`items.index(thing)` of what is not known: one of their places."""
-    items = method.__self__
+    items: Any = method.__self__
     if (
         method.__name__ != "index"
         or type(items) not in (list, tuple)

@@ -4,7 +4,7 @@ Every figure goes through the real language server over stdio, as an editor sees
 about 500 and 5,000 lines (`inputs.py`). Pyrefly stands beside it where it is installed; a plain run
 of the same file under FakeTensorMode is what any approach pays that runs the file again. Printed is
 a table in Markdown: median and 95th percentile in milliseconds, of the clock for servers and the command
-line, of the processor for traces.
+line, of the processor for traces. `--only memory --edits 2000`: what is held after so many edits.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import editing
 import many_files
+import memory
 import plain
 from inputs import equal_blocks, library_file, model_file
 
@@ -68,12 +69,25 @@ def of_many_files(folder: Path) -> Iterator[Row]:
         yield what, "40 files", [seconds]
 
 
+def of_memory(edits: int) -> None:
+    """Print what is held, as the edits go on: 2,000 of them take a while."""
+    print(
+        "| edits of ten open files | server, MB | tracer, MB | import of torch alone, MB |\n|---|---|---|---|"
+    )
+    with tempfile.TemporaryDirectory() as place:
+        for number, held in memory.held(Path(place), edits):
+            print(f"| {number} | {held.server:.0f} | {held.tracer:.0f} | {held.torch:.0f} |", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--edits", type=int, default=40)
-    parser.add_argument("--only", choices=("editor", "trace", "check"))
+    parser.add_argument("--only", choices=("editor", "trace", "check", "memory"))
     options = parser.parse_args()
+    if options.only == "memory":
+        of_memory(options.edits)
+        return
     print("| what | on | median, ms | p95, ms | times |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

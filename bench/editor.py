@@ -23,7 +23,7 @@ _RESOLVED = {
 
 
 class Editor:
-    """One server over stdio and one open document."""
+    """One server over stdio and its open documents, one of them in front."""
 
     def __init__(
         self, command: Sequence[str], folder: Path, settings: Mapping[str, Any] = {}, **env: str
@@ -40,7 +40,7 @@ class Editor:
         self._answers: dict[int, Queue[Any]] = {}
         self._refreshed = threading.Event()
         self._number = self._version = 0
-        self._lines: list[str] = []
+        self._texts: dict[str, list[str]] = {}
         self._uri = ""
         threading.Thread(target=self._listen, daemon=True).start()
         workspace = {"configuration": True, "inlayHint": {"refreshSupport": True}}
@@ -104,13 +104,22 @@ class Editor:
     # ------------------------------------------------------------ a document
 
     def open(self, path: Path, text: str) -> None:
-        """Open a document."""
-        self._uri, self._lines = path.as_uri(), text.split("\n")
+        """Open a document, which is in front then."""
+        self._uri = path.as_uri()
+        self._texts[self._uri] = text.split("\n")
         document = {"uri": self._uri, "languageId": "python", "version": 0, "text": text}
         self.tell("textDocument/didOpen", {"textDocument": document})
 
+    def show(self, path: Path) -> None:
+        """Bring an open document to the front."""
+        self._uri = path.as_uri()
+
+    @property
+    def _lines(self) -> list[str]:
+        return self._texts[self._uri]
+
     def close(self) -> None:
-        """Close it."""
+        """Close the one in front."""
         self.tell("textDocument/didClose", {"textDocument": {"uri": self._uri}})
 
     def replace_line(self, line: int, new: str) -> None:

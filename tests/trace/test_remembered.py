@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -27,6 +27,11 @@ def _forgotten() -> Iterator[None]:
     remembered._KNOWN.clear()
 
 
+def strides(value: torch.Tensor) -> list[int]:
+    """Those that mean something: of a dim of size 1, fake tensors say another one than torch on the CPU."""
+    return [step for step, size in zip(value.stride(), value.shape) if size > 1 and value.numel()]
+
+
 def facts(value: Any, given: list[Any]) -> Any:
     """All that may be asked of a result; whose memory it looks at, and which argument it is."""
     if isinstance(value, (tuple, list)):
@@ -36,7 +41,7 @@ def facts(value: Any, given: list[Any]) -> Any:
     memory = value.untyped_storage()._cdata
     return (
         value.shape,
-        value.stride(),
+        strides(value),
         value.storage_offset(),
         value.dtype,
         value.requires_grad,
@@ -95,6 +100,101 @@ def test_an_op_asked_again_says_what_torch_says(inference):
                 differing.append((case.name, plain, first, again))
     assert not differing, differing[:3]
     assert len(remembered._KNOWN) > 100
+
+
+ATEN = torch.ops.aten
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.uint8, torch.bool)
+SHAPES = ((), (1,), (3,), (2, 3), (3, 1), (1, 3), (2, 1, 3), (2, 3, 4, 5), (1, 3, 1, 5), (0, 3), (2, 0))
+
+
+class Calls:
+    """Random calls of the ops that are asked of their meta kernels, many of them wrong."""
+
+    def __init__(self, seed: int) -> None:
+        self.pick = random.Random(seed).choice
+
+    def tensor(self, shape: tuple[int, ...] | None = None) -> torch.Tensor:
+        """A tensor of some dtype, laid out in some way."""
+        shape, dtype, layout = shape or self.pick(SHAPES), self.pick(DTYPES), self.pick(range(4))
+        if layout == 1 and len(shape) > 1:
+            return torch.zeros(shape[::-1], dtype=dtype).permute(*reversed(range(len(shape))))
+        if layout == 2 and shape:
+            return torch.zeros((*shape[:-1], 2 * shape[-1]), dtype=dtype)[..., ::2]
+        if layout == 3 and len(shape) == 4:
+            return torch.zeros(shape, dtype=dtype).to(memory_format=torch.channels_last)
+        return torch.zeros(shape, dtype=dtype)
+
+    def product(self) -> list[torch.Tensor]:
+        n, m, p = self.pick((0, 2)), self.pick((1, 3)), self.pick((1, 4))
+        return [self.tensor((n, m)), self.tensor((self.pick((m, m, m + 1)), p))]
+
+    def arguments(self, op: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """For an op by its name and the kinds of its arguments."""
+        x, name, dim = self.tensor(), op._schema.name.split("::")[1], self.pick(range(-3, 4))
+        if name in ("add", "sub", "mul", "div"):
+            return (x, self.pick((self.tensor(), 2, 2.5, True))), {}
+        if name == "addmm":
+            return (self.tensor(self.pick(((1,), (4,), (2, 4)))), *self.product()), {}
+        if name in ("mm", "bmm"):
+            pair = self.product()
+            return tuple(one[None].expand(2, *one.shape) for one in pair) if name == "bmm" else (*pair,), {}
+        if name in ("view", "_unsafe_view", "expand"):
+            return (x, self.pick(([-1], [3, 2], [2, -1], [*x.shape], [1, -1], [4, 2, 3], [-1, 3]))), {}
+        if name in ("cat", "stack"):
+            return ([x, self.pick((x, self.tensor()))], dim), {}
+        if name in ("mean", "sum"):
+            return (x, self.pick(([0], [-1], [0, 1], [], None, [5])), self.pick((False, True))), {}
+        if name == "slice":
+            return (
+                x,
+                dim,
+                self.pick((None, 0, -1, 9)),
+                self.pick((None, 2, -1, 99)),
+                self.pick((1, 2, 0)),
+            ), {}
+        if name in ("_softmax", "_log_softmax"):
+            return (x, dim, self.pick((False, True))), {}
+        more = {
+            "transpose": (dim, -1),
+            "select": (dim, 0),
+            "unsqueeze": (dim,),
+            "pow": (self.pick((2, 0.5)),),
+        }
+        if name == "permute":
+            more[name] = ([*range(x.dim())][::-1],)
+        if name == "empty":
+            kinds = ({}, {"dtype": x.dtype}, {"memory_format": torch.channels_last}, {"device": "meta"})
+            return ([*x.shape],), self.pick(kinds)
+        return (x, *more.get(name, ())), {}
+
+
+def test_what_is_asked_of_a_meta_kernel_is_what_fake_tensors_say(monkeypatch):
+    monkeypatch.setattr("torch._subclasses.fake_tensor.log.error", lambda *args: None)
+    direct: list[Any] = []
+    ask = Remembering._direct
+
+    def asked(self: Remembering, func: Any, *given: Any) -> Any:
+        made = ask(self, func, *given)
+        direct.append(func if made is not None else None)
+        return made
+
+    monkeypatch.setattr(Remembering, "_direct", asked)
+    differing, calls = [], Calls(3)
+    for op in sorted(remembered._DIRECT, key=str):
+        for _ in range(30):
+            remembered._KNOWN.clear()
+            case = Call(op, *calls.arguments(op))
+            mine, plain = answered(Remembering(), case), answered(FakeTensorMode(), case)
+            if mine != plain:
+                differing.append((case, plain, mine))
+    assert not differing, differing[:3]
+    assert {*direct} >= remembered._DIRECT
+
+
+class Call(NamedTuple):
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
 
 
 def test_arguments_that_share_memory_are_others():

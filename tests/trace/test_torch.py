@@ -60,10 +60,9 @@ def test_tensors_are_made_on_the_default_device(trace):
 
 
 def test_an_error_of_the_fake_tensors_own_is_no_mistake_of_the_file(trace):
-    traced = trace(
-        "import torch\ny = torch.vmap(lambda a, b: a @ b, in_dims=(0, None), out_dims=1)(torch.randn(4, 2, 3), torch.randn(3, 5))\n"
-    )
-    assert not traced.failures()
+    text = "import torch\ny = torch.vmap(lambda a, b: a @ b, in_dims=(0, None), out_dims=1)(torch.randn(4, 2, 3), torch.randn(3, 5))\n"
+    for _ in range(2):  # what is remembered of the first time serves the second
+        assert not trace(text).failures()
 
 
 def test_torchs_own_modules_read_the_device_they_are_on(trace):

@@ -8,10 +8,14 @@ Right because a fake kernel sees nothing of a tensor but what is in the key. Wha
 left to torch: tensors that carry a constant, complex, quantized and sparse ones, symbolic sizes,
 subclasses, ops whose result data decides, ops that change the sizes of what they are given, ops that
 are not torch's own, and every failure.
+
+What is not known yet of the commonest ops is asked of torch's meta kernels, without fake tensors between.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -35,7 +39,10 @@ _ANSWERED = {
 }
 """Questions rather than ops: they are quick as they are."""
 _CPU, _META = torch.device("cpu"), torch.device("meta")
+_below_modes = torch._C.DisableTorchFunction
+"""What `vmap` itself calls reaches us with our own function mode still above."""
 _DEVICE = torch.ops.prim.device.default
+_EMPTY = torch.ops.aten.empty.memory_format
 _OF_STORAGE = frozenset(("as_strided", "as_strided_", "set_", "resize_", "resize_as_"))
 """Ops that ask how large the memory is behind a tensor."""
 _LEFT = object()
@@ -56,11 +63,11 @@ class _Made:
 
     __slots__ = ("attributes", "dtype", "offset", "shape", "source", "stride")
 
-    def __init__(self, tensor: Any, source: int | None) -> None:
+    def __init__(self, tensor: Any, source: int | None, attributes: dict[str, Any]) -> None:
         self.shape, self.stride = tuple(tensor.shape), tensor.stride()
         self.dtype, self.offset = tensor.dtype, tensor.storage_offset()
         self.source = source
-        self.attributes = {name: value for name, value in vars(tensor).items() if name != "fake_mode"}
+        self.attributes = {name: value for name, value in attributes.items() if name != "fake_mode"}
 
 
 class Remembering(FakeTensorMode):
@@ -69,6 +76,13 @@ class Remembering(FakeTensorMode):
     def __init__(self) -> None:
         super().__init__(allow_non_fake_inputs=True)
         self.cache_enabled = False  # torch's own memory would keep the same twice
+        self._blank: dict[str, Any] | None = None
+        """What is written on every fake tensor that an op has made."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is ever compiled here: torch need not switch that off around each of thousands of ops."""
+        return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func is _DEVICE and type(args[0]) is FakeTensor:
@@ -84,6 +98,10 @@ class Remembering(FakeTensorMode):
             made = _KNOWN.get(key)
         except (_Unfit, TypeError):
             return super().__torch_dispatch__(func, types, args, kwargs or {})
+        if made is None and func in _DIRECT:
+            made = self._direct(func, args, kwargs or {}, tensors)
+            if made is not None:
+                _keep(key, made)
         if made is None:
             result = super().__torch_dispatch__(func, types, args, kwargs or {})
             if key == self._key(func, args, kwargs, [], fit == _WRITES):
@@ -106,6 +124,34 @@ class Remembering(FakeTensorMode):
             key += [places.setdefault(one.untyped_storage()._cdata, at) for at, one in enumerate(tensors)]
         return tuple(key)
 
+    def _direct(self, func: Any, args: Any, kwargs: Any, tensors: list[Any]) -> Any:
+        """What torch's meta kernel makes of an op; None where there is more to it than that."""
+        if torch.is_inference_mode_enabled() or any(one.is_inference() for one in tensors):
+            return None  # views of the one in the other have rules of their own
+        if func is _EMPTY:
+            if kwargs.get("device") not in (None, _CPU):
+                return None
+            kwargs = {**kwargs, "device": _META}
+        try:
+            with self._in_kernel():
+                bare = func(*args, **kwargs)
+            if self._blank is None:
+                self._blank = vars(FakeTensor(self, bare, _CPU)).copy()
+            return _Made(bare, _source(bare, tensors), self._blank)
+        except Exception:
+            return None  # torch says it in its own words
+
+    @contextmanager
+    def _in_kernel(self) -> Iterator[None]:
+        """Ops go straight to torch's meta kernels, and fake tensors are meta tensors to them."""
+        self.in_kernel_invocation = True
+        try:
+            with _below_modes(), torch._C._DisableTorchDispatch(), torch._C._PreserveDispatchKeyGuard():
+                torch._C._set_meta_in_tls_dispatch_include(True)
+                yield
+        finally:
+            self.in_kernel_invocation = False
+
     def _again(self, made: Any, tensors: list[Any]) -> Any:
         """A result like that of before."""
         if type(made) is _Made:
@@ -118,9 +164,9 @@ class Remembering(FakeTensorMode):
         return kind([self._again(item, tensors) for item in items])
 
     def _tensor(self, made: _Made, tensors: list[Any]) -> Any:
-        self.in_kernel_invocation = True
+        self.in_kernel_invocation = True  # `_in_kernel`, without the cost of a generator
         try:
-            with torch._C._DisableTorchDispatch(), torch._C._PreserveDispatchKeyGuard():
+            with _below_modes(), torch._C._DisableTorchDispatch(), torch._C._PreserveDispatchKeyGuard():
                 torch._C._set_meta_in_tls_dispatch_include(True)
                 bare = torch.empty_strided(made.shape, made.stride, dtype=made.dtype, device="meta")
                 if made.source is not None:
@@ -138,12 +184,10 @@ class Remembering(FakeTensorMode):
         return tensor
 
     def _remember(self, key: Any, result: Any, tensors: list[Any]) -> None:
-        if len(_KNOWN) >= ENTRIES:
-            _KNOWN.clear()
         try:
-            _KNOWN[key] = self._described(result, tensors)
+            _keep(key, self._described(result, tensors))
         except _Unfit:
-            _KNOWN[key] = _LEFT
+            _keep(key, _LEFT)
 
     def _described(self, result: Any, tensors: list[Any]) -> Any:
         """How to make this result again. Raises _Unfit."""
@@ -160,18 +204,71 @@ class Remembering(FakeTensorMode):
             raise _Unfit
         if result.fake_device != _CPU or not _is_plain(result):
             raise _Unfit
-        memory = result.untyped_storage()._cdata
-        sources = [at for at, one in enumerate(tensors) if one.untyped_storage()._cdata == memory]
-        if len(sources) > 1 or (not sources and result.storage_offset()):
-            raise _Unfit
-        source = sources[0] if sources else None
-        made = _Made(result, source)
+        made = _Made(result, _source(result, tensors), vars(result))
         again = self._tensor(made, tensors)
         if torch._C._dispatch_keys(again) != torch._C._dispatch_keys(result):
             raise _Unfit
         return made
 
 
+def _source(result: Any, tensors: list[Any]) -> int | None:
+    """Which argument's memory a result looks at. Raises _Unfit where that is not one."""
+    memory = result.untyped_storage()._cdata
+    sources = [at for at, one in enumerate(tensors) if one.untyped_storage()._cdata == memory]
+    if len(sources) > 1 or (not sources and result.storage_offset()):
+        raise _Unfit
+    return sources[0] if sources else None
+
+
+def _keep(key: Any, made: Any) -> None:
+    if len(_KNOWN) >= ENTRIES:
+        _KNOWN.clear()
+    _KNOWN[key] = made
+
+
+_DIRECT = frozenset(
+    getattr(getattr(torch.ops.aten, name), overload)
+    for name, overload in (
+        ("view", "default"),
+        ("_unsafe_view", "default"),
+        ("transpose", "int"),
+        ("t", "default"),
+        ("permute", "default"),
+        ("expand", "default"),
+        ("detach", "default"),
+        ("alias", "default"),
+        ("unsqueeze", "default"),
+        ("select", "int"),
+        ("slice", "Tensor"),
+        ("addmm", "default"),
+        ("mm", "default"),
+        ("bmm", "default"),
+        ("relu", "default"),
+        ("add", "Tensor"),
+        ("sub", "Tensor"),
+        ("mul", "Tensor"),
+        ("div", "Tensor"),
+        ("mean", "dim"),
+        ("sum", "dim_IntList"),
+        ("sigmoid", "default"),
+        ("tanh", "default"),
+        ("silu", "default"),
+        ("gelu", "default"),
+        ("exp", "default"),
+        ("pow", "Tensor_Scalar"),
+        ("rsqrt", "default"),
+        ("_softmax", "default"),
+        ("_log_softmax", "default"),
+        ("empty", "memory_format"),
+        ("clone", "default"),
+        ("cat", "default"),
+        ("stack", "default"),
+    )
+)
+"""Ops whose meta kernel in C++ says what fake tensors find out in Python, some 20 times as slow.
+
+`tests/trace/test_remembered.py` holds each of them against fake tensors.
+"""
 _KNOWN: dict[Any, Any] = {}
 _FIT: dict[Any, int] = {}
 _READS, _WRITES = 1, 2

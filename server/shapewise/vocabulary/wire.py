@@ -42,6 +42,7 @@ _CLASSES: tuple[type, ...] = (
     layers.Measured,
     events.Weights,
 )
+_PLAIN = frozenset((type(None), int, float, str, bool))
 _NUMBERS = {cls: number for number, cls in enumerate(_CLASSES, start=1)}
 _FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _CLASSES}
 
@@ -51,17 +52,21 @@ def encode(value: Any) -> Any:
     seen: dict[int, int] = {}
 
     def walk(item: Any) -> Any:
-        if item is None or type(item) in (int, float, str, bool):
+        kind = type(item)
+        if kind in _PLAIN:
             return item
-        if type(item) is tuple:
-            return [0, *map(walk, item)]
-        number = _NUMBERS.get(type(item))
+        if kind is tuple:
+            return [0, *[one if type(one) in _PLAIN else walk(one) for one in item]]
+        number = _NUMBERS.get(kind)
         if number is None:
-            raise TypeError(f"{type(item).__name__} has no form on the wire")
+            raise TypeError(f"{kind.__name__} has no form on the wire")
         known = seen.get(id(item))
         if known is not None:
             return [-1, known]
-        row = [number, *[walk(getattr(item, name)) for name in _FIELDS[type(item)]]]
+        row = [number]
+        for name in _FIELDS[kind]:
+            one = getattr(item, name)
+            row.append(one if type(one) in _PLAIN else walk(one))
         seen[id(item)] = len(seen)  # numbered after its fields, in the order decode finishes them
         return row
 
@@ -76,11 +81,12 @@ def decode(form: Any) -> Any:
         if type(item) is not list:
             return item
         number = item[0]
-        if number == 0:
-            return tuple(map(walk, item[1:]))
         if number == -1:
             return seen[item[1]]
-        value = _CLASSES[number - 1](*map(walk, item[1:]))
+        parts = [walk(one) if type(one) is list else one for one in item[1:]]
+        if number == 0:
+            return tuple(parts)
+        value = _CLASSES[number - 1](*parts)
         seen.append(value)
         return value
 

@@ -76,9 +76,10 @@ def targets(env: Env) -> Iterator[Target]:
         for value in env.names.values()
         if isinstance(value, nn.Module) and interpreted_class(type(value))
     }
-    used = _used(defined)
-    ordered = [name for name in defined if name not in used] + [name for name in defined if name in used]
-    for name in ordered:
+    ran = scopes_run(run, file)
+    waiting = [name for name, value in defined.items() if _target(name, value, instances, ran) is not None]
+    used = _used(defined) if len(waiting) > 1 else set()
+    for name in sorted(waiting, key=used.__contains__):
         target = _target(name, defined[name], instances, scopes_run(run, file))
         if target is not None:
             yield target

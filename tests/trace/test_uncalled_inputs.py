@@ -280,3 +280,63 @@ def test_the_end_of_a_shape_that_is_taken_apart_is_open(trace):
     )
     assert found["Flat.forward:x"] is None
     assert found["Flat.forward:<return>"] is None
+
+
+PYRAMID = """
+    import torch, torch.nn as nn, torch.nn.functional as F
+
+    class Pyramid(nn.Module):
+        def __init__(self, widths, out):
+            super().__init__()
+            self.inner = nn.ModuleList([nn.Conv2d(width, out, 1) for width in widths])
+
+        def forward(self, features):
+            last = self.inner[-1](features[-1])
+            for at in range(len(features) - 2, -1, -1):
+                side = self.inner[at](features[at])
+                last = side + F.interpolate(last, size=side.shape[-2:])
+            return last
+"""
+
+
+def test_what_has_a_length_and_is_given_to_layers_is_a_list_of_tensors(trace):
+    found = said(PYRAMID)
+    assert found["Pyramid.forward:<return>"] == ("B", "out", "H", "W")
+    real = really(
+        PYRAMID,
+        "Pyramid.forward",
+        lambda names: names["Pyramid"]([4, 5, 6], 7)([torch.rand(2, n, 24 - n, 9) for n in (4, 5, 6)]),
+    )
+    assert real["<return>"].shape == (2, 7, 20, 9)
+
+
+def test_an_argument_that_is_left_out_lends_no_name(trace):
+    found = said(
+        """
+        import torch.nn as nn
+        class Block(nn.Module):
+            def __init__(self, width, wide=None):
+                super().__init__()
+                self.wide = wide or width
+                wide = self.wide
+                self.a, self.b = nn.Conv2d(width, wide, 1), nn.Conv2d(wide, width, 1)
+            def forward(self, x):
+                return self.b(self.a(x))
+        """
+    )
+    assert found["Block.forward:x"] == ("B", "width", "H", "W")
+
+
+def test_a_tensor_has_a_length_too(trace):
+    found = said(
+        """
+        import torch.nn as nn
+        class Head(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.conv = nn.Conv2d(width, width, 1)
+            def forward(self, x):
+                return self.conv(x).view(len(x), -1)
+        """
+    )
+    assert found["Head.forward:x"] == ("B", "width", "H", "W")

@@ -134,6 +134,8 @@ class _Namer:
         taken = self.local[frame]
         if own is not None:
             for name, rows in self.of_object.get(id(own), {}).items():
+                if name in self.solved.absent and self._is_outermost(frame):
+                    continue
                 if rows == {row} and name not in taken and not name.startswith("_"):
                     return name
         label = self.bases.get(row)
@@ -229,9 +231,10 @@ class _Namer:
         if runs is None:
             return _lost(event.value)
         values = [getattr(run, "value", None) for run in runs]
-        shape = _rows(values)
-        if event.kind == "parameter" and shape is not None:
-            self._letters(event.frame, event, shape)
+        if event.kind == "parameter":
+            for parts in _tensors(values):
+                if (part := _rows(parts)) is not None:
+                    self._letters(event.frame, event, part)
         value = self._value(values, event.frame)
         if event.kind == "parameter" and isinstance(value, Tensor):
             return replace(value, contiguous=None, stride=None)  # how it lies in memory, its caller decides

@@ -12,7 +12,7 @@ from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
-from .specs import Array, Plain
+from .specs import Array, Plain, Row, arrays_in
 from .targets import takes_open_shapes
 
 _SECONDS = 1.5
@@ -24,11 +24,15 @@ _OTHER_TRIES = 8
 
 @dataclass
 class Solved:
-    """Inputs that a call takes in all runs, and what was written down in each."""
+    """Inputs that a call takes in all runs, and what was written down in each.
+
+    `absent`: parameters of the constructor that are not given; what it makes them then is another number.
+    """
 
     recorded: list[Recorded]
     arrays: dict[str, Array]
     sizes: Sizes
+    absent: frozenset[str] = frozenset()
     otherwise: list[Recorded] = field(default_factory=list)
     """The first run with other ranks, where those work too."""
 
@@ -44,7 +48,11 @@ def solved(case: Case) -> Solved | None:
     if recorded is None:
         return None
     arrays = {name: spec for name, spec in case.inputs.items() if isinstance(spec, Array)}
-    return Solved(recorded, arrays, case.sizes)
+    for name, spec in case.inputs.items():
+        if isinstance(spec, Row):
+            arrays.update((f"{name}[{at}]", one) for at, one in enumerate(arrays_in(spec.items)))
+    absent = {name for name, one in case.constructor.items() if isinstance(one, Plain) and one.value is None}
+    return Solved(recorded, arrays, case.sizes, frozenset(absent))
 
 
 def _in_all_runs(case: Case) -> list[Recorded] | None:

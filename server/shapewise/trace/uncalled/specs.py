@@ -62,7 +62,7 @@ class Bundle:
 
 @dataclass(eq=False)
 class Row:
-    """A list, or a tuple."""
+    """A list, a tuple, or a dict with numbers for keys, as texts."""
 
     items: list[Spec]
     kind: type = list
@@ -89,7 +89,8 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
     if isinstance(spec, Opaque):
         return Unknown(spec.why)
     if isinstance(spec, Row):
-        return spec.kind(realized(item, sizes, run, bundle) for item in spec.items)
+        items = [realized(item, sizes, run, bundle) for item in spec.items]
+        return {str(at): one for at, one in enumerate(items)} if spec.kind is dict else spec.kind(items)
     if isinstance(spec, Bundle):
         made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
         return types.SimpleNamespace(**made) if spec.cls is None else bundle(spec.cls, made)

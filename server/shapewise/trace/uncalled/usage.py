@@ -121,6 +121,8 @@ def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     """A parameter of a constructor without a default."""
     annotation = _annotation(node, name)
     fields = sorted(set(_fields(name, [node, *around])))
+    if set(_fields(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
+        return tensor(name, node)
     if fields and annotation not in ("int", "float"):
         return Bundle({field: of_field(field) for field in fields})
     if any(_is_called(use, name) for use in ast.walk(node)):
@@ -164,6 +166,10 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
         return Plain(0.5)
     if annotation == "bool":
         return Plain(False)
+    if annotation.startswith(_DICTS) and "Tensor" in annotation:
+        return Row([tensor(name, node) for _ in range(_ITEMS)], dict)
+    if module and _is_only_listed(node, name):
+        return Row([tensor(name, node) for _ in range(_ITEMS)])
     if "Tensor" in annotation:
         return Array()
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
@@ -180,6 +186,25 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
     if read or module or any(_is_given_to_torch(use, name) for use in ast.walk(node)):
         return tensor(name, node)
     return Opaque()
+
+
+_DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
+_ITEMS = 3
+"""As many as a list of numbers has: the widths of feature maps, and the maps."""
+
+
+def _is_only_listed(node: Any, name: str) -> bool:
+    """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
+    uses = list(ast.walk(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    listed = [use for use in uses if _is_listed(use, name) and not _is_cut(use)]
+    measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
+    return measured and len(named) == len(listed)
+
+
+def _is_cut(use: ast.AST) -> bool:
+    """Whether this is an index that a list does not take."""
+    return isinstance(use, ast.Subscript) and isinstance(use.slice, ast.Tuple)
 
 
 _RANKS = {

@@ -494,3 +494,7 @@ def attend(x):
     B, T, C = x.shape
     return x.view(B * T, C)
 y = attend(torch.randn(4, 10))
+
+# %% an unpacking of pieces
+import torch
+mean, deviation = torch.split(torch.randn(4, 7), 3, dim=1)

@@ -90,7 +90,7 @@ class Targets(Base):
                 if len(items) > len(targets):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted), value)
-                if isinstance(value, (torch.Size, torch.Tensor)):
+                if isinstance(value, (torch.Size, torch.Tensor)) or _are_tensors(value):
                     failure = Failure("ValueError", wanted, authentic=True)
                     env.run.recorder.op(env.frame, span, "unpack", [value], {}, lost, failure)
             for number, target in enumerate(targets):
@@ -144,3 +144,8 @@ def _each(value: Any) -> Any:
         return kind_of_items(value, same)
     except LookupError:
         return None
+
+
+def _are_tensors(value: Any) -> bool:
+    """Whether it is a tuple of tensors alone, as `split`, `chunk` and `unbind` give."""
+    return type(value) is tuple and bool(value) and all(isinstance(item, torch.Tensor) for item in value)

@@ -340,3 +340,22 @@ def test_a_tensor_has_a_length_too(trace):
         """
     )
     assert found["Head.forward:x"] == ("B", "width", "H", "W")
+
+
+def test_a_batch_is_no_parameter_where_one_dim_fewer_will_do(trace):
+    found = said(
+        """
+        import torch.nn as nn
+        class Actor(nn.Module):
+            def __init__(self, obs_dim, act_dim):
+                super().__init__()
+                self.mean = nn.Linear(obs_dim, act_dim)
+            def forward(self, obs):
+                action = self.mean(obs)
+                score = action.pow(2).sum(-1)
+                score = score - action.sum(axis=1)
+                return action, score
+        """
+    )
+    assert found["Actor.forward:obs"] == ("B", "obs_dim")
+    assert found["Actor.forward:score"] == ("B",)

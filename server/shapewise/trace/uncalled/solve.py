@@ -12,7 +12,7 @@ from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
-from .specs import Array, Plain, Row, arrays_in
+from .specs import Array, Plain, Row, arrays_in, with_rank
 from .targets import takes_open_shapes
 
 _SECONDS = 1.5
@@ -42,6 +42,7 @@ def solved(case: Case) -> Solved | None:
     case.until = time.thread_time() + _SECONDS
     if not search(case, [_TRIES]):
         return None
+    _lower(case)
     _loosen(case)
     _widen(case)
     recorded = _in_all_runs(case)
@@ -105,6 +106,27 @@ def _differing(recorded: list[Recorded]) -> set[Any]:
         for at, outcomes in recorded[0].decisions.items()
         if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(at, ())))
     }
+
+
+def _lower(case: Case) -> None:
+    """A batch has the size of a parameter only by force: with one dim fewer it may have any."""
+    for array in arrays_in(case.inputs.values()):
+        if len(array.dims or ()) != 3 or array.said is not None or not _is_forced(array):
+            continue
+        state = State(case)
+        with_rank(array, 2)
+        if climb(case, [_OTHER_TRIES]) is not None or len(array.dims or ()) != 2 or _is_forced(array):
+            state.restore()
+
+
+def _is_forced(array: Array) -> bool:
+    """Whether the last dim is a parameter's, and one before it another's."""
+    named = [isinstance(dim, Free) and _is_parameter(dim.equals) for dim in array.dims or ()]
+    return named[-1:] == [True] and any(named[:-1])
+
+
+def _is_parameter(expr: Any) -> bool:
+    return isinstance(expr, Free) and (expr.label is not None or _is_parameter(expr.equals))
 
 
 def _widen(case: Case) -> None:

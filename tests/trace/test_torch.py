@@ -1,6 +1,7 @@
 """Torch's ways of running code that real torch cannot be asked about here: compiled, in several processes, on a card."""
 
 import pytest
+import torch
 
 HEAD = "import torch\nfrom torch import nn\nnet, x = nn.Linear(4, 3), torch.randn(2, 4)\n"
 
@@ -63,6 +64,14 @@ def test_an_error_of_the_fake_tensors_own_is_no_mistake_of_the_file(trace):
     text = "import torch\ny = torch.vmap(lambda a, b: a @ b, in_dims=(0, None), out_dims=1)(torch.randn(4, 2, 3), torch.randn(3, 5))\n"
     for _ in range(2):  # what is remembered of the first time serves the second
         assert not trace(text).failures()
+
+
+def test_weights_of_recurrent_layers_are_not_moved_for_a_card(trace, monkeypatch):
+    monkeypatch.setattr(torch.backends.cudnn, "is_acceptable", lambda tensor: True)
+    traced = trace(
+        "import torch\ns = torch.randn(5, 2, 8, device='cuda')\ny, (h, c) = torch.nn.LSTM(8, 3).cuda()(s)"
+    )
+    assert (traced.shape("y"), traced.shape("h")) == ((5, 2, 3), (1, 2, 3))
 
 
 def test_torchs_own_modules_read_the_device_they_are_on(trace):

@@ -36,6 +36,7 @@ def install() -> None:
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
             setattr(kind, "step", _step)  # noqa: B010 (mypy)
     nn.Module.load_state_dict = _load_state_dict
+    nn.RNNBase.flatten_parameters = _nothing
     copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
@@ -73,6 +74,10 @@ def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse:
             if buffer is not None:
                 self._buffers[key] = fn(buffer)
     return self
+
+
+def _nothing(self: nn.RNNBase) -> None:
+    """`flatten_parameters`: a torch built with cuDNN looks at the memory of weights on a card to move them there."""
 
 
 NO_WEIGHTS: dict[str, Any] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from shapewise.source import Source
 from shapewise.suppression import UNUSED, suppress
 from shapewise.vocabulary.findings import Edit, Finding
 
-from .apart import run
+from .apart import Apart
 
 PAGES = list(pages().values())
 NEIGHBOURS = {"transformers", "torchvision", "timm", "accelerate", "lightning", "pytorch_lightning", "einops"}
@@ -53,6 +53,13 @@ async def tracer() -> AsyncIterator[Tracer]:
     await process.close()
 
 
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Apart]:
+    runner = Apart()
+    yield runner
+    runner.close()
+
+
 def that_count(page: RulePage, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The page's own, and of the others what is no mere hint: realistic code may have those."""
     others = {other.name for other in PAGES if other.default and other.severity != "hint"}
@@ -75,31 +82,28 @@ def test_a_page_has_enough_examples(page: RulePage) -> None:
 
 
 @pytest.mark.parametrize(("page", "example"), blocks("bad"))
-def test_torch_agrees_that_it_is_bad(page: RulePage, example: Example) -> None:
+def test_torch_agrees_that_it_is_bad(page: RulePage, example: Example, apart: Apart, tmp_path: Path) -> None:
     if page.name not in BY_RAISING:
         return
-    outcome = run(example.code)
+    outcome = apart.run(example.code, str(tmp_path))
     assert outcome.raised
     # Of a call over several lines Python names the one with the method, we the one it begins on.
     assert example.marks[0][0] in outcome.lines
 
 
 @pytest.mark.parametrize(("page", "example"), [*blocks("good"), *blocks("bad")])
-def test_torch_runs_what_is_good_or_fixed(page: RulePage, example: Example) -> None:
+def test_torch_runs_what_is_good_or_fixed(
+    page: RulePage, example: Example, apart: Apart, tmp_path: Path
+) -> None:
     code = example.code if example.kind == "good" else example.fixed
     if code is None or (page.name == UNUSED and "view(6, 4)" in code):
         return
-    outcome = run(code)
+    outcome = apart.run(code, str(tmp_path))
     if "ModuleNotFoundError" in outcome.raised:
         assert any(f"'{name}'" in outcome.words for name in NEIGHBOURS)
     elif outcome.raised:  # a torch built without CUDA says it in other words than one with it
         no_card = page.category == "device" and {"AssertionError", "RuntimeError"} & set(outcome.raised)
         assert no_card and re.search("CUDA enabled|NVIDIA driver", outcome.words), outcome.story
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 @on_one_loop

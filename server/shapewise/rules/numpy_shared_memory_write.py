@@ -10,7 +10,7 @@ from ..fixes.statements import replace, source
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
-from .statements import block, reads, rebinds, writes
+from .statements import rebinds, shared_write, writes
 from .tree import Tree
 
 RULE = "numpy-shared-memory-write"
@@ -26,22 +26,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if shared is None or not isinstance(call, ast.Call):
             continue
         statement, memory, view = shared
-        around = block(tree, statement)
-        later = around[around.index(statement) + 1 :]
-        for number, one in enumerate(later):
-            if rebinds(one, memory) or rebinds(one, view):
-                break
-            if writes(one, memory) and any(reads(after, view) for after in later[number + 1 :]):
-                yield found(
-                    RULE,
-                    tree,
-                    one,
-                    f"{memory} and {view} share their memory: this changes {view} as well. Copy it where it is made if "
-                    "that is not meant.",
-                    *_fixes(tree, call),
-                    related=[Related(tree.span(call), "they share their memory since here")],
-                )
-                break
+        one = shared_write(tree, statement, memory, view)
+        if one is not None:
+            yield found(
+                RULE,
+                tree,
+                one,
+                f"{memory} and {view} share their memory: this changes {view} as well. Copy it where it is made if "
+                "that is not meant.",
+                *_fixes(tree, call),
+                related=[Related(tree.span(call), "they share their memory since here")],
+            )
 
 
 def _collected(tree: Tree, call: ast.Call) -> Iterator[Finding]:

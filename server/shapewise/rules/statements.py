@@ -50,3 +50,18 @@ def reads(statement: ast.stmt, name: str) -> bool:
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
         for node in ast.walk(statement)
     )
+
+
+def shared_write(tree: Tree, statement: ast.stmt, written: str, read: str) -> ast.stmt | None:
+    """After a statement that made two names share their memory, the first that writes to the one before the other is read.
+
+    Looks at its block only, and until one of the names gets another value.
+    """
+    around = block(tree, statement)
+    later = around[around.index(statement) + 1 :]
+    for number, one in enumerate(later):
+        if rebinds(one, written) or rebinds(one, read):
+            return None
+        if writes(one, written) and any(reads(after, read) for after in later[number + 1 :]):
+            return one
+    return None

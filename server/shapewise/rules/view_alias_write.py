@@ -10,7 +10,7 @@ from ..queries.lineage import lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
-from .statements import block, reads, rebinds, writes
+from .statements import shared_write
 from .tree import Tree
 
 RULE = "view-alias-write"
@@ -45,22 +45,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(maker.name) in _TO_BE_FILLED or maker.name == "[]":
             continue
         memory, view = names
-        later = block(tree, statement)
-        later = later[later.index(statement) + 1 :]
-        for number, one in enumerate(later):
-            if rebinds(one, memory) or rebinds(one, view):
-                break
-            if writes(one, view) and any(reads(after, memory) for after in later[number + 1 :]):
-                yield found(
-                    RULE,
-                    tree,
-                    one,
-                    f"{view} is a view of {memory}: this changes {memory} as well, which is used below. Clone it where it is "
-                    "made if that is not meant.",
-                    fix("clone it", append(tree.text, node, ".clone()")),
-                    related=[Related(op.span, "a view since here")],
-                )
-                break
+        one = shared_write(tree, statement, view, memory)
+        if one is not None:
+            yield found(
+                RULE,
+                tree,
+                one,
+                f"{view} is a view of {memory}: this changes {memory} as well, which is used below. Clone it where it is "
+                "made if that is not meant.",
+                fix("clone it", append(tree.text, node, ".clone()")),
+                related=[Related(op.span, "a view since here")],
+            )
 
 
 def _names(statement: ast.Assign, node: ast.expr) -> tuple[str, str] | None:

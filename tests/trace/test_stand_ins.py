@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset, random_split
 def installed(monkeypatch):
     from shapewise.trace.wall import namespaces
 
-    for name in ("torchvision", "PIL", "lightning", "accelerate"):
+    for name in ("torchvision", "PIL", "lightning", "accelerate", "huggingface_hub"):
         monkeypatch.setitem(namespaces._INSTALLED, name, True)
 
 
@@ -144,3 +144,26 @@ half = Accelerator(mixed_precision="fp16").prepare(model)(torch.randn(2, 8))
     if not __import__("torch").cuda.is_available():
         assert traced.shape("out") == (10, 2)
     assert not traced.knows("half") or traced.shape("half") is None
+
+
+def test_a_model_of_the_hub_is_the_model(trace):
+    traced = trace(
+        HEAD
+        + """
+from huggingface_hub import PyTorchModelHubMixin, login
+login()
+class Net(nn.Module, PyTorchModelHubMixin, repo_url="me/net", license="mit"):
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.layer = nn.Linear(width, 8)
+    def forward(self, x):
+        return self.layer(x)
+net = Net(width=5)
+y = net(torch.randn(2, 5))
+net.save_pretrained("here")
+loaded = Net.from_pretrained("here")
+z = loaded(torch.randn(2, 5))
+"""
+    )
+    assert traced.shape("y") == (2, 8)
+    assert not traced.knows("z") or traced.shape("z") is None

@@ -12,7 +12,7 @@ from torch import nn
 
 from .. import arrays, patches
 from ..unknown import Lost
-from . import datasets, pictures, training, transforms
+from . import datasets, hub, pictures, training, transforms
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -155,6 +155,7 @@ add(
 add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}, imported=False))
 add(Package("lightning", instead=training.LIGHTNING, imported=False))
 add(Package("pytorch_lightning", instead=training.LIGHTNING, imported=False))
+add(Package("huggingface_hub", instead=hub.HUB, imported=False))
 add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(
     Package(

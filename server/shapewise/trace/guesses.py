@@ -1,0 +1,162 @@
+"""Calls with arguments that are not known: what they give all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from ..vocabulary.span import Span
+from . import doubts, natives, texts, values, worlds
+from .devices import tensors_in
+from .making import changed_by, make, named
+from .recorder import same
+from .shims import real
+from .state import CONTENTS, grown, grown_in, is_grown, kind_of_items, unknown_in
+from .unknown import Lost, Unknown, likely
+from .wall import namespaces
+
+if TYPE_CHECKING:
+    from .run import Env
+
+_LOOKED_AT = 64
+"""Values of a dict that are looked at where its key is not known."""
+
+
+def guessed_call(
+    env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
+) -> Any:
+    """A call with an unknown argument: torch's is made with numbers of this world in their place, if there are."""
+    asked = real(function)
+    if asked is len and len(args) == 1 and not kwargs:
+        return _length(env, likely(args[0]), lost)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, str) and (made := texts.given(function.__name__, lost.why)) is not None:
+        return made
+    if type(owner) is dict and function.__name__ == "get":
+        found = [*owner.values(), *(args[1:] or [None])]
+        if all(type(one) in (int, float) for one in found):
+            return worlds.one_of(found, lost.why)
+        if len(found) <= _LOOKED_AT:
+            return env.run.join(found)
+    if worlds.is_pure(asked) and not kwargs:
+        return worlds.computed(asked, args, lost.why)
+    name, _, worth = named(function, args)
+    if worth or name.startswith("torch."):
+        args, kwargs = (
+            [_each_likely(arg) for arg in args],
+            {k: _each_likely(arg) for k, arg in kwargs.items()},
+        )
+        still = unknown_in((*args, *kwargs.values()))
+        if still is None:
+            return make(env, span, function, args, kwargs, guessed=lost)
+        lost = still
+        free = _only_values(name, args, kwargs)
+        try:
+            plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
+            if not free:
+                worlds.use()
+        except (LookupError, Lost):
+            return _unasked(env, span, function, args, kwargs, lost)
+        result = make(env, span, function, *plain, guessed=lost)
+        if free:
+            for tensor in tensors_in(result):
+                values.hold_sample(tensor, tensor)
+        elif isinstance(result, torch.Tensor):
+            values.hold_no_whole(result)
+        return result
+    return _unasked(env, span, function, args, kwargs, lost)
+
+
+_OF_VALUES = frozenset(
+    "tensor as_tensor fill_ masked_fill masked_fill_ clamp clamp_ clip clip_ clamp_min clamp_max add add_ sub sub_ mul mul_ "
+    "div div_ true_divide pow lerp lerp_ addcmul addcmul_ addcdiv addcdiv_ threshold dropout dropout_ uniform_ normal_ "
+    "exponential_ bernoulli_ where eq ne lt le gt ge isclose nan_to_num leaky_relu elu huber_loss smooth_l1_loss "
+    "cross_entropy clip_grad_norm_ clip_grad_value_ step".split()
+)
+"""Calls whose numbers decide what is in their results, and no other fact of them."""
+_OF_A_FILL = {"full": 1, "full_like": 1, "new_full": 1}
+"""Calls of which this argument does no more, and `fill_value` by name."""
+
+
+def _only_values(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether what is not known of the arguments decides nothing but the values of what a call gives."""
+    if any(grown_in(arg) is not None for arg in (*args, *kwargs.values())):
+        return False
+    short = name.rsplit(".", 1)[-1]
+    if short in _OF_VALUES:
+        return True
+    fill = _OF_A_FILL.get(short)
+    rest = [arg for at, arg in enumerate(args) if at != fill]
+    rest += [arg for key, arg in kwargs.items() if key != "fill_value"]
+    return fill is not None and unknown_in(rest) is None
+
+
+def _each_likely(arg: Any) -> Any:
+    """An argument, and what is in it, as they are if they are not None: else the call would raise, or go without."""
+    if is_grown(arg) is not None:
+        return arg
+    if type(arg) in (list, tuple) and any(likely(item) is not item for item in arg):
+        return type(arg)([likely(item) for item in arg])
+    return likely(arg)
+
+
+def _length(env: Env, value: Any, lost: Unknown) -> Any:
+    """The length of what is not known, or of a container in which something is not."""
+    if type(value) is Unknown:
+        return worlds.length(lost.why)
+    if is_grown(value) is not None:
+        return worlds.count(lost.why)
+    try:
+        return len(value)
+    except Exception as error:
+        return env.run.absorb(error)
+
+
+def _number_for(arg: Any) -> Any:
+    """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
+    if is_grown(arg) is not None:
+        return [worlds.sampled(likely(kind_of_items(arg, same)))] * worlds.count("").sample
+    if type(arg) in (list, tuple) and grown_in(arg) is not None:
+        return type(arg)([_number_for(item) for item in arg])
+    return worlds.sampled(arg)
+
+
+def _unasked(
+    env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any], lost: Unknown
+) -> Any:
+    """A call that is not made, because an argument is not known."""
+    env.run.unfollowed += 1
+    changed = changed_by(function)
+    if changed is not None:
+        env.run.journal.note(CONTENTS, changed)
+        grown(changed, lost.why)
+    name, full, worth = named(function, args)
+    result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
+    natives.lose(env.run, name, full, lost)
+    if full and isinstance(full[0], torch.Tensor) and name.endswith("_") and not name.endswith("__"):
+        result = full[0]  # written in place: whatever was written, it is the same tensor
+        if name in natives.SHAPES:
+            doubts.lose(result)
+        elif name not in _FILLS:
+            doubts.may_require_grad(result)
+    if worth:
+        env.run.recorder.op(env.run.frames[-1], span, name, full, kwargs, result, None)
+    return result
+
+
+_FILLS = frozenset("masked_fill_ zero_ normal_ uniform_ bernoulli_ random_ requires_grad_".split())
+"""Writes of what never requires grad."""
+
+
+def _gives_tensor(name: str, function: Any) -> bool:
+    """Whether a call of torch's surely gives one tensor, whatever its arguments."""
+    if isinstance(function, nn.Module):
+        return isinstance(
+            function,
+            (nn.Linear, nn.LayerNorm, nn.ReLU, nn.GELU, nn.Dropout, nn.Embedding, nn.Conv2d, nn.BatchNorm2d),
+        )
+    short = name.rsplit(".", 1)[-1]
+    return short in namespaces.TENSOR_TO_TENSOR

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..fixes.statements import replace
-from ..program.values import options_of
+from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -23,13 +23,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if given is None or not isinstance(node, ast.Call):
             continue
         written = argument_node(node, "device_type", 0)
-        if isinstance(given.const, str) and ":" in given.const:
-            kind = given.const.partition(":")[0]
+        one = _one_device(given)
+        if one is not None:
+            kind = one.partition(":")[0]
             error = None
-            message = f"autocast asks for the kind of device: {given.const!r} names one device, and before torch 2.5 raises."
+            message = f"autocast asks for the kind of device: {one!r} names one device, and before torch 2.5 raises."
             fixes = []
-            if isinstance(written, ast.Constant):
+            if isinstance(written, (ast.Constant, ast.JoinedStr)):
                 fixes = [fix(f"say {kind!r}", replace(tree.text, written, f'"{kind}"'), safe=True)]
+            elif isinstance(written, (ast.Name, ast.Attribute)):
+                fixes = [fix("its kind", append(tree.text, written, '.split(":")[0]'), safe=True)]
         elif all(option.by == "torch.device" for option in options_of(given)):
             error = message = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
             fixes = (
@@ -39,3 +42,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         severity = "error" if error is not None else None
         yield found(RULE, tree, node, message, *fixes, torch_error=error, severity=severity)
+
+
+def _one_device(value: Value) -> str | None:
+    """The text with a number that it is, `cuda:0`; `cuda:...` where a text is made that begins so."""
+    if isinstance(value.const, str):
+        return value.const if ":" in value.const else None
+    if value.by == "fstring" and isinstance(value.node, ast.JoinedStr) and value.node.values:
+        first = value.node.values[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str) and ":" in first.value:
+            return f"{first.value.partition(':')[0]}:..."
+    return None

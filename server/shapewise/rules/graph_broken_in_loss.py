@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..program.ops import LOSSES, losses
 from ..program.training import is_module
-from ..program.values import Value, options_of
+from ..program.values import Value, flows_into, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -15,6 +15,7 @@ from .tree import Tree
 
 RULE = "graph-broken-in-loss"
 _MADE = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor")
+_OPERATORS = ("+", "-", "*", "/")
 _LEAVES = (".item", ".detach", ".numpy", ".tolist")
 
 
@@ -32,6 +33,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if value is None or id(value) not in differentiated:
             continue
         cut = _cut(loss.input)
+        if cut is not None and loss.target is not None and _from_model(loss.target):
+            continue  # the other side learns
         if cut is not None and cut.node is not None and cut.node not in told:
             told.add(cut.node)
             yield _found(tree, cut, differentiated[id(value)].event.node)
@@ -63,17 +66,22 @@ def _cut(value: Value) -> Value | None:
                 if one.by == ".requires_grad_":
                     return None
                 one = one.on
-            elif (
-                one.by == "()"
-                and cut is not None
-                and (is_module(one.on) or _is_loss_layer(one))
-                or cut is not None
-                and one.by.rsplit(".", 1)[-1] in LOSSES
-            ):
+            elif cut is not None and (_is_models(one) or one.by in _OPERATORS and _from_model(one)):
                 return cut
             else:
                 break
     return None
+
+
+def _from_model(value: Value) -> bool:
+    """Whether what a model or a loss gave is in it."""
+    return any(_is_models(one) for one in flows_into(value))
+
+
+def _is_models(value: Value) -> bool:
+    if value.by == "()":
+        return is_module(value.on) or _is_loss_layer(value)
+    return value.by.rsplit(".", 1)[-1] in LOSSES
 
 
 def _is_loss_layer(value: Value) -> bool:

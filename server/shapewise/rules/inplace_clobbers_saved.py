@@ -15,7 +15,8 @@ from .tree import Tree
 
 RULE = "inplace-clobbers-saved"
 _TORCH = "one of the variables needed for gradient computation has been modified by an inplace operation"
-_MADE_BY = re.compile(r"which is output \d+ of (\w+?)(?:Backward\d*)?,")
+_MADE_BY = re.compile(r"\[([\d, ]*)\]\], which is output \d+ of (\w+?)(?:Backward\d*)?,")
+_NODES = {"+=": "add", "-=": "sub", "*=": "mul", "/=": "div"}
 _PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 
 
@@ -24,7 +25,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     for op, failure in failures(log, _TORCH):
         made_by = _MADE_BY.search(failure.message)
-        culprit = _culprit(log, op, lineage, made_by.group(1).lower() if made_by else None)
+        culprit = _culprit(log, op, lineage, made_by.group(2).lower() if made_by else None)
+        if culprit is None and made_by is not None:
+            shape = tuple(int(size) for size in made_by.group(1).split(",") if size.strip())
+            culprit = _last_write(log, op, made_by.group(2).lower(), shape)
         span = op.span if culprit is None else culprit.span
         node = tree.at(span, ast.AugAssign) or tree.at(span, ast.Call)
         if node is None:
@@ -55,6 +59,39 @@ def _culprit(log: Log, failed: Op, lineage: Lineage, made_by: str | None) -> Op 
         if maker is not None and made_by.rstrip("0123456789") in short(maker.name).lower():
             return op
     return None
+
+
+def _last_write(log: Log, failed: Op, name: str, shape: tuple[int, ...]) -> Op | None:
+    """The last write by an op of that name to a tensor of that shape that had been computed with: of what
+    another op saved as its input torch names the op that wrote last."""
+    before = log.events[: log.events.index(failed)]
+    for place in range(len(before) - 1, -1, -1):
+        op = before[place]
+        if not isinstance(op, Op) or _written_by(op) != name:
+            continue
+        target = op.args[0] if op.args else None
+        if isinstance(target, Tensor) and target.shape == shape and target.requires_grad:
+            if any(_reads(one, target) for one in before[:place]):
+                return op
+    return None
+
+
+def _written_by(op: Op) -> str | None:
+    """What torch calls the node of a write in place: `mul` of `mul_` and `*=`."""
+    name = short(op.name)
+    if name == "[]=":
+        return "copyslices"
+    if name in _NODES:
+        return _NODES[name]
+    return name.rstrip("_") if name.endswith("_") and not name.endswith("__") else None
+
+
+def _reads(op: object, tensor: Tensor) -> bool:
+    return (
+        isinstance(op, Op)
+        and _written_by(op) is None
+        and any(isinstance(one, Tensor) and one.storage == tensor.storage for one in op.args)
+    )
 
 
 def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
-from ..program.ops import is_tensor, surely
-from ..program.values import Value, options_of
+from ..program.events import Event
+from ..program.ops import is_tensor, numbers_of, op_of, surely
+from ..program.values import Value, number, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -21,7 +22,7 @@ _SPREADS = (".std", ".var", "torch.std", "torch.var")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Divisions by a std or its square as it comes; logarithms of a sigmoid, and of 1 minus one."""
+    """Divisions by a std or its square as it comes; logarithms of a sigmoid, of 1 minus one, of a relu."""
     for event in tree.course.of_kind("op"):
         if event.name == "/" and isinstance(event.node, ast.BinOp) and len(event.args) == 2:
             below = event.args[1]
@@ -37,7 +38,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in tree.course.calls("torch.log", ".log"):
         given = event.on if event.name == ".log" else event.argument("input", 0)
         call = event.node
-        if given is None or not isinstance(call, ast.Call) or not _sigmoid(given):
+        if given is None or not isinstance(call, ast.Call):
+            continue
+        if _sigmoid(given):
+            message = (
+                "a sigmoid rounds to 0 and to 1 for large inputs, and the logarithm is then -inf, with nan gradients. Use "
+                "F.logsigmoid on the logits, or clamp first."
+            )
+        elif _cut_at_0(given) and not _chosen_from(event, tree):
+            message = (
+                "what is below 0 was made 0 here, and its logarithm is -inf, with nan gradients. Clamp first."
+            )
+        else:
             continue
         node = (
             call.func.value if event.name == ".log" and isinstance(call.func, ast.Attribute) else call.args[0]
@@ -46,8 +58,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             call,
-            "a sigmoid rounds to 0 and to 1 for large inputs, and the logarithm is then -inf, with nan gradients. Use "
-            "F.logsigmoid on the logits, or clamp first.",
+            message,
             fix("clamp first", append(tree.text, node, ".clamp_min(1e-12)")),
         )
 
@@ -62,6 +73,34 @@ def _is_torchs(value: Value, tree: Tree) -> bool:
     if value.by.startswith("torch.") or "dim" in value.kwargs or "keepdim" in value.kwargs:
         return True
     return (value.on is not None and is_tensor(value.on)) or not _OTHERS.search(tree.text)
+
+
+def _cut_at_0(value: Value) -> bool:
+    """Whether it is surely exactly 0 wherever something was negative: a relu, or a part or share of one."""
+    made = list(numbers_of(value))
+    return bool(made) and all(_is_cut(one) for one in made)
+
+
+def _is_cut(value: Value) -> bool:
+    if value.by in ("/", "*") and len(value.args) == 2:
+        return _cut_at_0(value.args[0]) or (value.by == "*" and _cut_at_0(value.args[1]))
+    op = op_of(value)
+    if op is None:
+        return False
+    least = value.argument("min", 0 if value.by.startswith(".") else 1)
+    return op.name == "relu" or (op.name in ("clamp", "clamp_min") and number(least) == 0)
+
+
+def _chosen_from(event: Event, tree: Tree) -> bool:
+    """Whether `torch.where` leaves out what is infinite."""
+    return any(
+        event.value is inner
+        for call in tree.course.calls(
+            "torch.where", ".where", ".masked_fill", "torch.nan_to_num", ".nan_to_num"
+        )
+        for one in (*call.inputs(), *((call.on,) if call.on is not None else ()))
+        for inner in within(one, 4)
+    )
 
 
 def _sigmoid(value: Value) -> bool:

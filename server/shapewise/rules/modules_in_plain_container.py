@@ -30,8 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         layers = list(_layers(tree, value))
         if not layers or not all(is_module(layer, surely=True) for layer in layers):
             continue
-        own = [root for one in owner.attrs.values() if one is not value for root in roots(one)]
-        if all(any(root is mine for mine in own) for layer in layers for root in roots(layer)):
+        if all(_held(tree, root, value) for layer in layers for root in roots(layer)):
             continue
         if _registered(tree, value, layers):
             continue
@@ -58,6 +57,22 @@ def _layers(tree: Tree, value: Value) -> Iterator[Value]:
     for event in tree.course.calls(".append"):
         if event.on is value:
             yield from event.args
+    for event in tree.course.of_kind("store"):
+        if event.on is value and value.by == "dict":
+            yield event.args[1]
+
+
+def _held(tree: Tree, layer: Value, container: Value) -> bool:
+    """Whether a layer is an attribute of a module as well, or in a container that registers."""
+    for event in tree.course.uses(layer):
+        if event.kind == "set" and event.on is not None and event.args[0] is not container:
+            owners = roots(event.on)
+            if any(one.by == INSTANCE and one.cls is not None and one.cls.is_module for one in owners):
+                return True
+        registers = event.on is not None and any(one.by.startswith("torch.nn.") for one in roots(event.on))
+        if registers and (event.kind == "store" or event.name in (".append", ".extend", ".insert")):
+            return True
+    return False
 
 
 def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
@@ -81,12 +96,18 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
     return False
 
 
+def _texts(tree: Tree, value: Value) -> bool:
+    """Whether all that is stored in a dict is stored under texts: a ModuleDict takes no other keys."""
+    keys = [event.args[0] for event in tree.course.of_kind("store") if event.on is value]
+    return all(isinstance(key.const, str) or key.by == "fstring" for key in keys)
+
+
 def _fixes(tree: Tree, event: Event, value: Value, kind: str) -> tuple[Fix, ...]:
     name = name_for(tree, f"torch.nn.{kind}")
     node = value.node
     if name is None or not isinstance(node, ast.expr):
         return ()
-    if kind == "ModuleDict" and not all(isinstance(key, str) for key in value.keys):
+    if kind == "ModuleDict" and not (all(isinstance(key, str) for key in value.keys) and _texts(tree, value)):
         return ()
     text = source(tree.text, node)
     if value.by == "tuple" and not text.startswith("("):

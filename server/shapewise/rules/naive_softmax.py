@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
@@ -14,7 +15,9 @@ from .found import argument_node, fix, found, name_for
 from .tree import Tree
 
 RULE = "naive-softmax"
-_SHIFTS = ("max", "amax", "logsumexp", "values")
+_BOUNDED = frozenset("max amax logsumexp values tanh sigmoid clamp clip log log_softmax neg".split())
+_PRODUCTS = ("matmul", "mm", "bmm", "linear")
+_NORMS = re.compile(r"norm|cosine", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -38,14 +41,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _unbounded(value: Value) -> bool:
-    """Whether nothing is known that keeps it small."""
-    for one in within(value, 6):
-        if one.by == "-" and len(one.args) == 1:
-            return False
-        op = op_of(one)
-        name = op.name if op is not None else one.name
-        if name in _SHIFTS or name in ("tanh", "sigmoid", "clamp", "clip", "log", "log_softmax", "neg"):
-            return False
+    """Whether nothing is known that keeps it small. A product with weights is not kept small by what went into
+    it, unless that was normalised."""
+    seen: set[int] = set()
+    level = [value]
+    for _ in range(6):
+        following: list[Value] = []
+        for one in level:
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if one.by == "-" and len(one.args) == 1:
+                return False
+            op = op_of(one)
+            name = op.name if op is not None else one.name
+            if name in _BOUNDED:
+                return False
+            if one.by != "@" and name not in _PRODUCTS:
+                following += one.made_of()
+            elif any(_NORMS.search(inner.short() or inner.name) for inner in within(one, 6)):
+                return False
+        level = following
     return True
 
 

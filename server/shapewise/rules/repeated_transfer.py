@@ -19,7 +19,7 @@ RULE = "repeated-transfer"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move to a GPU, in a loop, of a tensor that was made before the loop and stays the same."""
     course = tree.course
-    made = {id(event.value): event for event in course.of_kind("call")}
+    made = {id(event.value): event for kind in ("call", "op") for event in course.of_kind(kind)}
     for event in course.calls(".to", ".cuda"):
         node, value = event.node, event.on
         if value is None or not event.loops or not isinstance(node, ast.Call):

@@ -32,7 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if use.node is not event.node
         ):
             continue
-        if course.escapes(made) or any(use.kind in ("yield", "return") for use in uses):
+        if course.escapes(made) or any(use.kind == "yield" for use in uses):
             continue
         if any(_may_be(step.on, made) for step in course.calls(".step") if step.on is not None):
             continue

@@ -23,11 +23,13 @@ from .vocabulary.findings import Finding
 class Tracer(Protocol):
     """Whatever can trace a repaired text: a process on this machine, or one behind a prefix."""
 
-    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
+    async def trace(
+        self, path: str, repaired: Repaired, called: Sequence[str] = (), *, card: bool = False
+    ) -> Log:
         """The event log of the text. Raises `host.errors.TracerError`.
 
         `called`: functions of the text that other files are known to call, so that no inputs need be
-        made up for them.
+        made up for them. `card`: of a run as on a machine that has a card.
         """
         ...
 
@@ -68,8 +70,9 @@ class Analysis:
 async def analyse(
     source: Source, tracer: Tracer, called: Sequence[str] = (), before: Analysis | None = None
 ) -> Analysis:
-    """Trace a file and ask everything of its log: `seen` and `judged` in one. Raises `host.errors.TracerError`."""
-    return await asyncio.to_thread(judged, await seen(source, tracer, called, before))
+    """Trace a file and ask everything of its log: the three below in one. Raises `host.errors.TracerError`."""
+    analysis = await on_a_card(await seen(source, tracer, called, before), tracer)
+    return await asyncio.to_thread(judged, analysis)
 
 
 async def seen(
@@ -87,6 +90,18 @@ async def seen(
             tracer.trace(source.path, repaired, called) if called else tracer.trace(source.path, repaired)
         )
     return await asyncio.to_thread(_seen, source, repaired, log)
+
+
+async def on_a_card(analysis: Analysis, tracer: Tracer) -> Analysis:
+    """With what happens where there is a card, if the file asks for one: findings may come of it, facts do not.
+
+    Raises `host.errors.TracerError`.
+    """
+    log = analysis.log
+    if not log.asks_for_card or log.on_a_card is not None:
+        return analysis
+    there = await tracer.trace(analysis.source.path, analysis.repaired, card=True)
+    return replace(analysis, log=replace(log, on_a_card=there))
 
 
 def _seen(source: Source, repaired: Repaired, log: Log) -> Analysis:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import threading
 import time
@@ -16,7 +17,7 @@ from pygls.workspace import PositionCodec
 from shapewise.analysis import Analysis, Tracer
 from shapewise.call_sites import CallSites
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
-from shapewise.lsp import session
+from shapewise.lsp import asking, session
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
@@ -37,11 +38,22 @@ class Numbers:
         self.texts: list[str] = []
         self.before: Callable[[str], object] = lambda text: None
         self.knows: Callable[[str], bool] = lambda text: True
-        self.seconds = 0.0
+        self.seconds = self.seconds_on_a_card = 0.0
+        self.on_cards: list[str] = []
+        self.stopped: list[str] = []
+        self.ended = asyncio.Event()
 
-    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
-        self.texts.append(repaired.text)
-        await asyncio.sleep(self.seconds)
+    def stop(self, path: str) -> None:
+        self.stopped.append(path)
+        self.ended.set()
+
+    async def trace(
+        self, path: str, repaired: Repaired, called: Sequence[str] = (), card: bool = False
+    ) -> Log:
+        (self.on_cards if card else self.texts).append(repaired.text)
+        self.ended.clear()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.ended.wait(), self.seconds_on_a_card if card else self.seconds)
         self.before(repaired.text)
         events = []
         for number, line in enumerate(repaired.text.split("\n"), start=1):
@@ -51,7 +63,9 @@ class Numbers:
                 tensor = Tensor(number, (size,), "float32", "cpu", (1,), True, False, True, number, 0, 4)
                 span = Span(number, 0, number, len(name))
                 events.append(Bound(0, span, "binding", name, tensor, Modes()))
-        return Log(path, "3.11", "2.13", 0.0, (Frame(0, path, "<module>"),), tuple(events))
+        frames = (Frame(0, path, "<module>"),)
+        asks = "cuda" in repaired.text
+        return Log(path, "3.11", "2.13", self.seconds, frames, tuple(events), asks_for_card=asks)
 
 
 class Listener:
@@ -96,7 +110,7 @@ class Desk:
     def __init__(self, text: str, elsewhere: Elsewhere | None = None) -> None:
         self.tracer = Numbers()
         self.listener = Listener()
-        self.session = Session(self.tracer, self.listener, call_sites=elsewhere)
+        self.session = Session(self.tracer, self.listener, call_sites=elsewhere, stop=self.tracer.stop)
         self.text = Text("file:///project/a.py", HEAD + text, position_codec=CODEC)
         self.document = Document(self.text.uri, "/project/a.py", lambda: (self.text,))
         self.session.open(self.document)
@@ -143,7 +157,7 @@ async def test_a_file_is_analysed_when_it_is_opened(desk):
 
 async def test_hints_do_not_wait_for_the_rules(desk, monkeypatch):
     asked = threading.Event()
-    monkeypatch.setattr(session, "judged", lambda analysis, is_stale: asked.wait(5) and analysis)
+    monkeypatch.setattr(asking, "judged", lambda analysis, is_stale: asked.wait(5) and analysis)
     one = desk("x = 3\n")
     assert await one.document.shown(5)
     assert one.hints() == {"2:x": 3}
@@ -161,7 +175,7 @@ async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch)
         heard.append(is_stale())
         return analysis
 
-    monkeypatch.setattr(session, "judged", judged)
+    monkeypatch.setattr(asking, "judged", judged)
     one = desk("x = 3\n")
     assert await one.document.shown(5)
     one.type(1, 5, "4")
@@ -211,6 +225,58 @@ async def test_edits_that_never_pause_are_traced_all_the_same(desk):
         one.type(1, 5, "1")
         await asyncio.sleep(0.015)
     assert len(one.tracer.texts) > 1
+
+
+async def test_a_trace_of_a_text_that_is_gone_ends(desk):
+    one = desk("x = 3\n")
+    one.tracer.seconds = 0.5
+    await one.settled()
+    began = time.monotonic()
+    one.type(1, 5, "1")
+    await asyncio.sleep(0.15)
+    one.type(1, 5, "2")
+    await one.settled()
+    assert one.hints() == {"2:x": 321}
+    assert one.tracer.stopped == ["/project/a.py"]
+    assert time.monotonic() - began < 1.0
+
+
+async def test_a_trace_that_is_nearly_done_goes_on(desk):
+    one = desk("x = 3\n")
+    one.tracer.seconds = 0.3
+    await one.settled()
+    one.type(1, 5, "1")
+    await asyncio.sleep(0.25)
+    one.type(1, 5, "2")
+    await one.settled()
+    assert one.tracer.stopped == []
+    assert one.hints() == {"2:x": 321}
+
+
+async def test_who_never_pauses_is_not_left_without_hints(desk, monkeypatch):
+    monkeypatch.setattr(session, "_LONGEST_WITHOUT", 0.3)
+    one = desk("x = 3\n")
+    one.tracer.seconds = 0.2
+    await one.settled()
+    heard = len(one.listener.changes)
+    for _ in range(30):
+        one.type(1, 5, "1")
+        await asyncio.sleep(0.03)
+    assert len(one.listener.changes) > heard
+    assert one.tracer.stopped
+
+
+async def test_a_card_is_asked_for_after_the_hints(desk):
+    one = desk("x = 3\ny = 'cuda'\n")
+    one.tracer.seconds_on_a_card = 5
+    assert await one.document.shown(2)
+    assert one.hints() == {"2:x": 3}
+    assert not await one.document.settled(0.05)
+    one.type(1, 5, "1")
+    one.tracer.seconds_on_a_card = 0
+    await one.settled()
+    assert one.hints() == {"2:x": 31}
+    assert [len(text) for text in one.tracer.on_cards] == [len(text) for text in one.tracer.texts]
 
 
 async def test_what_comes_late_is_moved_to_where_its_names_are_now(desk):

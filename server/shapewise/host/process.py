@@ -136,15 +136,21 @@ class TracerProcess:
             return await self._ready()
 
     async def trace(
-        self, path: str, repaired: Repaired, called: Sequence[str] = (), measure: bool = False
+        self,
+        path: str,
+        repaired: Repaired,
+        called: Sequence[str] = (),
+        measure: bool = False,
+        card: bool = False,
     ) -> Log:
         """The event log of a text. Raises TracerError; the next call starts a new process if need be.
 
         `called`: functions of the text for which no inputs need be made up. `measure`: its layers are
-        measured. Who stops waiting does not
+        measured. `card`: as on a machine that has a card. Who stops waiting does not
         stop the tracer: the answer is read and dropped.
         """
-        exchange = asyncio.ensure_future(self._trace(path, repaired, called, measure))
+        how = {"called": list(called), "measure": measure, "card": card}
+        exchange = asyncio.ensure_future(self._trace(path, repaired, how))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
 
@@ -197,7 +203,7 @@ class TracerProcess:
 
     # ------------------------------------------------------------ one request
 
-    async def _trace(self, path: str, repaired: Repaired, called: Sequence[str], measure: bool) -> Log:
+    async def _trace(self, path: str, repaired: Repaired, how: dict[str, Any]) -> Log:
         text, deaths = self._deaths.get(path, ("", 0))
         if text != repaired.text:
             self._deaths.pop(path, None)
@@ -207,14 +213,14 @@ class TracerProcess:
                 f"{Path(path).name} ended the tracer {deaths} times in a row and is set aside until it changes."
             )
         try:
-            reply = await self._request(path, repaired, called, measure)
+            reply = await self._request(path, repaired, how)
         except (TracerDied, TooSlow):
             self._deaths[path] = (repaired.text, deaths + 1)
             raise
         self._deaths.pop(path, None)
         return reply
 
-    async def _request(self, path: str, repaired: Repaired, called: Sequence[str], measure: bool) -> Log:
+    async def _request(self, path: str, repaired: Repaired, how: dict[str, Any]) -> Log:
         async with self._lock:
             await self._ready()
             process = self._process
@@ -229,9 +235,8 @@ class TracerProcess:
                     "broken": broken_names(repaired.broken),
                     "package": imports.package,
                     "beside": imports.beside,
-                    "called": list(called),
                     "patience": min(self.patience, self.limit / 4),
-                    "measure": measure,
+                    **how,
                 },
             }
             name = Path(path).name

@@ -20,11 +20,15 @@ class _FromAside:
         self._tracer = tracer
         self._loop = loop
 
-    async def trace(self, path: str, repaired: Repaired, called: Sequence[str] = ()) -> Log:
+    async def trace(
+        self, path: str, repaired: Repaired, called: Sequence[str] = (), *, card: bool = False
+    ) -> Log:
         """The event log of a text. Raises `host.errors.TracerError`."""
-        given = (called,) if called else ()
+        given: dict[str, Any] = {"called": called} if called else {}
+        if card:
+            given["card"] = True
         return await asyncio.wrap_future(
-            asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired, *given), self._loop)
+            asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired, **given), self._loop)
         )
 
 

@@ -89,6 +89,7 @@ class ShapewiseServer(LanguageServer):
             self,
             lambda source: mentions(self.project, source, TORCH),
             CallSites(self.project, self.tracer.stop),
+            self.tracer.stop,
         )
         self.session.rules = dict(self.settings.rules)
         given = self.workspace

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from ..analysis import Analysis, Tracer, judged, seen
+from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
-from ..commands.rules import RuleChoice
-from ..config import Config, ConfigError, config_for
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
-from ..repair import Repaired
-from ..same_code import read
 from ..source import Source
-from ..vocabulary.events import Log
 from .aside import aside
+from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
 from .timing import Timing
 
@@ -32,11 +27,16 @@ PAUSE = 0.01
 _PATIENCE = 8
 """After how many pauses a trace begins even if the edits never pause."""
 
-_PAUSE_BY_TRACE = 0.2
-"""A file that takes long to trace gets a longer pause: a trace that began too early is in the way."""
+_PAUSE_BY_TRACE = 0.1
+"""A file that takes long to trace gets a longer pause: a trace that began too early is work for nothing."""
 
-_LONGEST_PAUSE = 0.5
+_LONGEST_PAUSE = 0.3
 _PAUSE_AFTER_TOO_SLOW = 2.0
+
+_WORTH_ITS_END = 0.5
+"""The share of a trace after which it goes on although the text has changed: what it says moves along."""
+_LONGEST_WITHOUT = 2.0
+"""Seconds after which a trace goes on in any case: who types without a pause sees something, too."""
 
 _PAUSE_BEFORE_ELSEWHERE = 0.3
 _LONGEST_PAUSE_BEFORE_ELSEWHERE = 2.0
@@ -73,6 +73,16 @@ class Listener(Protocol):
         """That is over, well or with one sentence on why not."""
 
 
+@dataclass
+class _UnderWay:
+    """The analysis that is being made."""
+
+    document: Document
+    began: float
+    has_facts: bool = False
+    is_stopped: bool = False
+
+
 class Session:
     """The open documents, and the one loop that analyses them, the latest edited first."""
 
@@ -82,8 +92,12 @@ class Session:
         listener: Listener,
         is_wanted: Callable[[Source], bool] = _mentions_torch,
         call_sites: CallSites | None = None,
+        stop: Callable[[str], None] = lambda path: None,
     ) -> None:
-        """`is_wanted` says of a file whether it is worth a trace; `call_sites` what other files show of it."""
+        """`is_wanted` says of a file whether it is worth a trace; `call_sites` what other files show of it.
+
+        `stop` ends the trace of a path.
+        """
         self.documents: dict[str, Document] = {}
         self.timing = Timing()
         self.tracer = tracer
@@ -93,6 +107,9 @@ class Session:
         self.rules: Mapping[str, str] = {}
         """How severe rules are by the editor's settings."""
         self._is_refining = False
+        self._stop = stop
+        self._under_way: _UnderWay | None = None
+        self._learned_at = 0.0
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
@@ -112,7 +129,18 @@ class Session:
         document.change()
         if self._is_refining and self._call_sites is not None:
             self._call_sites.stop()  # it is in the way of somebody who types
+        self._stop_stale(document)
         self._wake.set()
+
+    def _stop_stale(self, document: Document) -> None:
+        """A trace of a text that is no longer there ends, unless there will be something to see of it soon."""
+        way, now = self._under_way, time.monotonic()
+        if way is None or way.document is not document or document.known is None:
+            return
+        until = way.began + document.known.analysis.log.seconds * _WORTH_ITS_END
+        if way.has_facts or (now < until and now < self._learned_at + _LONGEST_WITHOUT):
+            way.is_stopped = True
+            self._stop(document.path)
 
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
@@ -173,6 +201,7 @@ class Session:
             except Exception:
                 log.exception("after the analysis of %s", document.uri)
                 document.give_up()
+            self._under_way = None
 
     def _next(self) -> Document | None:
         """The document that waits for an analysis and was edited last."""
@@ -222,8 +251,10 @@ class Session:
     async def _analyse(self, document: Document) -> None:
         snapshot = document.now()
         changed_at, began = document.changed_at, time.time()
+        way = self._under_way = _UnderWay(document, time.monotonic())
         self._listener.began(document)
         problem: str | None = None
+        needs_trace = document.needs_trace
         try:
             analysis = await self._seen(snapshot, document)
         except TracerError as error:
@@ -235,13 +266,15 @@ class Session:
         except Exception as error:
             problem = f"shapewise failed on {Path(document.path).name} ({type(error).__name__}: {error})."
             log.exception("analysis of %s", document.uri)
-        if self.documents.get(document.uri) is not document:
+        if self.documents.get(document.uri) is not document or way.is_stopped:
+            document.needs_trace |= needs_trace
             self._listener.ended(document, None)
             return
         if problem is not None:
             document.failed(snapshot)
         else:
             hints_changed = document.learn(Known(analysis), snapshot)
+            way.has_facts, self._learned_at = True, time.monotonic()
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
             self._ask_again(document)
@@ -266,7 +299,13 @@ class Session:
             return document.generation != generation
 
         try:
-            known = await asyncio.to_thread(_judged, analysis, self.rules, is_stale)
+            analysis = await on_a_card(analysis, self.tracer)
+        except TracerError as error:
+            log.info("%s", error)  # what it says without is as true
+        if is_stale():
+            return None
+        try:
+            known = await asyncio.to_thread(findings, analysis, self.rules, is_stale)
         except Exception as error:
             log.exception("the rules on %s", document.uri)
             known = Known(analysis, (), f"shapewise failed on its rules ({type(error).__name__}: {error}).")
@@ -286,13 +325,13 @@ class Session:
     async def _seen(self, snapshot: Snapshot, document: Document) -> Analysis:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
         before = document.known.analysis if document.known else None
-        still_holds = before is not None and not document.needs_trace and not _written_since(document)
+        still_holds = before is not None and not document.needs_trace and not written_since(document)
         document.needs_trace = False
         is_quick = before is not None and before.called and document.seconds_elsewhere <= _QUICK
         while True:
             try:
                 return await aside(
-                    lambda tracer: _facts(
+                    lambda tracer: facts(
                         snapshot.source,
                         tracer,
                         self._is_wanted,
@@ -306,60 +345,3 @@ class Session:
                 if document.generation != snapshot.generation:
                     raise
                 log.info("%s", error)
-
-
-async def _facts(
-    source: Source,
-    tracer: Tracer,
-    is_wanted: Callable[[Source], bool],
-    call_sites: CallSites | None,
-    called: Sequence[str],
-    before: Analysis | None,
-) -> Analysis:
-    """What is seen of a source. Raises TracerError.
-
-    With `call_sites`, with what the programs show that were found the last time; `called` are the
-    functions that they called then. `before` is what was seen last, if only the source itself was
-    edited since.
-    """
-    if not is_wanted(source):
-        return _nothing(source)
-    analysis = await seen(source, tracer, called, before)
-    if call_sites is not None:
-        analysis = await call_sites.refined(analysis, tracer, search=False)
-        if not set(called) <= set(analysis.called):
-            analysis = await call_sites.refined(await seen(source, tracer), tracer, search=False)
-    return analysis
-
-
-def _judged(analysis: Analysis, severities: Mapping[str, str], is_stale: Callable[[], bool]) -> Known:
-    """An analysis with its findings. `severities`: of rules, by the editor's settings."""
-    path = Path(analysis.source.path)
-    read(analysis.source.text)
-    analysis = judged(analysis, is_stale) if analysis.log.torch else analysis
-    try:
-        # What was never saved has no place, and so no project.
-        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config()).with_severities(
-            severities
-        )
-    except ConfigError as error:
-        rules = RuleChoice.of(Config()).with_severities(severities)
-        return Known(analysis, rules.wanted(analysis), f"{error}.")
-    found = rules.wanted_of(analysis.calls, analysis.source.text)
-    return Known(analysis, (*rules.wanted(analysis), *found))
-
-
-def _written_since(document: Document) -> bool:
-    """Whether a file that this one imports has been written on disk since its last trace."""
-    assert document.known is not None
-    for file in document.known.analysis.log.files:
-        try:
-            if os.stat(file).st_mtime >= document.traced_at:
-                return True
-        except OSError:
-            return True
-    return False
-
-
-def _nothing(source: Source) -> Analysis:
-    return Analysis(source, Repaired(source.text), Log(source.path, "", "", 0.0, (), ()), (), ())

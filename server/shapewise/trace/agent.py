@@ -162,8 +162,8 @@ def _answer(session: Any, request: dict[str, Any], exchange: Exchange) -> dict[s
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
         called, patience = frozenset(request.get("called") or ()), request.get("patience")
-        measure = bool(request.get("measure"))
-        log = session.trace(request["file"], request["text"], broken, sources, called, patience, measure)
+        how = {name: bool(request.get(name)) for name in ("measure", "card")}
+        log = session.trace(request["file"], request["text"], broken, sources, called, patience, **how)
         return {"log": wire.encode(log)}
     except SyntaxError as error:
         return {

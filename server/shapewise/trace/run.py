@@ -12,6 +12,7 @@ import torch
 from ..vocabulary.span import Span
 from . import doubts, entries, shims, uncalled, worlds
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
+from .expected import text_of
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
@@ -112,6 +113,10 @@ class Run:
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
+        self.expected: frozenset[str] = frozenset()
+        """Those that are taken to be so since they were in the last trace: see `expected`."""
+        self.expected_outcomes: dict[ast.AST, list[Any]] = {}
+        """How these would have come out."""
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.asked_for_card = False
@@ -184,6 +189,10 @@ class Run:
         if self.attempt is not None:
             self.attempt.deciding(at)
         if at in self.undecided:
+            return None
+        if self.expected and self.attempt is None and text_of(at) in self.expected:
+            if outcome is not None:
+                self.expected_outcomes.setdefault(at, []).append(outcome)
             return None
         if outcome is not None and worlds.used():
             self.decisions.setdefault(at, []).append(outcome)

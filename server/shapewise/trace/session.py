@@ -23,6 +23,7 @@ from . import (
     autocast,
     devices,
     doubts,
+    expected,
     loaders,
     neighbours,
     patches,
@@ -126,21 +127,22 @@ def trace(
     called: frozenset[str] = frozenset(),
     patience: float | None = None,
     measure: bool = False,
+    card: bool = False,
 ) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
     `sources`: where the modules come from that it imports. `called`: functions that other files
     call, by their scopes: no inputs are made up for them; for the others in `patience` seconds.
-    `measure`: what its layers do is measured, and nothing is made up.
+    `measure`: what its layers do is measured, and nothing is made up. `card`: as on a machine that has a
+    card; nothing is written down but what leads to clashes of devices.
     Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
     sources = sources or Sources()
     whole = _File(file, text, broken, body, called, patience, measure)
-    first, events = _in_all_worlds(whole, sources)
-    on_a_card = None if measure else _on_a_card(whole, sources, first)
-    return _log(file, first, events, sources, time.perf_counter() - started, on_a_card)
+    first, events = _on_a_card(whole, sources) if card else _in_all_worlds(whole, sources)
+    return _log(file, first, events, sources, time.perf_counter() - started)
 
 
 def _log(
@@ -148,8 +150,7 @@ def _log(
     run: Run,
     events: Sequence[Event],
     sources: Sources,
-    seconds: float = 0.0,
-    on_a_card: Log | None = None,
+    seconds: float,
 ) -> Log:
     return Log(
         file,
@@ -161,7 +162,8 @@ def _log(
         tuple(run.recorder.notes),
         run.cut,
         sources.own,
-        on_a_card,
+        _asks_for_card(run),
+        None,
         run.measured,
         run.recorder.weights.all(),
     )
@@ -177,14 +179,19 @@ class _File(NamedTuple):
     measure: bool
 
 
-def _on_a_card(file: _File, sources: Sources, first: Run) -> Log | None:
-    """What happens where there is a card, if the file asks for one, there is none here, and devices clash then."""
-    if (
-        not first.asked_for_card
-        or torch.cuda.is_available()
-        or not (first.budget.light and first.modules.light)
-    ):
-        return None
+def _asks_for_card(run: Run) -> bool:
+    """Whether the file asks for a card, none is here, and another run would not take too long."""
+    return (
+        run.asked_for_card
+        and not run.card
+        and not torch.cuda.is_available()
+        and run.budget.light
+        and run.modules.light
+    )
+
+
+def _on_a_card(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
+    """Run the file as where there is a card. Nothing happens there if no devices clash."""
     until = time.thread_time() + _OTHERS
     run = _world(file, sources, worlds.World(alone=True), set(), until, card=True)
     clashes = any(
@@ -193,41 +200,70 @@ def _on_a_card(file: _File, sources: Sources, first: Run) -> Log | None:
         and event.failure.message.startswith(devices.CLASH)
         for event in run.recorder.events
     )
-    return _log(file.name, run, run.recorder.events, sources) if clashes else None
+    return run, run.recorder.events if clashes else ()
 
 
 def _in_all_worlds(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     """Run the file in one world; in all, if anything in it depends on which one it is.
 
     What they decide differently (an `if` on a size that depends on the data) is taken both ways in
-    a second attempt.
+    a second attempt; at once, if it was so the last time.
     """
+    known = expected.of_file(file.name)
+    traced = _as_expected(file, sources, known) if known else None
+    return traced or _from_the_beginning(file, sources)
+
+
+def _as_expected(file: _File, sources: Sources, known: frozenset[str]) -> tuple[Run, Sequence[Event]] | None:
+    """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
+    run = _world(file, sources, worlds.World(), set(), None, known=known)
+    others = _others(file, sources, run, set(), known) if worlds.used() else []
+    if not others or expected.differing(run, others) or not expected.still_differ(run, others):
+        return None
+    return _together(run, others)
+
+
+def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     undecided: set[ast.AST] = set()
     until = None
     for last in (False, True):
         run = _world(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + _OTHERS
         if not worlds.used():
+            expected.remember(file.name, ())
             return run, run.recorder.events
-        others = []
-        if run.budget.light and run.modules.light:
-            others = [
-                _world(file, sources, worlds.World(number), undecided, until)
-                for number in range(1, worlds.needed())
-            ]
-        if not others or others[0].budget.out:  # of that of nothing a part will do: it only contradicts
+        others = _others(file, sources, run, undecided)
+        if not others:
             until = time.thread_time() + _OTHERS
             run = _world(file, sources, worlds.World(alone=True), undecided, until)
             return run, run.recorder.events
-        differing = {
-            at
-            for other in others
-            for at in run.decisions
-            if any(mine != theirs for mine, theirs in zip(run.decisions[at], other.decisions.get(at, ())))
-        }
+        differing = expected.differing(run, others)
         if last or not differing:
             break
         undecided |= differing
+    expected.remember(file.name, undecided)
+    return _together(run, others)
+
+
+def _others(
+    file: _File, sources: Sources, first: Run, undecided: set[ast.AST], known: frozenset[str] = frozenset()
+) -> list[Run]:
+    """The runs in the other worlds that the first one asks for; none if they take too long.
+
+    Of that of nothing a part will do: it only contradicts.
+    """
+    if not (first.budget.light and first.modules.light):
+        return []
+    until = first.budget.until + _OTHERS
+    others = [
+        _world(file, sources, worlds.World(number), undecided, until, known=known)
+        for number in range(1, worlds.needed())
+    ]
+    return [] if others[0].budget.out else others
+
+
+def _together(run: Run, others: Sequence[Run]) -> tuple[Run, Sequence[Event]]:
+    """What is equal in all worlds."""
     run.measured = together(run.measured, [one.measured for one in others])
     traced = [Traced(one.recorder.frames, one.recorder.events) for one in (run, *others)]
     return run, merged(traced[0], traced[1:])
@@ -240,13 +276,14 @@ def _world(
     undecided: set[ast.AST],
     until: float | None = None,
     card: bool = False,
+    known: frozenset[str] = frozenset(),
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found."""
     worlds.enter(world)
     if file.measure and until is None:
         until = time.thread_time() + _MEASURING
     run = Run(_builtins(), until, card)
-    run.undecided = undecided
+    run.undecided, run.expected = undecided, known
     run.called, run.patience = file.called, file.patience
     meter = run.meter = Meter(run) if file.measure else None
     run.guard.measured = meter is not None

@@ -183,8 +183,9 @@ class Log:
 
     `notes` are sentences about the trace itself (a budget that ran out, a name never resolved).
     `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
-    `files` are the other files of the project that it came through. `on_a_card`: what happens in a
-    run on a machine with a card, if the file asks for one, this machine has none, and devices clash.
+    `files` are the other files of the project that it came through. `asks_for_card`: whether it asks
+    for a card that this machine has not; then `on_a_card` is what happens where there is one, once that
+    was traced too: of that run only clashes of devices are of interest, and without any it is empty.
     `measured`: what its layers do, if the trace was asked to measure.
     `weights` are those of layers that held the same all along.
     """
@@ -198,6 +199,7 @@ class Log:
     notes: tuple[str, ...] = ()
     cut: str | None = None
     files: tuple[str, ...] = ()
+    asks_for_card: bool = False
     on_a_card: Log | None = None
     measured: Measured | None = None
     weights: tuple[Weights, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -84,14 +85,15 @@ class _Inside:
     def __init__(
         self, compiler: Generators, args: ast.arguments, body: list[ast.stmt], mangled_by: str
     ) -> None:
-        self.own = local_names(args, body)
+        nodes = tuple(own_nodes(body))
+        self.own = local_names(args, nodes)
         outside, compiler.mangled_by = compiler.mangled_by, mangled_by
         try:
-            self.generator = compiler.generator(body) if yields(body) else None
+            self.generator = compiler.generator(body) if yields(nodes) else None
             self.run = compiler.block([] if self.generator else body)
         finally:
             compiler.mangled_by = outside
-        self.early = any(isinstance(one, ast.Return) and one is not body[-1] for one in own_nodes(body))
+        self.early = any(isinstance(one, ast.Return) and one is not body[-1] for one in nodes)
 
 
 class Definitions(Generators):
@@ -292,15 +294,15 @@ def with_end(run_body: Statement, inner: Env) -> Signal | None:
     return signal
 
 
-def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:
-    """The names that Python makes local to a function."""
+def local_names(args: ast.arguments, nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """The names that Python makes local to a function. `nodes`: of its body, see `own_nodes`."""
     names = {
         a.arg
         for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
         if a is not None
     }
     moved: set[str] = set()
-    for node in own_nodes(body):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             names.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -313,14 +315,14 @@ def local_names(args: ast.arguments, body: list[ast.stmt]) -> frozenset[str]:
             names.add(node.name)
     comprehension_targets = {
         n.id
-        for node in own_nodes(body)
+        for node in nodes
         if isinstance(node, ast.comprehension)
         for n in ast.walk(node.target)
         if isinstance(n, ast.Name)
     }
     stored_elsewhere = {
         n.id
-        for node in own_nodes(body)
+        for node in nodes
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With, ast.NamedExpr))
         for n in _targets(node)
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 from .. import contexts
@@ -25,7 +25,7 @@ Step = Callable[[Env], Flow]
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 
 
-def own_nodes(body: list[Any]) -> Any:
+def own_nodes(body: list[Any]) -> Iterator[ast.AST]:
     """Every node of a body but those inside nested functions and classes."""
     stack: list[ast.AST] = list(body)
     while stack:
@@ -35,9 +35,9 @@ def own_nodes(body: list[Any]) -> Any:
             stack.extend(ast.iter_child_nodes(node))
 
 
-def yields(body: list[Any]) -> bool:
-    """Whether a function with this body is a generator function."""
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(body))
+def yields(nodes: Iterable[ast.AST]) -> bool:
+    """Whether a function whose body has these nodes of its own is a generator function."""
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
 
 
 class Generators(Base):
@@ -45,7 +45,7 @@ class Generators(Base):
 
     def flow(self, body: list[ast.stmt]) -> Step:
         """A block some of whose statements may yield."""
-        steps = [self._step(node) if yields([node]) else self._plain(node) for node in body]
+        steps = [self._step(node) if yields(own_nodes([node])) else self._plain(node) for node in body]
 
         def run(env: Env) -> Flow:
             for step in steps:

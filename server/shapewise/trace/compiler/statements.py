@@ -18,6 +18,7 @@ from . import Statement
 from .comprehensions import Comprehensions
 from .definitions import Definitions, local_names
 from .expressions import Expressions, load
+from .generators import own_nodes
 from .loops import Loops
 from .patterns import Patterns
 from .poison import poisoned_names
@@ -69,7 +70,7 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             raise error
         if not own:
             run.recorder.note(f"line {node.lineno}: {type(error).__name__}: {str(error)[:80]}")
-        for name in local_names(_NO_ARGUMENTS, [node]):
+        for name in local_names(_NO_ARGUMENTS, tuple(own_nodes([node]))):
             run.store(self.home(env, name), name, Unknown("its statement could not be followed"))
 
     # ------------------------------------------------------------ simple

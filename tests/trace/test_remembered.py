@@ -128,11 +128,45 @@ class Calls:
         n, m, p = self.pick((0, 2)), self.pick((1, 3)), self.pick((1, 4))
         return [self.tensor((n, m)), self.tensor((self.pick((m, m, m + 1)), p))]
 
+    def normalised(self, name: str) -> tuple[Any, ...]:
+        """What is normalised, and weights that mostly fit."""
+        x = self.tensor(self.pick(SHAPES[3:]))
+        size = x.shape[-1 if name == "native_layer_norm" else 1]
+        weight, bias = (self.pick((None, self.tensor((size,)), self.tensor((size + 1,)))) for _ in "wb")
+        if name == "native_layer_norm":
+            return x, [self.pick((size, size, size + 1))], weight, bias, 1e-5
+        if name == "native_group_norm":
+            rest = x[0, 0].numel() if x.numel() else 0
+            return x, weight, bias, x.shape[0], x.shape[1], rest, self.pick((1, 3)), 1e-5
+        running = self.pick((None, torch.zeros(size)))
+        return x, weight, bias, running, running, self.pick((False, True)), 0.1, 1e-5
+
+    def loss(self, name: str) -> tuple[Any, ...]:
+        """Log probabilities and targets that mostly fit."""
+        x = self.tensor(self.pick(((2, 3), (3,), (2, 3, 4))))
+        target = torch.zeros(self.pick((x.shape[:1], (), (5,))), dtype=self.pick((torch.int64, torch.float32)))
+        weight, reduction = self.pick((None, torch.zeros(3))), self.pick((0, 1, 2))
+        if name == "nll_loss_forward":
+            return x, target, weight, reduction, -100
+        gradient = torch.zeros(() if reduction else x.shape[:1])
+        return gradient, x, target, weight, reduction, -100, torch.zeros(())
+
     def arguments(self, op: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """For an op by its name and the kinds of its arguments."""
         x, name, dim = self.tensor(), op._schema.name.split("::")[1], self.pick(range(-3, 4))
-        if name in ("add", "sub", "mul", "div"):
-            return (x, self.pick((self.tensor(), 2, 2.5, True))), {}
+        if name.rstrip("_") in ("add", "sub", "mul", "div"):
+            return (x, self.pick((self.tensor(), x, 2, 2.5, True))), {}
+        if name in ("native_layer_norm", "native_batch_norm", "native_group_norm"):
+            return self.normalised(name), {}
+        if name in ("nll_loss_forward", "nll_loss_backward"):
+            return self.loss(name), {}
+        if name == "max_pool2d_with_indices":
+            kernel, stride = self.pick(([2, 2], [3, 1], [9, 9])), self.pick(([2, 2], [1, 1], []))
+            return (self.tensor(self.pick(SHAPES[-4:-2])), kernel, stride, self.pick(([0, 0], [1, 1]))), {}
+        if name.endswith("_backward_data"):
+            return (x, self.pick((x, self.tensor())), dim, self.pick((x.dtype, torch.float32))), {}
+        if name == "threshold_backward":
+            return (x, self.pick((x, self.tensor())), 0), {}
         if name == "addmm":
             return (self.tensor(self.pick(((1,), (4,), (2, 4)))), *self.product()), {}
         if name in ("mm", "bmm"):
@@ -154,7 +188,15 @@ class Calls:
             ), {}
         if name in ("_softmax", "_log_softmax"):
             return (x, dim, self.pick((False, True))), {}
+        if name in ("embedding", "gather"):
+            index = self.pick((torch.zeros(2, 3, dtype=torch.int64), torch.zeros(3, dtype=torch.int32), x))
+            return (x, index) if name == "embedding" else (x, dim, index), {}
         more = {
+            "split": (self.pick((1, 2, 0, 9)), dim),
+            "unsafe_split": (self.pick((1, 2, 0)), dim),
+            "split_with_sizes": (self.pick(([1, 1], [1, 2], [3], [2, -1])), dim),
+            "unbind": (dim,),
+            "squeeze": (dim if op._overloadname == "dim" else [dim],),
             "transpose": (dim, -1),
             "select": (dim, 0),
             "unsqueeze": (dim,),

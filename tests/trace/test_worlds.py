@@ -2,6 +2,8 @@
 
 import pytest
 
+from shapewise.queries.facts import facts_of
+
 HEAD = """
 import random, math
 import torch
@@ -123,3 +125,42 @@ def test_numbers_that_change_no_shape_ask_for_no_other_world(code, monkeypatch, 
     monkeypatch.setattr(session, "_OTHERS", -1.0)  # with no time for another one
     alone = trace(HEAD + "k = random.randint(0, 2)\n" + code + "\n")
     assert traced.shape("z") == alone.shape("z") is not None
+
+
+DECIDED = """
+n = random.randint(1, 9)
+y = torch.zeros(n, 4)
+if len(y) > 4:
+    z = torch.zeros(3)
+else:
+    z = torch.zeros(5)
+w = torch.zeros(2)
+"""
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("torch.zeros(2)", "torch.zeros(6)"),
+        ("import torch\n", "import torch\n\n\n"),
+        ("len(y) > 4", "len(y) > 3"),
+        ("random.randint(1, 9)", "random.randint(5, 9)"),
+        ("random.randint(1, 9)", "7"),
+        ("y = torch.zeros(n, 4)", "y = torch.zeros(4, n)"),
+        ("if len(y) > 4:", "if n > 2:\n    w = y\nif len(y) > 4:"),
+    ],
+)
+def test_what_was_found_out_before_an_edit_changes_nothing(edit):
+    from shapewise.trace import session
+
+    def facts(file, text):
+        return facts_of(session.trace(file, text, {}))
+
+    text = HEAD + DECIDED
+    first = facts("/edited.py", text)
+    assert [fact.value.shape for fact in first if fact.name == "z"][-1:] != [(3,)]
+    assert facts("/edited.py", text) == first
+    edited = text.replace(*edit)
+    assert edited != text
+    assert facts("/edited.py", edited) == facts("/fresh.py", edited)
+    assert facts("/edited.py", text) == first

@@ -144,7 +144,9 @@ class Calls:
     def loss(self, name: str) -> tuple[Any, ...]:
         """Log probabilities and targets that mostly fit."""
         x = self.tensor(self.pick(((2, 3), (3,), (2, 3, 4))))
-        target = torch.zeros(self.pick((x.shape[:1], (), (5,))), dtype=self.pick((torch.int64, torch.float32)))
+        target = torch.zeros(
+            self.pick((x.shape[:1], (), (5,))), dtype=self.pick((torch.int64, torch.float32))
+        )
         weight, reduction = self.pick((None, torch.zeros(3))), self.pick((0, 1, 2))
         if name == "nll_loss_forward":
             return x, target, weight, reduction, -100

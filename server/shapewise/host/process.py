@@ -249,10 +249,10 @@ class TracerProcess:
                     f"The trace of {name} took more than {self.limit:g} seconds and was ended."
                 ) from None
             except (EOFError, OSError):
-                how = await self._end()
+                ending = await self._end()
                 log.info("the tracer's last words: %s", " | ".join([*self.stderr][-5:]))
                 raise TracerDied(
-                    f"The tracer ended while it traced {name} ({how}); it is started again."
+                    f"The tracer ended while it traced {name} ({ending}); it is started again."
                 ) from None
             except ValueError as error:
                 await self._end()

@@ -21,7 +21,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     loads = course.calls("torch.load")
     if not at_least(log, 2, 6) or not loads or not all(map(_is_strict, loads)):
         return
-    if course.calls("torch.serialization.add_safe_globals", "torch.serialization.safe_globals"):
+    if any(name.endswith("safe_globals") for name, _ in course.called()):
         return
     for event in course.calls("torch.save"):
         for value in _values(event):

@@ -32,13 +32,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         kind = event.name.rsplit(".", 1)[-1]
         pattern = argument_node(call, "pattern", _FUNCTIONS[kind])
         if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
-            wrong = _wrong(pattern.value, kind.lower())
+            does = kind.lower()
+            if does == "reduce":
+                does = _reduction(argument_node(call, "reduction", _FUNCTIONS[kind] + 1))
+            wrong = _wrong(pattern.value, does)
             if wrong is not None:
                 yield found(RULE, tree, call, f"einops refuses this pattern: {wrong}.")
 
 
+def _reduction(given: ast.expr | None) -> str:
+    """What a reduction does with names: a layer takes "repeat" for one as well; empty if that is not known."""
+    if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+        return ""
+    return given.value if given.value in ("rearrange", "repeat") else "reduce"
+
+
 def _wrong(pattern: str, kind: str) -> str | None:
-    """What is wrong with the text of a pattern, whatever the tensor."""
+    """What is wrong with the text of a pattern, whatever the tensor. `kind`: rearrange, reduce, repeat or empty."""
     if pattern.count("->") != 1:
         return "it needs one ->"
     left, right = (_names(side) for side in pattern.split("->"))
@@ -50,9 +60,9 @@ def _wrong(pattern: str, kind: str) -> str | None:
     if twice is not None:
         return f"{twice} stands twice on one side"
     lost, new = set(left) - set(right), set(right) - set(left)
-    if kind != "reduce" and lost:
+    if kind in ("rearrange", "repeat") and lost:
         return f"{_list(lost)} is only on the left"
-    if kind != "repeat" and new:
+    if kind in ("rearrange", "reduce") and new:
         return f"{_list(new)} is only on the right"
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
 from ..program.events import Event
-from ..program.values import contents
+from ..program.values import Value, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -31,7 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for use in tree.course.uses(made)
             if use.index > event.index and use.node is not node and use.kind not in ("bind", "set")
         ]
-        if not uses or any(use.kind == "set" for use in tree.course.uses(made)) or not _reads(uses[0]):
+        if not uses or any(use.kind == "set" for use in tree.course.uses(made)) or not _reads(uses[0], made):
             continue
         if uses[0].branches_in(None) != event.branches_in(None):
             continue
@@ -53,7 +53,9 @@ def _has_no_items(event: Event) -> bool:
     return any(one.const == 0 for arg in event.args for one in contents(arg))
 
 
-def _reads(use: Event) -> bool:
+def _reads(use: Event, made: Value) -> bool:
+    if use.kwargs.get("out") is made:
+        return False
     if use.kind == "augmented":
         return True
     if use.kind == "op":

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.ops import op_of
-from ..program.values import Value, within
+from ..program.ops import numbers_of, op_of
+from ..program.values import GIVEN, Value, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import argument_node, fix, found, name_for
@@ -59,10 +59,22 @@ def _unbounded(value: Value) -> bool:
                 return False
             if one.by != "@" and name not in _PRODUCTS:
                 following += one.made_of()
-            elif any(_NORMS.search(inner.short() or inner.name) for inner in within(one, 6)):
+            elif not _of_weights(one) or any(
+                _NORMS.search(inner.short() or inner.name) for inner in within(one, 6)
+            ):
                 return False
         level = following
     return True
+
+
+def _of_weights(product: Value) -> bool:
+    """Whether one of its factors is seen to be made here, or is given as such: what other calls gave may well be
+    normalised."""
+    return any(
+        any(inner.by.startswith("torch.") for inner in within(factor, 4))
+        or any(one.by == GIVEN for one in numbers_of(factor))
+        for factor in product.made_of()
+    )
 
 
 def _fixes(tree: Tree, node: ast.AST, exps: Value, total: Value) -> tuple[Fix, ...]:

@@ -1,0 +1,114 @@
+"""What is found in labelled scripts, and whether their repairs hold where they run.
+
+python tests/rules/measure_scripts.py                 # those of tests/rules/scripts
+python tests/rules/measure_scripts.py FOLDER [RULE..] # others, laid out as RULE/bad.py and RULE/good.py
+python tests/rules/measure_scripts.py --fixes         # each repair too: does it parse, does what ran still run
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from labelled import SCRIPTS, Labelled, scripts
+
+from shapewise.analysis import Analysis, Tracer, analyse
+from shapewise.fixes.apply import apply
+from shapewise.fixes.verify import holds
+from shapewise.host.process import TracerProcess
+from shapewise.source import Source
+from shapewise.suppression import suppress
+
+SECONDS = 20
+"""How long a script may run; one that is not done by then is taken to run."""
+
+
+async def measure(labelled: list[Labelled], fixes: bool) -> Counter[str]:
+    """Print what is missed, what is false and which repairs fail; count all of it."""
+    counts: Counter[str] = Counter()
+    tracer = TracerProcess(sys.executable)
+    for one in labelled:
+        source = Source("script.py", one.text)
+        analysis = await analyse(source, tracer)
+        findings = suppress(analysis.findings, one.text)
+        counts[one.kind] += 1
+        if one.kind == "bad":
+            where = one.found_in(findings)
+            counts["found on its line" if where == "line" else "found elsewhere" if where else "missed"] += 1
+            if where != "line":
+                print(
+                    f"{where or 'missed':6} {one.name}: {sorted({(f.span.line, f.rule) for f in findings})}"
+                )
+        elif wrong := one.false_in(findings):
+            counts["good with a warning"] += 1
+            print(f"false  {one.name}: {[(f.span.line, f.rule, f.message[:80]) for f in wrong]}")
+        if fixes:
+            await _repairs(one, source, analysis, tracer, counts)
+    await tracer.close()
+    return counts
+
+
+async def _repairs(
+    one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str]
+) -> None:
+    ran: bool | None = None
+    for finding in analysis.findings:
+        for fix in finding.fixes:
+            if not await holds(source, finding, fix, tracer, analysis):
+                counts["repairs not offered, for they do not hold"] += 1
+                continue
+            counts["repairs"] += 1
+            repaired = apply(one.text, fix.edits)
+            compile(repaired, "script.py", "exec")
+            ran = _runs(one.text) if ran is None else ran
+            if ran:
+                counts["repairs of what runs"] += 1
+                if not _runs(repaired):
+                    counts["repairs that break what ran"] += 1
+                    print(f"broken {one.name}: {finding.rule} in line {finding.span.line}, {fix.title}")
+
+
+def _runs(text: str) -> bool:
+    """Whether a script runs to its end, or still runs after a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "script.py").write_text(text, "utf-8")
+        quiet = {"cwd": folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, "-W", "ignore", "script.py"]
+        try:
+            done = subprocess.run(
+                command,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                timeout=SECONDS,
+                **quiet,  # type: ignore[call-overload]
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        return bool(done.returncode == 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=SCRIPTS)
+    parser.add_argument("rules", nargs="*")
+    parser.add_argument("--fixes", action="store_true")
+    parser.add_argument("--part", default="1/1", help="the n-th of m parts, as 1/4")
+    given = parser.parse_args()
+    number, parts = map(int, given.part.split("/"))
+    chosen = [one for one in scripts(given.folder) if not given.rules or one.rule in given.rules]
+    for what, count in asyncio.run(measure(chosen[number - 1 :: parts], given.fixes)).items():
+        print(f"{count:5} {what}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Whole scripts, as people write them: the planted mistake is found, and its repaired twin is silent."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from shapewise.analysis import Tracer, analyse
+from shapewise.rules.pages import pages
+from shapewise.source import Source
+from shapewise.suppression import suppress
+
+from .labelled import Labelled, scripts
+
+ALL = list(scripts())
+SOME = [one for one in ALL if one.rule.startswith("good-") or sum(map(ord, one.rule)) % 6 == 0]
+"""What CI has time for; `measure_scripts.py` takes all."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def tracer() -> AsyncIterator[Tracer]:
+    from shapewise.host.process import TracerProcess
+
+    process = TracerProcess(sys.executable)
+    yield process
+    await process.close()
+
+
+def test_each_is_about_a_rule_or_good() -> None:
+    assert {one.rule for one in ALL if one.kind == "bad"} <= pages().keys()
+    assert all(one.rule in pages() or one.rule.startswith("good-") for one in ALL)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("labelled", SOME, ids=lambda one: one.name)
+async def test_what_is_found(labelled: Labelled, tracer: Tracer) -> None:
+    analysis = await analyse(Source("script.py", labelled.text), tracer)
+    findings = suppress(analysis.findings, labelled.text)
+    if labelled.kind == "bad":
+        assert labelled.found_in(findings) == "line"
+    else:
+        assert labelled.false_in(findings) == []

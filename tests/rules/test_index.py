@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from shapewise.rules import all_rules
 from shapewise.rules.index import index
 from shapewise.rules.pages import pages
@@ -15,3 +18,17 @@ def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
 def test_every_page_is_listed() -> None:
     listed = index()
     assert all(f"[{name}](" in listed for name in pages())
+
+
+def test_the_catalogue_names_what_is_so() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text("utf-8")
+    parts = {part.partition("\n")[0]: part for part in text.split("\n## ")}
+    named = {
+        title: set(re.findall(r"^\| \[?([a-zA-Z0-9-]+)\]?.* \|", part, re.MULTILINE)) - {"pitfall", "rule"}
+        for title, part in parts.items()
+    }
+    assert not named["Without a rule"] & pages().keys()
+    assert named["Off by default"] == {page.name for page in pages().values() if not page.default}
+    assert named["Added since"] <= pages().keys()
+    assert f"{len(pages()) - len(named['Added since'])} of them are rules" in text
+    assert set(re.findall(r"shared-rules/([\w-]+)\.md", text)) <= pages().keys()

@@ -9,7 +9,7 @@ from .pages import pages
 _HEAD = """# Rules
 
 One page each: why it matters, bad, fixed and good code, which is also the rule's test. `shapewise explain RULE`
-shows it. Made by `python -m shapewise.rules.index`.
+shows it. What was left out, and why: [catalogue.md](catalogue.md). Made by `python -m shapewise.rules.index`.
 """
 
 

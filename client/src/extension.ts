@@ -20,7 +20,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const discovery = new Discovery(log);
   const current = new Server(context.extensionPath, discovery, status, log);
   server = current;
-  const model = new ModelPanel(context.extensionUri, async (method, params) => current.running.request(method, params));
+  const model = new ModelPanel(
+    context.extensionUri,
+    async (method, params) => current.running.request(method, params),
+    () => current.update(),
+  );
 
   context.subscriptions.push(
     log,

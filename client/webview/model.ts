@@ -1,5 +1,5 @@
 // The page of `Shapewise: Show Model`. It draws what it is told and says what was clicked; it loads nothing.
-import type { FromPage, ModelView, ToPage } from "../src/model/view";
+import type { About, FromPage, Kept, ModelView, ToPage } from "../src/model/view";
 import { element } from "./dom";
 import { bytes, exactly, short } from "./format";
 import { peak, plot } from "./plot";
@@ -7,8 +7,8 @@ import { table } from "./table";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: FromPage): void;
-  getState(): { closed: string[] } | undefined;
-  setState(state: { closed: string[] }): void;
+  getState(): Kept | undefined;
+  setState(state: Kept): void;
 };
 
 const api = acquireVsCodeApi();
@@ -27,13 +27,13 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
       main.replaceChildren(element("p", { class: "empty", role: "status" }, data.why));
       break;
     case "view":
-      draw(data.view);
+      draw(data.view, data.about);
       break;
   }
 });
 api.postMessage({ kind: "ready" });
 
-function draw(view: ModelView): void {
+function draw(view: ModelView, about: About): void {
   const top = document.scrollingElement?.scrollTop ?? 0;
   if (shown !== view.type) {
     if (shown !== "") {
@@ -42,7 +42,8 @@ function draw(view: ModelView): void {
     shown = view.type;
   }
   const memory = view.memory;
-  const changed = () => api.setState({ closed: [...closed] });
+  const changed = () => api.setState({ closed: [...closed], about });
+  changed();
   main.replaceChildren(
     header(view),
     ...(memory ? [element("div", { class: "memory" }, plot(view, memory, open), peak(view, memory, open))] : []),

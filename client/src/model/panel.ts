@@ -1,20 +1,22 @@
 import * as vscode from "vscode";
 import { page } from "./page";
 import { reveal } from "./reveal";
-import type { Answer, FromPage, ModelView, ToPage } from "./view";
+import type { About, Answer, FromPage, Kept, ModelView, ToPage } from "./view";
 
 const METHOD = "shapewise/model";
+const TYPE = "shapewise.model";
 const PAUSE_MS = 500;
 
 /** Asks the server. Rejects, with one sentence for the user, if there is none. */
 export type Ask = (method: string, params: object) => Promise<unknown>;
 
 /** `Shapewise: Show Model`: one panel, about one call of a model, kept up to date while its file is edited. */
-export class ModelPanel implements vscode.Disposable {
+export class ModelPanel implements vscode.Disposable, vscode.WebviewPanelSerializer<Kept | undefined> {
   private panel: vscode.WebviewPanel | undefined;
   private document: vscode.Uri | undefined;
   private column: vscode.ViewColumn | undefined;
   private view: ModelView | undefined;
+  private about: About | undefined;
   private last: ToPage = { kind: "busy" };
   private asked = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -22,11 +24,15 @@ export class ModelPanel implements vscode.Disposable {
   private took = 0;
   private isStale = false;
   private readonly listening: vscode.Disposable;
+  private readonly restoring: vscode.Disposable;
 
+  /** `started` resolves when the server has been started, whether that went well or not. */
   constructor(
     private readonly extension: vscode.Uri,
     private readonly ask: Ask,
+    private readonly started: () => Promise<void>,
   ) {
+    this.restoring = vscode.window.registerWebviewPanelSerializer(TYPE, this);
     this.listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // Cells of one notebook have its path in common.
       if (contentChanges.length > 0 && document.uri.path === this.document?.path) {
@@ -51,14 +57,35 @@ export class ModelPanel implements vscode.Disposable {
     }
     this.document = editor.document.uri;
     this.column = editor.viewColumn;
-    this.view = undefined;
+    this.about = this.view = undefined;
     this.open();
     await this.update(editor.selection.active);
+  }
+
+  /** The window was loaded anew: the panel is about the same call as before. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: Kept | undefined): Promise<void> {
+    if (this.panel !== undefined || kept?.about === undefined) {
+      panel.dispose();
+      return;
+    }
+    const { about } = kept;
+    this.adopt(panel);
+    this.about = about;
+    this.document = vscode.Uri.parse(about.document);
+    await this.started();
+    try {
+      await vscode.workspace.openTextDocument(this.document);
+    } catch {
+      this.post({ kind: "why", why: `${this.document.path.split("/").pop()} is no longer there.` });
+      return;
+    }
+    await this.update();
   }
 
   dispose(): void {
     clearTimeout(this.timer);
     this.listening.dispose();
+    this.restoring.dispose();
     this.panel?.dispose();
   }
 
@@ -72,13 +99,14 @@ export class ModelPanel implements vscode.Disposable {
       this.panel.reveal(undefined, true);
       return;
     }
-    const media = vscode.Uri.joinPath(this.extension, "dist", "webview");
-    const panel = vscode.window.createWebviewPanel(
-      "shapewise.model",
-      "Model",
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-      { enableScripts: true, localResourceRoots: [media] },
+    this.adopt(
+      vscode.window.createWebviewPanel(TYPE, "Model", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }),
     );
+  }
+
+  private adopt(panel: vscode.WebviewPanel): void {
+    const media = vscode.Uri.joinPath(this.extension, "dist", "webview");
+    panel.webview.options = { enableScripts: true, localResourceRoots: [media] };
     this.panel = panel;
     panel.iconPath = vscode.Uri.joinPath(this.extension, "client", "icon.png");
     panel.onDidChangeViewState(() => panel.visible && this.isStale && this.later());
@@ -106,7 +134,7 @@ export class ModelPanel implements vscode.Disposable {
   }
 
   /** Asks anew: at a position, or for the call that is shown. Of several questions the last one counts. */
-  private async update(position?: vscode.Position, choice = this.view?.choice): Promise<void> {
+  private async update(position?: vscode.Position, choice = this.about?.choice): Promise<void> {
     if (this.panel === undefined || this.document === undefined) {
       return;
     }
@@ -116,7 +144,7 @@ export class ModelPanel implements vscode.Disposable {
     const answer = await this.answer({
       textDocument: { uri: this.document.toString() },
       ...(position === undefined ? {} : { position: { line: position.line, character: position.character } }),
-      ...(this.view === undefined ? {} : { type: this.view.type }),
+      ...(this.about === undefined ? {} : { type: this.about.type }),
       ...(choice === undefined ? {} : { choice }),
     });
     this.took = performance.now() - began;
@@ -128,8 +156,9 @@ export class ModelPanel implements vscode.Disposable {
       return;
     }
     this.view = answer;
+    this.about = { document: this.document.toString(), type: answer.type, choice: answer.choice };
     this.panel.title = answer.type;
-    this.post({ kind: "view", view: answer });
+    this.post({ kind: "view", view: answer, about: this.about });
   }
 
   private async answer(params: object): Promise<Answer> {

@@ -57,6 +57,19 @@ export interface ModelView {
 
 export type Answer = ModelView | { why: string };
 
-export type ToPage = { kind: "view"; view: ModelView } | { kind: "why"; why: string } | { kind: "busy" };
+/** Which call of which document a panel is about: enough to ask for it again. */
+export interface About {
+  document: string;
+  type: string;
+  choice: string;
+}
+
+/** What the page keeps while its window is loaded anew: rows that are closed, and what it is about. */
+export interface Kept {
+  closed: string[];
+  about?: About;
+}
+
+export type ToPage = { kind: "view"; view: ModelView; about: About } | { kind: "why"; why: string } | { kind: "busy" };
 
 export type FromPage = { kind: "ready" } | { kind: "open"; row: number } | { kind: "choose"; key: string };

@@ -67,3 +67,18 @@ scenario("A class that nothing calls is shown with names for its dims", { file: 
   );
   assert.match(await page.getByRole("row").filter({ hasText: "head" }).first().innerText(), /\*batch 4/);
 });
+
+scenario("The panel is there again when the window was loaded anew", { file: "net.py" }, async ({ editor }) => {
+  await editor.seeLine(/^out ?\[8 4\] =/);
+  await editor.clickOn("Net", { line: /^class Net/ });
+  await editor.command("Shapewise: Show Model");
+  const words = async () => (await (await editor.panel("[role=treegrid]")).getByRole("row").nth(1).innerText()).replaceAll(/\s+/g, " ").trim();
+  assert.equal(await words(), "Net [8 4] 612 9,216 2 KiB");
+  await editor.page.waitForTimeout(5000); // the workbench writes down what is open
+  const again = new URL(editor.page.url());
+  again.searchParams.delete("payload"); // which names a file to open in the place of what was open
+  await editor.page.goto(again.href);
+  await editor.seeLine(/^out ?\[8 4\] =/);
+  assert.equal(await words(), "Net [8 4] 612 9,216 2 KiB");
+  assert.deepEqual(await editor.toasts(), []);
+});

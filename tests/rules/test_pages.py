@@ -78,7 +78,15 @@ def test_a_page_has_enough_examples(page: RulePage) -> None:
     kinds = [example.kind for example in page.examples]
     assert kinds.count("bad") >= 3
     assert kinds.count("good") >= 3
+    assert all(beside_imports(example) >= 2 for example in page.examples)
     assert page.summary
+
+
+def beside_imports(example: Example) -> int:
+    """How many lines of an example do something."""
+    return sum(
+        bool(line.strip()) and not line.startswith(("import ", "from ")) for line in example.code.splitlines()
+    )
 
 
 @pytest.mark.parametrize(("page", "example"), blocks("bad"))

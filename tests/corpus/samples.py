@@ -77,7 +77,9 @@ class Sample:
         (folder / "pyproject.toml").write_text("", "utf-8")
         text, driver = self.text(), self.driver.read_text("utf-8")
         if mode == "entry":
-            text += "\n\n" + re.sub(rf"^from {self.name} import .*$", "", driver, flags=re.MULTILINE)
+            text += "\n\n" + re.sub(
+                rf"^from {self.name} import (\([^)]*\)|.*$)", "", driver, flags=re.MULTILINE
+            )
         elif mode == "called":
             (folder / f"run_{self.name}.py").write_text(driver, "utf-8")
         for other in self.beside if self.copy else ():

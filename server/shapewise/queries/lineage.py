@@ -40,10 +40,13 @@ class Lineage:
     def __init__(self, log: Log) -> None:
         self._maker: dict[int, Op] = {}
         self._built: dict[int, Op] = {}
+        self._written: dict[int, list[Op]] = {}
         for event in log.events:
             if isinstance(event, Op):
                 if isinstance(event.result, Other) and event.result.id is not None:
                     self._built.setdefault(event.result.id, event)
+                if event.name == "[]=" and isinstance(event.args[0], Tensor):
+                    self._written.setdefault(event.args[0].id, []).append(event)
                 for tensor in tensors(event.result):
                     self._maker.setdefault(tensor.id, event)
 
@@ -69,6 +72,10 @@ class Lineage:
                     if maker.failure is not None and not maker.failure.caught:
                         return True
                     waiting += maker.args
+                for write in self._written.get(value.id, ()):
+                    if write is not op and write.failure is not None and not write.failure.caught:
+                        return True
+                    waiting += write.args[1:] if write is not op else ()
         return False
 
     def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:

@@ -30,7 +30,7 @@ def origin(lineage: Lineage, tensor: Tensor, dim: int) -> Origin | None:
         if op is None or op.failure is not None:
             return last
         last = Origin(op, tensor, dim, _builder(lineage, op))
-        earlier = _before(op, tensor, dim)
+        earlier = before(op, tensor, dim)
         if earlier is None:
             return last
         tensor, dim = earlier
@@ -41,7 +41,7 @@ def source(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Tensor, int]:
     """The tensor that first had this dim (from 0), and which of its dims it is there."""
     for _ in range(_FAR):
         op = lineage.maker(tensor)
-        earlier = None if op is None or op.failure is not None else _before(op, tensor, dim)
+        earlier = None if op is None or op.failure is not None else before(op, tensor, dim)
         if earlier is None:
             break
         tensor, dim = earlier
@@ -52,8 +52,8 @@ def _builder(lineage: Lineage, op: Op) -> Op | None:
     return lineage.builder(op.args[0]) if op.args else None
 
 
-def _before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
-    """The same dim of what an op was given; None where the op itself decides its size."""
+def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim (from 0) of what an op was given; None where the op itself decides its size."""
     inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
     name = short(op.name)
     if not inputs:

@@ -11,6 +11,7 @@ from functools import cached_property
 from ..fixes.edits import append
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.origins import origin
+from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
@@ -132,7 +133,8 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     """The calls that fail and that nothing catches, with a message that begins with one of the patterns.
 
     One mistake is told once, where it is met first: not again where a result of what failed is used, nor
-    where another call fails for the width of the same layer, or another layer for that of the same tensor.
+    where another call fails for the width of the same layer, or another layer for that of the same tensor, nor in
+    the same words in the same function, nor for the dtype of the same tensor.
     """
     lineage = lineage_of(log)
     blamed: dict[object, Span] = {}
@@ -140,6 +142,7 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
         if not isinstance(op, Op) or op.failure is None or op.failure.caught:
             continue
         culprits = _culprits(op.failure, lineage)
+        culprits |= _words(op.failure, log.frames[op.frame].scope)
         if any(blamed.get(one, op.span) != op.span for one in culprits) or lineage.below_a_failure(op):
             continue
         for one in culprits:
@@ -161,6 +164,15 @@ def _culprits(failure: Failure, lineage: Lineage) -> set[object]:
             built.append(None if found is None else found.built)
     refused = {failure.operands[0].id} if failure.layer is not None and failure.operands else set()
     return {op.span for op in built if op is not None} | refused
+
+
+def _words(failure: Failure, scope: str) -> set[object]:
+    """What a second failure of the same mistake says again, of the same tensor or elsewhere in the function."""
+    tensors = [tensor.id for tensor in failure.operands]
+    about: list[object] = [(failure.message, one) for one in (*tensors, scope) if one != TOP]
+    if "dtype" in failure.message or "scalar type" in failure.message:
+        about += [("dtype", one) for one in tensors]
+    return set(about)
 
 
 def is_torchs(op: Op) -> bool:

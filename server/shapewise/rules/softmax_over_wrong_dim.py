@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace as replace_op
+from typing import TypeGuard
 
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
-from ..queries.origins import origin
+from ..queries.origins import before, origin
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
@@ -17,7 +19,12 @@ from .tree import Tree
 RULE = "softmax-over-wrong-dim"
 _PRODUCTS = frozenset("@ matmul bmm einsum".split())
 _CHOICES = frozenset("argmax max topk multinomial".split())
-_SAME = frozenset("dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout()".split())
+_SOFTMAX = frozenset("softmax log_softmax Softmax() LogSoftmax()".split())
+_LIKELIHOODS = {"nll_loss": 1, "NLLLoss()": 1, "ctc_loss": 2, "CTCLoss()": 2}
+"""Losses of log-probabilities, and the dim that they take for the classes."""
+_SAME = frozenset(
+    "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
+)
 _SCORES = frozenset(
     "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap".split()
 )
@@ -49,24 +56,56 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 _SUMMED = "the product sums over dim {}: these weights do not add up to one, and mix what was not compared"
+_SCORED = "the loss takes dim {} for the classes: what it is given are no probabilities of one sample"
+_DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
 
 
 def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     """If an op sums over, or chooses along, a dim of what a softmax gave: the softmax, its dim and that dim."""
-    weights = op.args[1] if short(op.name) == "einsum" and len(op.args) == 3 else op.args[0]
+    weights = op.args[1] if _comes_second(op) else op.args[0]
     if not isinstance(weights, Tensor):
         return None, ""
     rank = len(weights.shape)
+    if short(op.name) in _LIKELIHOODS:
+        dim = _LIKELIHOODS[short(op.name)] if rank > 1 else 0
+        return (_softmax_behind(lineage, weights, dim, True), _SCORED) if dim < rank else (None, "")
+    if short(op.name) == "multinomial" and rank == 2:
+        return _softmax_behind(lineage, weights, 1), _DRAWN
+    if short(op.name) == "gather" and rank == 2 and _picks_one_each(op, weights):
+        return _softmax_behind(lineage, weights, 1), _SCORED
     if short(op.name) == "einsum" and not _sums_over_the_last(op, rank):
         return None, ""
-    if short(op.name) in _PRODUCTS and rank >= 3:
+    if short(op.name) in _PRODUCTS and rank >= 2:
         way = _softmax_behind(lineage, weights, rank - 1)
-        return (way, _SUMMED) if way is not None and _is_product(lineage, way[0]) else (None, "")
-    if short(op.name) in _CHOICES and rank == 2 and (short(op.name) == "multinomial" or _dim(op, rank) == 1):
+        return (way, _SUMMED) if _of_several(way) and _is_product(lineage, way[0]) else (None, "")
+    if short(op.name) in _CHOICES and rank == 2 and _dim(lineage, op, rank) == 1:
         way = _softmax_behind(lineage, weights, 1)
-        return (way, _CHOSEN) if way is not None and _are_classes(lineage, way[0]) else (None, "")
+        return (way, _CHOSEN) if _of_several(way) and _are_classes(lineage, way[0]) else (None, "")
     return None, ""
+
+
+def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:
+    """Whether there is a softmax, over more than one."""
+    return way is not None and isinstance(way[0].result, Tensor) and way[0].result.shape[way[1]] != 1
+
+
+def _comes_second(op: Op) -> bool:
+    """Whether what weighs, or is judged, is the second argument: behind an equation, or a layer that is called."""
+    equation = short(op.name) == "einsum" and len(op.args) == 3
+    return len(op.args) > 1 and (equation or op.name.endswith("Loss()"))
+
+
+def _picks_one_each(op: Op, weights: Tensor) -> bool:
+    """Whether a gather takes one number out of each row."""
+    dim, index = op.args[1] if len(op.args) > 1 else None, op.args[-1]
+    return (
+        isinstance(dim, Scalar)
+        and dim.value in (1, -1)
+        and isinstance(index, Tensor)
+        and index.shape == (weights.shape[0], 1)
+        and weights.shape[0] not in (None, 1)
+    )
 
 
 def _sums_over_the_last(op: Op, rank: int) -> bool:
@@ -79,32 +118,46 @@ def _sums_over_the_last(op: Op, rank: int) -> bool:
     return len(first) == rank and [letter for letter in first if letter not in output] == [first[-1]]
 
 
-def _softmax_behind(lineage: Lineage, weights: Tensor, dim: int) -> tuple[Op, int, int] | None:
-    """The softmax that a tensor is, its dim, and this one (both from 0).
+def _softmax_behind(
+    lineage: Lineage, weights: Tensor, dim: int, turned: bool = False
+) -> tuple[Op, int, int] | None:
+    """The softmax that a tensor is, its dim, and this one as it was there (both from 0).
 
-    Not where the dims were turned in between: what is dealt out to clusters is summed over the other dim on purpose.
+    `turned`: also where the dims were turned in between. Not of weights that are summed: what is dealt out to
+    clusters is summed over the other dim on purpose.
     """
     for _ in range(6):
         op = lineage.maker(weights)
         if op is None or op.failure is not None or not op.args:
             return None
-        if short(op.name) == "softmax":
-            over = _dim(op, len(weights.shape))
-            return None if over is None or weights.shape[over] == 1 else (op, over, dim)
+        if short(op.name) in _SOFTMAX:
+            over = _dim(lineage, op, len(weights.shape))
+            return None if over is None or weights.shape[dim] == 1 else (op, over, dim)
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-        if short(op.name) not in _SAME or inner is None or inner.shape != weights.shape:
+        if inner is None:
+            return None
+        if turned and short(op.name) in ("transpose", "permute"):
+            found = before(op, weights, dim)
+            if found is None:
+                return None
+            weights, dim = found
+            continue
+        if short(op.name) not in _SAME or inner.shape != weights.shape:
             return None
         weights = inner
     return None
 
 
-def _dim(op: Op, rank: int) -> int | None:
+def _dim(lineage: Lineage, op: Op, rank: int) -> int | None:
+    built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
+    if built is not None:
+        op = replace_op(built, args=(built.result, *built.args))
     given: Value | None = dict(op.kwargs).get("dim")
     if given is None and len(op.args) > 1:
         given = op.args[1] if short(op.name) != "topk" else (op.args[2] if len(op.args) > 2 else None)
     if given is None and short(op.name) == "topk":
         return rank - 1
-    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int else None
+    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
 
 
 def _is_product(lineage: Lineage, softmax: Op) -> bool:
@@ -130,6 +183,8 @@ def _are_classes(lineage: Lineage, softmax: Op) -> bool:
     found = origin(lineage, scores, 1)
     if found is None or found.dim != len(found.tensor.shape) - 1:
         return False
+    if found.op.name.endswith("()") and not found.op.name.startswith("nn."):
+        return True  # a model as a whole
     if found.op.name == "nn.Sequential()" and found.built is not None and found.built.args:
         last = found.built.args[-1]
         return isinstance(last, Other) and last.type == "Linear"

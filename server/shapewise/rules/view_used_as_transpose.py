@@ -10,6 +10,8 @@ from ..queries.lineage import lineage_of, short
 from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .across_dims import across, is_laid_out
+from .named_dims import NamedDims
 from .refusals import list_of
 from .tree import Tree
 
@@ -18,6 +20,8 @@ RULE = "view-used-as-transpose"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every view of three dims or more whose sizes are those of the tensor, in another order."""
+    named: NamedDims | None = None
+    told: set[Sizes] = set()
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("view", "reshape"):
             continue
@@ -27,8 +31,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         order = _order(given.shape, made.shape)
         if order is None:
-            yield from _split_before(op, given, made, log, tree)
-            yield from _merged_before(op, given, made, log, tree)
+            found = [
+                *_split_before(op, given, made, log, tree),
+                *_merged_before(op, given, made, log, tree),
+            ]
+            named = named or NamedDims(log, lineage_of(log), tree)
+            found = found or [
+                one for one in across(op, given, made, log, tree, named) if made.shape not in told
+            ]
+            told |= {made.shape for _ in found}
+            yield from found
+            continue
+        if is_laid_out(lineage_of(log), given):
             continue
         turned = f"permute({', '.join(map(str, order))})"
         yield Finding(

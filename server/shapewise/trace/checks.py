@@ -77,6 +77,16 @@ def _classified(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _beyond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A dim that the tensor does not have."""
+    given = args[0] if args else kwargs.get("input")
+    dim = kwargs.get("dim", args[1] if len(args) > 1 else None)
+    if not isinstance(given, torch.Tensor) or type(dim) is not int:
+        return False
+    rank = max(given.dim(), 1)
+    return not -rank <= dim < rank
+
+
 def _overlapping(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """A write into memory of which one element is seen several times."""
     target = args[0] if args else None
@@ -113,6 +123,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         "fft rfft leaky_relu relu6 glu rrelu",
         _whole,
     ),
+    ("softmax log_softmax softmin sort argsort", _beyond),
     (
         "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce index_select index_add index_add_ index_copy "
         "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag "

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
 """Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())
+_OF_GRADIENTS = frozenset("clip_grad_norm_ clip_grad_value_".split())
+"""Calls that read gradients, which are not there where the loss is not known."""
 _MACHINERY = ("torch._subclasses", "torch._dynamo", "torch._ops", "torch._prims_common")
 
 
@@ -51,6 +53,8 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
             return _refused(env, name, raised, error, refused, given)
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
+    if name.rsplit(".", 1)[-1] in _OF_GRADIENTS and run.unfollowed:
+        return Outcome(Unknown("gradients of what was not followed"))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
     if any(error is raised for raised in run.raised):

@@ -156,7 +156,14 @@ def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
         batches = made.setdefault(size, [])
         if len(batches) < _LOOKED_AT:
             batches.append(_batch(self, [item] * size))
-        yield batches[-1]
+        yield _handed_out(batches[-1])
+
+
+def _handed_out(batch: Any) -> Any:
+    """The batch in containers of its own, of which a loop may take (`batch.pop("labels")`) without the next one lacking it."""
+    if type(batch) is dict:
+        return {key: _handed_out(item) for key, item in batch.items()}
+    return [_handed_out(item) for item in batch] if type(batch) is list else batch
 
 
 def _sizes(sampler: Any) -> Iterator[int]:
@@ -174,7 +181,7 @@ def _single(self: Any) -> Iterator[Any]:
             yield _convert(self, _opened(self.dataset[list(range(size))]))
         return
     item = _convert(self, _opened(_item(self)))
-    yield from itertools.repeat(item, len(self.sampler))
+    yield from (_handed_out(item) for _ in range(len(self.sampler)))
 
 
 def _convert(self: Any, item: Any) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..vocabulary.events import Bound, Event, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
+from ..vocabulary.events import Bound, Event, Failure, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
+from .agreed import agreed
 from .worlds import EMPTY
 
 _DATA = "its size depends on the data"
@@ -124,11 +125,23 @@ def _op(event: Op, partner: Op, empty: bool) -> Op:
         )
     failure = event.failure
     if failure is not None and (partner.failure != failure or _open(args)):
-        failure = None  # under other sizes it is another failure, or none
+        failure = _failure(failure, partner, empty)
     result = _value(event.result, partner.result, empty)
     if failure is None and event.failure is not None:
         result = Unknown(_DATA, isinstance(result, (Tensor, Unknown)) and getattr(result, "tensor", True))
     return replace(event, args=args, kwargs=kwargs, result=result, failure=failure)
+
+
+def _failure(mine: Failure, partner: Op, empty: bool) -> Failure | None:
+    """What is left of a failure where sizes differ: under other ones it may be another, or none."""
+    other = partner.failure
+    if empty and other is None and isinstance(partner.result, Unknown):
+        return mine  # it was not even asked there
+    both = None if other is None else agreed(mine, other)
+    if both is None or other is None or len(mine.operands) != len(other.operands):
+        return both
+    operands = [_value(one, another, empty) for one, another in zip(mine.operands, other.operands)]
+    return replace(both, operands=tuple(one for one in operands if isinstance(one, Tensor)))
 
 
 def _open(values: Sequence[Value]) -> bool:

@@ -24,12 +24,18 @@ class Tracer(Protocol):
     """Whatever can trace a repaired text: a process on this machine, or one behind a prefix."""
 
     async def trace(
-        self, path: str, repaired: Repaired, called: Sequence[str] = (), *, card: bool = False
+        self,
+        path: str,
+        repaired: Repaired,
+        called: Sequence[str] = (),
+        *,
+        measure: bool = False,
+        card: bool = False,
     ) -> Log:
         """The event log of the text. Raises `host.errors.TracerError`.
 
         `called`: functions of the text that other files are known to call, so that no inputs need be
-        made up for them. `card`: of a run as on a machine that has a card.
+        made up for them. `measure`: its layers are measured. `card`: of a run as on a machine that has a card.
         """
         ...
 

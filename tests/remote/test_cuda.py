@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -51,6 +52,15 @@ def test_a_training_step_on_a_card(tmp_path):
     assert {note["kind"] for note in found["notes"]} == {"move", "wait", "copy"}
     parameters = 1024 * 4096 + 4096 + 4096 * 10 + 10
     assert found["peak_memory"] > 4 * 4 * parameters  # weights, gradients and two moments
+
+
+def test_the_memory_of_forward_passes_is_as_estimated(tmp_path):
+    text = (Path(__file__).with_name("models.py")).read_text().replace('DEVICE = "cpu"', 'DEVICE = "cuda"')
+    found = validated(tmp_path, text)
+    assert found["error"] is None and len(found["memory"]) == 12
+    for one in found["memory"]:
+        assert one["device"] == "cuda"
+        assert one["estimated"] == pytest.approx(one["measured"], rel=0.1), one
 
 
 def test_devices_that_clash(tmp_path):

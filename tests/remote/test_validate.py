@@ -159,3 +159,11 @@ def test_what_cannot_be_run(tmp_path, text, expected):
         (tmp_path / "main.py").write_text(text)
     result = run(tmp_path / "main.py")
     assert result.exit_code == 2 and expected in result.stderr
+
+
+def test_the_memory_of_forward_passes_is_as_estimated(tmp_path):
+    found = validated(tmp_path, Path(__file__).with_name("models.py").read_text())
+    assert found["error"] is None
+    assert len(found["memory"]) == 12
+    for one in found["memory"]:
+        assert one["estimated"] == pytest.approx(one["measured"], rel=0.1), one

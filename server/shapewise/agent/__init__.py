@@ -8,5 +8,6 @@ These files are sent along and run under whatever Python 3.8 or newer is there, 
     worker      imports torch, runs the file, tells what was seen
     instrument  the places of a text that are looked at
     observer    what stood there
+    memory      what calls of layers take at their peak
     inputs      values of given shapes, for functions that nothing calls
 """

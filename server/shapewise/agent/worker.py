@@ -152,6 +152,7 @@ class _Stage:
         self.began = time.perf_counter()
         self.ended: float | None = None
         self.trials: list[dict[str, Any]] = []
+        self.peaks: Any = None
         self.peak: dict[str, Any] = {}
         self.digests: dict[str, str] = {}
         vars(builtins)[OBSERVER] = self.observer
@@ -195,16 +196,18 @@ class _Stage:
             os.chdir(os.path.expanduser(self.request["cwd"]))
             sys.path.insert(1, os.getcwd())
         torch.manual_seed(0)
+        from .memory import Peaks
+
         cuda = torch.cuda.is_available()
-        if cuda:
-            torch.cuda.reset_peak_memory_stats()
+        self.peaks = Peaks(self._line)
+        self.peaks.begin()
         code = self.code(entry)
         self.began = time.perf_counter()
         error = self._guarded(lambda: exec(code, module.__dict__))
         self._finish_threads()
         if cuda:
             self.peak = {
-                "bytes": torch.cuda.max_memory_allocated(),
+                "bytes": self.peaks.on_card(),
                 "reserved": torch.cuda.max_memory_reserved(),
             }
         for trial in self.request["trials"]:
@@ -234,6 +237,17 @@ class _Stage:
             return {"type": type(error).__name__, "message": str(error)[:2000], **self._place(error)}
         return None
 
+    def _line(self) -> tuple[str, int] | None:
+        """The innermost line of the sent files that is running."""
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self.root):
+                for file in self.request["files"]:
+                    if self.path(file["path"]) == frame.f_code.co_filename:
+                        return file["path"], frame.f_lineno
+            frame = frame.f_back
+        return None
+
     def _place(self, error: BaseException) -> dict[str, Any]:
         """The innermost line of the sent files that an error came through, and all of them."""
         names = {self.path(file["path"]): file["path"] for file in self.request["files"]}
@@ -251,6 +265,7 @@ class _Stage:
             "trials": self.trials,
             "seconds": ended - self.began,
             "peak": self.peak,
+            "memory": self.peaks.rows() if self.peaks is not None else [],
             "digests": self.digests,
         }
 

@@ -15,9 +15,11 @@ from ..analysis import Analysis, Tracer, analyse
 from ..call_sites import CallSites
 from ..config import Config, interpreter_for
 from ..fixes.verify import verified
+from ..host.errors import TracerError
 from ..host.process import TracerProcess
 from ..report.checked import Checked
 from ..source import Source
+from ..vocabulary.events import Log
 from ..workspace.project import Project
 from .rules import RuleChoice
 
@@ -65,6 +67,14 @@ class Session:
     async def analyse_called(self, source: Source, config: Config) -> Analysis:
         """The same, with what other files of the workspace show of this one's functions. Raises the same."""
         return await self._call_sites.analyse(source, self.tracer(source, config))
+
+    async def measured(self, analysis: Analysis, config: Config) -> Log | None:
+        """A trace in which layers are measured, if there can be one. Raises `config.ConfigError`."""
+        tracer = self.tracer(analysis.source, config)
+        try:
+            return await tracer.trace(analysis.source.path, analysis.repaired, measure=True)
+        except TracerError:
+            return None
 
     async def report(self, analysis: Analysis, config: Config, rules: RuleChoice) -> Checked:
         """What is said of a file: the findings that are wanted, with those fixes that hold.

@@ -88,7 +88,7 @@ async def trace(source: Source, session: Session, configs: Configs) -> Traced:
     for other in analysis.elsewhere:
         text = documents.read(other.file).source.text
         found += [(other.file, finding) for finding in rules.wanted_of(other.findings, text)]
-    return Traced(analysis, tuple(found))
+    return Traced(analysis, tuple(found), lambda: session.measured(analysis, config))
 
 
 def split(target: str) -> tuple[str, str | None]:

@@ -21,12 +21,17 @@ class _FromAside:
         self._loop = loop
 
     async def trace(
-        self, path: str, repaired: Repaired, called: Sequence[str] = (), *, card: bool = False
+        self,
+        path: str,
+        repaired: Repaired,
+        called: Sequence[str] = (),
+        *,
+        measure: bool = False,
+        card: bool = False,
     ) -> Log:
         """The event log of a text. Raises `host.errors.TracerError`."""
         given: dict[str, Any] = {"called": called} if called else {}
-        if card:
-            given["card"] = True
+        given.update({name: True for name, on in (("measure", measure), ("card", card)) if on})
         return await asyncio.wrap_future(
             asyncio.run_coroutine_threadsafe(self._tracer.trace(path, repaired, **given), self._loop)
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from ..analysis import Analysis
+from ..host.errors import TracerError
 from ..remote.bundle import Bundle, NotRunnable, bundle
 from ..remote.facts import CONFIRMED, NOT_REACHED, REFUTED
 from ..remote.findings import JudgedFinding
@@ -21,6 +22,7 @@ from ..remote.link import Link, RemoteError, command
 from ..remote.render import markdown
 from ..remote.validation import Options, Traced, Validation, validate
 from ..source import Source
+from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Finding
 from .model import given
@@ -83,7 +85,7 @@ async def run(ls: ShapewiseServer, params: Any) -> dict[str, Any]:
         )
         found = tuple((source.path, finding) for finding in known.findings)
         async with Link(words) as link:
-            validation = await validate(files, _traced(known.analysis, found), link, options)
+            validation = await validate(files, _traced(ls, known.analysis, found), link, options)
     except (_NoRun, NotRunnable, RemoteError) as error:
         return {"why": _sentence(error)}
     if document.generation == generation:
@@ -93,8 +95,16 @@ async def run(ls: ShapewiseServer, params: Any) -> dict[str, Any]:
     return {"summary": _summary(validation), "report": markdown(source, validation)}
 
 
-async def _traced(analysis: Analysis, findings: tuple[tuple[str, Finding], ...]) -> Traced:
-    return Traced(analysis, findings)
+async def _traced(
+    ls: ShapewiseServer, analysis: Analysis, findings: tuple[tuple[str, Finding], ...]
+) -> Traced:
+    async def measuring() -> Log | None:
+        try:
+            return await ls.tracer.trace(analysis.source.path, analysis.repaired, measure=True)
+        except TracerError:
+            return None
+
+    return Traced(analysis, findings, measuring)
 
 
 def _document(ls: ShapewiseServer, params: Any) -> Document:

@@ -1,7 +1,8 @@
 """Live memory along one call of a layer: what it makes, and how long each memory is held.
 
 A memory is held from the step that makes it until the last that reads it; longer where a name is
-bound to it, where a layer was handed it, where autograd saves it, where the call gives it back. The
+bound to it, where a layer was handed it, where autograd saves it, where the call gives it back, where
+autocast keeps a weight that it has cast. The
 memory of parameters and buffers is not in it.
 """
 
@@ -11,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from ..vocabulary.events import Bound, Log
-from ..vocabulary.layers import LayerCall, Measured
+from ..vocabulary.layers import LayerCall, Measured, Step
 from .lineage import tensors
 
 
@@ -68,6 +69,7 @@ def course(log: Log, measured: Measured, call: LayerCall) -> Course | None:
                 ends[memory] = max(ends.get(memory, 0), inner.end - 1)
     saved = frozenset(measured.saved)
     kept = saved | {tensor.storage for tensor in tensors(call.output)}
+    kept |= {memory for step in steps[first:end] if _casts_a_weight(log, step) for memory, _ in step.makes}
     held = [Held(memory, size, None, end - 1, memory in saved) for memory, size in call.given]
     for number in range(first, end):
         for memory, size in steps[number].makes:
@@ -83,6 +85,13 @@ def course(log: Log, measured: Measured, call: LayerCall) -> Course | None:
         live.append(now)
     after = sum(one.size for one in held if one.begin is None or one.memory in kept)
     return Course(first, tuple(live), tuple(held), after)
+
+
+def _casts_a_weight(log: Log, step: Step) -> bool:
+    """Whether autocast makes what it keeps until its region ends. Weights are no memories that a step reads."""
+    if step.op != "_to_copy" or step.reads or step.events >= len(log.events):
+        return False
+    return log.events[step.events].modes.autocast is not None
 
 
 def _released(log: Log, measured: Measured, call: LayerCall) -> dict[int, int]:

@@ -55,6 +55,17 @@ def as_json(source: Source, validation: Validation) -> dict[str, Any]:
             }
             for note in validation.notes
         ],
+        "memory": [
+            {
+                "file": _file(validation, one.file),
+                "line": one.line,
+                "layer": one.layer,
+                "device": one.device,
+                "measured": one.measured,
+                "estimated": one.estimated,
+            }
+            for one in validation.memories
+        ],
         "peak_memory": done["peak"].get("bytes"),
         "seconds": {"all": round(validation.seconds, 3), "run": round(done["seconds"], 3)},
         "printed": done["printed"],
@@ -163,7 +174,24 @@ def markdown(source: Source, validation: Validation) -> str:
             f"- {shown(_file(validation, note.file))}:{note.line}: {note.text}" for note in validation.notes
         ]
         lines.append("")
+    if validation.memories:
+        lines += [
+            "## Memory of calls of layers, at their peak",
+            "",
+            "| | measured | estimated |",
+            "|---|---|---|",
+        ]
+        lines += [
+            f"| `{one.layer}` at {shown(_file(validation, one.file))}:{one.line} on {one.device} |"
+            f" {_megabytes(one.measured)} | {_megabytes(one.estimated)} |"
+            for one in validation.memories
+        ]
+        lines.append("")
     return "\n".join(lines)
+
+
+def _megabytes(count: int | None) -> str:
+    return "not known" if count is None else f"{count / 1e6:.3f} MB"
 
 
 def remarks(source: Source, validation: Validation) -> list[str]:

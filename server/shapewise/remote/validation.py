@@ -8,18 +8,20 @@ import datetime
 import os
 import time
 from collections import Counter
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..analysis import Analysis
 from ..queries.runs import ran
+from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Finding
 from .bundle import Bundle, NotRunnable
 from .facts import Judge, JudgedFact, There, says_something
 from .findings import JudgedFinding, extent, judged
 from .link import Link
+from .memory import Memory, memories_of
 from .notes import Note, notes_of
 from .trials import trials_of
 
@@ -44,6 +46,8 @@ class Traced:
 
     analysis: Analysis
     findings: tuple[tuple[str, Finding], ...]
+    measuring: Callable[[], Coroutine[Any, Any, Log | None]] | None = None
+    """Makes a trace in which layers are measured, which nobody waits for before the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class Validation:
     facts: tuple[JudgedFact, ...]
     findings: tuple[JudgedFinding, ...]
     notes: tuple[Note, ...]
+    memories: tuple[Memory, ...]
     done: Mapping[str, Any]
     refused: Mapping[str, str] = field(default_factory=dict)
     trials: int = 0
@@ -91,7 +96,12 @@ async def validate(bundle: Bundle, tracing: Awaitable[Traced], link: Link, optio
         hello = await starting
     finally:
         starting.cancel()
-    done = await link.run(claims.request())
+    measuring = asyncio.ensure_future(_measured(traced))
+    try:
+        done = await link.run(claims.request())
+        measured = await measuring
+    finally:
+        measuring.cancel()
     _check(bundle, done)
     there = There(cards=hello.get("cuda") is not None)
     judge = Judge(claims.facts, done["places"], done["methods"], there)
@@ -109,11 +119,16 @@ async def validate(bundle: Bundle, tracing: Awaitable[Traced], link: Link, optio
             for file, finding in claims.findings
         ),
         notes_of(done["timings"]),
+        memories_of(done["memory"], measured, claims.there),
         done,
         claims.refused,
         len(claims.trials),
         time.monotonic() - began,
     )
+
+
+async def _measured(traced: Traced) -> Log | None:
+    return await traced.measuring() if traced.measuring is not None else None
 
 
 def _check(bundle: Bundle, done: Mapping[str, Any]) -> None:
@@ -128,15 +143,15 @@ class Claims:
         """Raises NotRunnable."""
         self.bundle, self.options = bundle, options
         analysis = traced.analysis
-        self._there = {os.path.abspath(sent.file): sent.path for sent in bundle.files}
+        self.there = {os.path.abspath(sent.file): sent.path for sent in bundle.files}
         self.as_main = True
         self.trials: list[dict[str, Any]] = []
         self.refused: dict[str, str] = {}
         facts = [*self._facts(analysis)]
         findings = [
-            (self._there[os.path.abspath(file)], finding)
+            (self.there[os.path.abspath(file)], finding)
             for file, finding in traced.findings
-            if os.path.abspath(file) in self._there
+            if os.path.abspath(file) in self.there
         ]
         if options.name is not None:
             lines = _lines_of(bundle.main.text, options.name, bundle.main.file)
@@ -164,7 +179,7 @@ class Claims:
         for fact in analysis.facts:
             yield self.bundle.main.path, fact
         for other in analysis.elsewhere:
-            path = self._there.get(os.path.abspath(other.file))
+            path = self.there.get(os.path.abspath(other.file))
             for fact in other.facts if path is not None else ():
                 yield path, fact  # type: ignore[misc]
 

@@ -124,6 +124,13 @@ export class Client {
     return vscode.workspace.applyEdit(await this.client.protocol2CodeConverter.asWorkspaceEdit(answer));
   }
 
+  /** Whether somebody looks at the editor: while nobody does, the server does little. */
+  sendFocus(focused: boolean): void {
+    if (this.isRunning) {
+      void this.client.sendNotification("shapewise/focus", { focused });
+    }
+  }
+
   sendSettings(): void {
     void this.client.sendNotification("workspace/didChangeConfiguration", {
       settings: { shapewise: serverSettings() },

@@ -33,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     model,
     new Silence(current, status),
     discovery.onDidChange(() => void current.update()),
+    vscode.window.onDidChangeWindowState(({ focused }) => current.sendFocus(focused)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void current.update()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void current.update()),
     vscode.workspace.onDidChangeConfiguration((event) => {

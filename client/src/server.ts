@@ -51,6 +51,10 @@ export class Server {
     return this.client;
   }
 
+  sendFocus(focused: boolean): void {
+    this.client?.sendFocus(focused);
+  }
+
   sendSettings(): void {
     this.client?.sendSettings();
   }

@@ -266,6 +266,29 @@ async def test_who_never_pauses_is_not_left_without_hints(desk, monkeypatch):
     assert one.tracer.stopped
 
 
+async def test_while_nobody_looks_little_is_done(desk):
+    elsewhere = Elsewhere()
+    one = desk("x = 3\n", elsewhere)
+    one.session.look(is_away=True)
+    await asyncio.sleep(0.5)
+    assert one.tracer.texts == [] and elsewhere.began == 0
+    one.session.look(is_away=False)
+    await one.settled()
+    assert one.hints() == {"2:x": 3}
+    await asyncio.sleep(0.6)
+    assert elsewhere.began == 1
+
+
+async def test_what_is_written_while_nobody_looks_is_traced_in_the_end(desk, monkeypatch):
+    monkeypatch.setattr(session, "_PAUSE_AWAY", 0.1)
+    one = desk("x = 3\n")
+    await one.settled()
+    one.session.look(is_away=True)
+    one.type(1, 5, "1")
+    await one.settled()
+    assert one.hints() == {"2:x": 31}
+
+
 async def test_a_card_is_asked_for_after_the_hints(desk):
     one = desk("x = 3\ny = 'cuda'\n")
     one.tracer.seconds_on_a_card = 5

@@ -39,6 +39,11 @@ async def did_change_folders(ls: ShapewiseServer, params: types.DidChangeWorkspa
     ls.change_roots()
 
 
+async def look(ls: ShapewiseServer, params: object) -> None:
+    """`shapewise/focus`: whether somebody looks at the editor."""
+    ls.session.look(is_away=getattr(params, "focused", True) is False)
+
+
 async def shutdown(ls: ShapewiseServer, params: None) -> None:
     """`shutdown`: the tracer goes first."""
     ls.end()
@@ -63,6 +68,7 @@ def register(server: ShapewiseServer) -> None:
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(did_change_folders)
+    server.feature("shapewise/focus")(look)
     server.feature(types.SHUTDOWN)(shutdown)
     server.feature(types.EXIT)(leave)
     server.feature(timing.METHOD)(take_times)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -32,6 +33,9 @@ _PAUSE_BY_TRACE = 0.1
 
 _LONGEST_PAUSE = 0.3
 _PAUSE_AFTER_TOO_SLOW = 2.0
+
+_PAUSE_AWAY = 2.0
+"""Seconds without an edit while nobody looks: it is a tool that writes, and more of it is to come."""
 
 _WORTH_ITS_END = 0.5
 """The share of a trace after which it goes on although the text has changed: what it says moves along."""
@@ -107,6 +111,7 @@ class Session:
         self.rules: Mapping[str, str] = {}
         """How severe rules are by the editor's settings."""
         self._is_refining = False
+        self._is_away = False
         self._stop = stop
         self._under_way: _UnderWay | None = None
         self._learned_at = 0.0
@@ -145,6 +150,13 @@ class Session:
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
         return document.is_current and document.elsewhere_asked and not self._is_refining
+
+    def look(self, is_away: bool) -> None:
+        """Whether the editor has lost the focus: then little is done, and nothing that refines what is there."""
+        self._is_away = is_away
+        if is_away and self._is_refining and self._call_sites is not None:
+            self._call_sites.stop()
+        self._wake.set()
 
     def judge(self, rules: Mapping[str, str]) -> None:
         """From now on rules are as severe as this says; what is open is looked at again."""
@@ -191,9 +203,10 @@ class Session:
                 continue
             now = time.monotonic()
             since = self._waits_since.get(document.uri, document.changed_at)
-            until = min(document.changed_at + document.pause, since + document.pause * _PATIENCE)
+            pause = max(document.pause, _PAUSE_AWAY) if self._is_away else document.pause
+            until = min(document.changed_at + pause, since + pause * _PATIENCE)
             if now < until:
-                await asyncio.sleep(until - now)
+                await self._pause(until - now)
                 continue  # something else may have become more urgent
             self._waits_since.pop(document.uri, None)
             try:
@@ -202,6 +215,15 @@ class Session:
                 log.exception("after the analysis of %s", document.uri)
                 document.give_up()
             self._under_way = None
+
+    async def _pause(self, seconds: float) -> None:
+        if not self._is_away:
+            await asyncio.sleep(seconds)
+            return
+        self._wake.clear()  # the focus may return meanwhile
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        self._wake.set()
 
     def _next(self) -> Document | None:
         """The document that waits for an analysis and was edited last."""
@@ -213,7 +235,7 @@ class Session:
         self._wake.clear()
         waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
         document = max(waiting, key=lambda one: one.changed_at, default=None)
-        if document is None or document.known is None or self._call_sites is None:
+        if document is None or document.known is None or self._call_sites is None or self._is_away:
             return
         took = max(document.seconds_elsewhere, _PAUSE_BEFORE_ELSEWHERE)
         pause = min(took, _LONGEST_PAUSE_BEFORE_ELSEWHERE)

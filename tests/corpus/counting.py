@@ -111,6 +111,7 @@ def _judge(
     if verdict != "vague":
         counts["shape stated"] += 1
         counts["shape right"] += verdict == "right"
+        counts["in variants"] += verdict == "right" and not all(fits[0] for fits in fitting)
     symbols = tuple(names.named(fact.get("shape"), site, seen))
     for _, held in symbols:
         counts["names stated"] += 1

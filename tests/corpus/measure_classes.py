@@ -106,7 +106,8 @@ def rows(results: Sequence[Measured]) -> list[tuple[str, Tally, str]]:
         for one in part:
             total += one.tally
         if part:
-            found.append((f"{title} ({len(part)})", total, f"  {names(total)}"))
+            remark = f"  {names(total)}, {total['in variants']} right in variants"
+            found.append((f"{title} ({len(part)})", total, remark))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from shapewise.queries.facts import facts_of
+from shapewise.queries.facts import facts_of, join_facts
 from shapewise.vocabulary.events import Bound, Frame, Group, Log, Modes, Tensor, Unknown, Value
 from shapewise.vocabulary.facts import TensorFact
 from shapewise.vocabulary.span import Span
@@ -69,3 +69,23 @@ def test_what_an_abandoned_run_would_have_come_by_is_not_all():
     log = {field.name: None for field in dataclasses.fields(Log)} | {"events": events, "frames": frames}
     shapes = {fact.span.line: fact.value.shape for fact in facts_of(Log(**log))}
     assert shapes == {1: (2, 3), 2: (2, 3), 3: None, 8: None, 9: (5,)}
+
+
+def test_any_number_of_dims_in_front_holds_for_what_ends_like_that():
+    every = [TensorFact(("*batch", "D")), TensorFact(("B", "D")), TensorFact(("B", "T", "D"))]
+    assert join_facts(every).shape == ("*batch", "D")
+    assert join_facts([*every, TensorFact(("B", "E"))]).shape is None
+    assert join_facts([TensorFact(("*batch", "D")), TensorFact(("*batch", "T", "D"))]).shape == (
+        "*batch",
+        "D",
+    )
+
+
+def test_what_was_tried_with_other_ranks_is_a_variant_of_what_covers_it():
+    wide, *others = (dataclasses.replace(FLOATS, shape=shape) for shape in (("*batch", 3), (2, 3), (5, 2, 3)))
+    log = {field.name: None for field in dataclasses.fields(Log)}
+    log["events"] = (Bound(0, Span(1, 0, 1, 1), "binding", "x", wide, Modes(), tuple(others)),)
+    log["frames"] = (Frame(0, "a.py", "f", assumed=True),)
+    (fact,) = facts_of(Log(**log))
+    assert fact.value.shape == ("*batch", 3)
+    assert [variant.shape for variant in fact.variants] == [(2, 3), (5, 2, 3)]

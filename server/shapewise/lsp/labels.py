@@ -90,8 +90,8 @@ def card(fact: Fact, more: Sequence[str] = ()) -> str:
     else:
         parts.extend(f"`{name}`: {_plain(item)}" for name, item in _named(fact.value) if item is not None)
     parts += more
-    if len(fact.variants) > 1:
-        parts.append(_table(fact.variants))
+    if fact.variants:
+        parts.append(_table(fact.variants, "Tried as:" if fact.assumed else "Seen as:"))
     parts.append(remark(fact))
     if fact.assumed:
         parts.append(ASSUMED)
@@ -172,8 +172,8 @@ def _details(value: TensorFact) -> str:
     return " · ".join(filter(None, words))
 
 
-def _table(variants: tuple[ValueFact, ...]) -> str:
-    rows = ["Seen as:", "", "| shape | dtype | device |", "|---|---|---|"]
+def _table(variants: tuple[ValueFact, ...], title: str) -> str:
+    rows = [title, "", "| shape | dtype | device |", "|---|---|---|"]
     for variant in variants[:8]:
         if isinstance(variant, TensorFact):
             rows.append(f"| `{shape(variant.shape)}` | {variant.dtype or '?'} | {variant.device or '?'} |")

@@ -17,6 +17,7 @@ T = TypeVar("T")
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
     seen: dict[tuple[str, str, str, Span], list[Value]] = {}
+    ranks: dict[tuple[str, str, str, Span], list[Value]] = {}
     assumed: set[tuple[str, str, str, Span]] = set()
     failed: set[Span] = set()
     lacking = Lacking(log)
@@ -48,6 +49,8 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         elif not values and lacking.lacks(frame, event.span):
             values.append(Unknown(_CUT_SHORT))
         values.append(value)
+        if isinstance(event, Bound) and event.others:
+            ranks.setdefault((*place, scope, event.span), []).extend(event.others)
     for (kind, _, scope, span), values in seen.items():
         if kind == "expression" and (scope, span) in lost:
             values.append(lost[scope, span])
@@ -55,6 +58,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         _fact(
             place,
             values,
+            ranks.get(place, []),
             _WOULD_BE if place[0] == "expression" and place[3] in failed else None,
             place in assumed,
         )
@@ -72,10 +76,16 @@ _WOULD_BE = "this fails; it is shown as if it had not"
 
 
 def _fact(
-    place: tuple[str, str, str, Span], values: list[Value], remark: str | None, assumed: bool
+    place: tuple[str, str, str, Span],
+    values: list[Value],
+    ranks: list[Value],
+    remark: str | None,
+    assumed: bool,
 ) -> Fact | None:
+    """What a place shows. `ranks`: what it is with each rank of made-up inputs; the `values` cover them."""
     kind, name, scope, span = place
-    values = _levelled(values)
+    levelled = _levelled([*values, *ranks])
+    values, ranks = levelled[: len(values)], levelled[len(values) :]
     known = [fact for value in values if (fact := value_fact(value)) is not None]
     if not known:
         return None
@@ -84,7 +94,18 @@ def _fact(
     value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
         why = "not a tensor every time"
-    return Fact(kind, scope, name, span, value, tuple(distinct) if len(distinct) > 1 else (), why, assumed)
+    if ranks:
+        more = [fact for one in ranks if (fact := value_fact(one)) is not None]
+        distinct = [one for one in dict.fromkeys([*more, *known]) if not _covers_ranks(one)]
+    variants = tuple(distinct) if len(distinct) > 1 or ranks else ()
+    return Fact(kind, scope, name, span, value, variants, why, assumed)
+
+
+def _covers_ranks(fact: ValueFact) -> bool:
+    """Whether this stands for several ranks, or for any."""
+    if isinstance(fact, GroupFact):
+        return any(item is not None and _covers_ranks(item) for item in fact.items)
+    return fact.shape is None or any(map(_is_any, fact.shape))
 
 
 def _levelled(values: list[Value]) -> list[Value]:
@@ -217,6 +238,17 @@ def _equal(values: list[T]) -> T | None:
 
 def _join_dims(rows: list[tuple[Dim, ...] | None]) -> tuple[Dim, ...] | None:
     known = [row for row in rows if row is not None]
-    if len(known) != len(rows) or len({len(row) for row in known}) != 1:
+    if len(known) != len(rows):
+        return None
+    some = min((row for row in known if row and _is_any(row[0])), key=len, default=None)
+    if some is not None:  # `*batch D` holds for all if each ends like that
+        last = [row[len(row) - len(some) + 1 :] for row in known]
+        return some if all(one == some[1:] for one in last) else None
+    if len({len(row) for row in known}) != 1:
         return None
     return tuple(_equal(list(column)) for column in zip(*known))
+
+
+def _is_any(dim: Dim) -> bool:
+    """Whether this stands for any number of dims."""
+    return isinstance(dim, str) and dim.startswith("*")

@@ -118,7 +118,10 @@ class Modes:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A name took a value. `kind`: binding, parameter or return (then `name` is `<return>`)."""
+    """A name took a value. `kind`: binding, parameter or return (then `name` is `<return>`).
+
+    `others`: on inputs that were made up, the value for each of their ranks that was tried; `value` covers all.
+    """
 
     frame: int
     span: Span
@@ -126,6 +129,7 @@ class Bound:
     name: str
     value: Value
     modes: Modes
+    others: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from ..control import BudgetExhausted
 from . import memory
 from .case import Case, Option, budget
 from .naming import named
-from .solve import otherwise, solved
+from .solve import Solved, solved, vary
 from .specs import Opaque, Plain
 from .targets import Target, scopes_run, targets
 from .tried import tried
@@ -37,7 +37,7 @@ from .tried import tried
 if TYPE_CHECKING:
     from ..run import Env
 
-_Methods = tuple["str | None", ...]
+_Methods = tuple[memory.Worked, ...]
 
 
 def run_uncalled(env: Env) -> None:
@@ -98,21 +98,23 @@ def _as_it_is(env: Env, target: Target) -> _Methods:
     methods: list[str | None] = (
         [*target.methods] if isinstance(target.value, type) and target.methods else [None]
     )
-    worked: list[str | None] = []
+    worked: list[memory.Worked] = []
     for method in methods:
         scope = target.name if method is None else f"{target.name}.{method}"
         if method is None or scope not in scopes_run(env.run, env.module.file):
-            if _written(env, Case(env, target, method, _numbers(target))):
-                worked.append(method)
+            found = _written(env, Case(env, target, method, _numbers(target)))
+            if found is not None:
+                worked.append(memory.Worked(method, found.settled))
     return tuple(worked)
 
 
 def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
     """Run them again with each optional parameter given, each flag the other way, and all that may be given."""
-    for method in methods:
+    for method, settled in methods:
         case = Case(env, target, method, _numbers(target))
+        case.settle(settled)
         options = case.options()
-        works = [_written(env, case.given([option])) for option in options]
+        works = [_written(env, case.given([option])) is not None for option in options]
         for pair in _pairs(case.options()):
             _written(env, case.given(pair))
         together = [
@@ -120,7 +122,7 @@ def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
         ]
         if len(together) > 1:
             every = case.options()
-            if not _written(env, case.given([every[number] for number in together])):
+            if _written(env, case.given([every[number] for number in together])) is None:
                 _written(env, case.given([every[number] for number in together if works[number]]))
     return methods
 
@@ -135,8 +137,8 @@ def _pairs(options: list[Option]) -> Iterator[list[Option]]:
                 yield [one, other]
 
 
-def _written(env: Env, case: Case) -> bool:
-    """Solve a case and write down what happens; False if there is nothing that can be said.
+def _written(env: Env, case: Case) -> Solved | None:
+    """Solve a case and write down what happens; None if there is nothing that can be said.
 
     What the file holds is afterwards as it was.
     """
@@ -151,14 +153,14 @@ def _written(env: Env, case: Case) -> bool:
         if found is not None and case.gave_up:
             found = None
         if found is not None:
-            found.otherwise = otherwise(case, found.arrays)
+            vary(case, found)
     finally:
         journal.close(segment)
         segment.undo()
     if found is not None:
         frames, events = named(found)
         _keep(env, [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames, events)
-    return found is not None
+    return found
 
 
 def _keep(env: Env, frames: list[Frame], events: list[Event]) -> None:

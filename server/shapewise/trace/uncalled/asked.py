@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .attempt import bind
+from .attempt import ELEMENTWISE, bind
 from .sizes import Expr, Free, Made, frees_in
 
 if TYPE_CHECKING:
@@ -128,15 +129,7 @@ def _inner(it: Refiner) -> bool:
     return any(it.unify(a, b) for a, b in zip(x[-3::-1], y[-3::-1]))
 
 
-@of(
-    "add", "sub", "mul", "div", "+", "-", "*", "/", "+=", "-=", "*=", "/=", "where", "masked_fill", "__add__", "true_divide",
-    "maximum", "minimum", "pow", "__mul__", "__sub__", "__truediv__", "__rsub__", "__radd__", "__rmul__", "__iadd__",
-    "__imul__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cosine_similarity", "lerp", "addcmul", "eq", "ne", "lt", "gt", "le", "ge", "kl_div",
-    "copysign", "fmod", "atan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__", "__eq__",
-    "expand_as", "masked_fill_", "lt", "hypot", "logaddexp", "xlogy", "dist", "pairwise_distance", "broadcast_tensors",
-    "==", "!=", "<", ">", "<=", ">=", "&", "|", "__gt__", "__lt__", "__ge__", "__le__", "remainder", "cross",
-)  # fmt: skip
+@of(*ELEMENTWISE)
 def _alike(it: Refiner) -> bool:
     shapes = [shape for arg in it.args if (shape := _shape(arg))]
     for i, one in enumerate(shapes):
@@ -212,6 +205,29 @@ def _wanted_shape(it: Refiner) -> tuple[int, ...]:
     return tuple(shape) if known else ()
 
 
+def _twice(it: Refiner) -> tuple[list[int], list[int]]:
+    """Of `x.view(b, c, g, g)`, the sizes of `x` that are not asked for, and the made-up ones asked for once more."""
+    x, shape = it.args[0] if it.args else None, _wanted_shape(it)
+    if not isinstance(x, torch.Tensor) or not shape or -1 in shape:
+        return [], []
+    mine, theirs = list(x.shape), list(shape)
+    for size in list(mine):
+        if size in theirs:
+            mine.remove(size)
+            theirs.remove(size)
+    sizes, run = it.attempt.sizes, it.attempt.run
+    return mine, [size for size in theirs if size in x.shape and sizes.owner(size, run) is not None]
+
+
+@of("view", "reshape")
+def _square(it: Refiner) -> bool:
+    """Where a size is asked for twice, two dims of the input have it."""
+    mine, again = _twice(it)
+    if not mine or not again:
+        return False
+    return it.unify(mine[-1], again[0]) if len(mine) > 1 else it.rank(it.args[0], it.args[0].dim() + 1)
+
+
 @of("view", "reshape")
 def _same_in_front(it: Refiner) -> bool:
     """`x.view(b, n, heads, -1)`: the dims in front stay."""
@@ -228,7 +244,7 @@ def _same_in_front(it: Refiner) -> bool:
 def _reshaped(it: Refiner) -> bool:
     """The made-up size in the tensor becomes what makes the elements come out even."""
     x, shape = it.args[0] if it.args else None, _wanted_shape(it)
-    if not isinstance(x, torch.Tensor) or not shape:
+    if not isinstance(x, torch.Tensor) or not shape or all(_twice(it)):
         return False
     mine, theirs = list(x.shape), [size for size in shape if size != -1]
     for size in list(mine):
@@ -357,6 +373,14 @@ def _permuted(it: Refiner) -> bool:
     if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
         dims = tuple(dims[0])
     return bool(it.args) and isinstance(it.args[0], torch.Tensor) and it.rank(it.args[0], len(dims))
+
+
+@of("__setitem__", "[]=", "copy_")
+def _written(it: Refiner) -> bool:
+    """`rows[t] = row`: what is written has no more dims than its place."""
+    sizes = re.search(r"number of sizes provided \((\d+)\)", it.text)
+    value = it.args[-1] if it.args else None
+    return sizes is not None and isinstance(value, torch.Tensor) and it.fewer(value, int(sizes[1]))
 
 
 @of("expand")

@@ -13,6 +13,7 @@ from ...vocabulary.span import Span
 from .. import doubts
 from .made import CONVOLUTIONS, POOLS, sizes_of
 from .sizes import Expr, Free, Made, Sizes, frees_in
+from .specs import MADE_UP
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -31,6 +32,18 @@ RANK = {
     "ctc_loss": 3,
 }
 """The rank of the first input as people call it: torch takes one without a batch as well."""
+# fmt: off
+ELEMENTWISE = frozenset((
+    "add", "sub", "mul", "div", "+", "-", "*", "/", "+=", "-=", "*=", "/=", "where", "masked_fill", "__add__", "true_divide",
+    "maximum", "minimum", "pow", "__mul__", "__sub__", "__truediv__", "__rsub__", "__radd__", "__rmul__", "__iadd__",
+    "__imul__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cosine_similarity", "lerp", "addcmul", "eq", "ne", "lt", "gt", "le", "ge", "kl_div",
+    "copysign", "fmod", "atan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__", "__eq__",
+    "expand_as", "masked_fill_", "lt", "hypot", "logaddexp", "xlogy", "dist", "pairwise_distance", "broadcast_tensors",
+    "==", "!=", "<", ">", "<=", ">=", "&", "|", "__gt__", "__lt__", "__ge__", "__le__", "remainder", "cross",
+))
+# fmt: on
+"""What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
 _LAYERS = {
     **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
     **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
@@ -106,6 +119,8 @@ class Attempt:
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
+        self.broadcasts = 0
+        """Operations on tensors that have not the same number of dims."""
 
     def so_far(self) -> dict[str, Any]:
         """What was found out until now."""
@@ -165,6 +180,11 @@ class Attempt:
             raise Stopped(
                 Trouble(ValueError("nothing is left of a size"), given=args, compared=self.compared)
             )
+        given = [arg for arg in args if isinstance(arg, torch.Tensor) and hasattr(arg, MADE_UP)]
+        if given and isinstance(result, torch.Tensor):
+            setattr(result, MADE_UP, True)
+        if getattr(function, "__name__", "") in ELEMENTWISE:
+            self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
         if isinstance(result, torch.Tensor) and function in _RESHAPES and _is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
         if run.site is not None:

@@ -20,7 +20,7 @@ from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
 from .sizes import Free, Sizes
-from .specs import Array, Bundle, Opaque, Spec, key_of, realized
+from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, key_of, realized, with_rank
 from .targets import Target, functions_of
 
 if TYPE_CHECKING:
@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Recorded:
-    """What one run wrote down. `selves`: by frame, the object whose method ran."""
+    """What one run wrote down. `selves`: by frame, the object whose method ran.
+
+    `broadcasts`: operations on tensors that had not the same number of dims.
+    """
 
     frames: list[Frame]
     events: list[Event]
     selves: dict[int, Any]
     decisions: dict[Any, list[Any]] = field(default_factory=dict)
+    broadcasts: int = 0
 
 
 Option = tuple[str, str, Spec]
@@ -76,6 +80,9 @@ class Case:
         self.sizes = Sizes(taken)
         self.constructor: dict[str, Spec] = self._constructor_specs()
         self.inputs: dict[str, Spec] = self._input_specs()
+        self.count = Free("len()", usage.ITEMS, small=True)
+        """How long lists are of which nobody has said it: all alike."""
+        self._count()
         self.until = 0.0
         """When to give up, in this thread's time."""
         self._kept: tuple[Any, Any, Any] | None = None
@@ -95,12 +102,36 @@ class Case:
                 found += [(own, name, spec) for name, spec in options.items()]
         return found
 
+    def _count(self) -> None:
+        for spec in self.specs():
+            if isinstance(spec, Row) and spec.open:
+                spec.count = self.count
+        maps = [spec for spec in self.inputs.values() if isinstance(spec, Row) and arrays_in(spec.items)]
+        self.count.pinned |= bool(maps)  # lists of tensors are held side by side
+
+    def settle(self, ranks: dict[str, int]) -> None:
+        """The inputs of these names have as many dims, whatever else is given."""
+        for name, rank in ranks.items():
+            spec = self.inputs.get(name)
+            if isinstance(spec, Array) and spec.said is None:
+                with_rank(spec, rank)
+                spec.ranks = [one for one in spec.ranks if one != rank]
+                spec.said, spec.settled = rank, True
+
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
         case = Case(self.env, self.target, self.method, self.taken, self.strict)
         case._chosen = options
+        case.settle(
+            {
+                name: spec.said
+                for name, spec in self.inputs.items()
+                if isinstance(spec, Array) and spec.settled and spec.said is not None
+            }
+        )
         for own, name, spec in options:
             getattr(case, own)[name] = spec
+        case._count()
         case._begun = {own: dict(getattr(case, own)) for own in ("constructor", "inputs")}
         return case
 
@@ -130,7 +161,7 @@ class Case:
     def overruled(self) -> bool:
         """Whether an input has not the rank that the text states."""
         arrays = (spec for spec in self.inputs.values() if isinstance(spec, Array))
-        return any(array.said is not None and not array.stated for array in arrays)
+        return any(array.said is not None and not array.settled and not array.stated for array in arrays)
 
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
         said.begin(specs, node, self.env.module.text, self._shared if self.strict else None)
@@ -199,7 +230,10 @@ class Case:
         node = NODES.get(id(function))
         if node is None:
             return {}
-        made = usage.of_parameters(node, inspect.signature(function), method, module, self.target.nodes())
+        of_module = isinstance(cls, type) and issubclass(cls, nn.Module)
+        made = usage.of_parameters(
+            node, inspect.signature(function), method, module, self.target.nodes(), of_module
+        )
         if self._is_here(self.method):
             self._listen(made, node)
         return made
@@ -303,4 +337,4 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
             taken = run.recorder.cut(frames, events)
     if trouble is not None or not keep:
         return attempt, trouble, None
-    return attempt, None, Recorded(*taken, attempt.selves, decisions)
+    return attempt, None, Recorded(*taken, attempt.selves, decisions, attempt.broadcasts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from .asked import DEMANDS
 from .attempt import Attempt, Trouble
 from .equal import Equal
 from .sizes import Expr, Free, Made, frees_in
-from .specs import HALVED, Array, Bundle, Opaque, Plain, Row, Spec, with_rank
+from .specs import HALVED, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .usage import of_field
 
 _EVEN = 4
@@ -52,9 +53,13 @@ class Refiner(Equal):
         yield self._of_remainder
         yield self._of_comparison
         yield self._of_rank_in_text
+        if self.attempt.run:
+            yield self._counted
 
     def guesses(self) -> Iterator[Callable[[], bool]]:
         """What may help where nothing else does."""
+        if self.attempt.run:
+            yield self._closed
         yield self._even_dims
         yield self._even_widths
         if self.attempt.pictures and self.trouble.function in (
@@ -64,6 +69,9 @@ class Refiner(Equal):
             "matmul",
             "addmm",
             "mm",
+            "add",
+            "cat",
+            "+",
         ):
             for size in _PICTURES:
                 yield lambda size=size: self._picture(size)  # type: ignore[misc]
@@ -91,12 +99,26 @@ class Refiner(Equal):
         rank = len(array.dims or ()) + wanted - tensor.dim()
         return self.try_rank(array, rank)
 
+    def fewer(self, tensor: torch.Tensor, wanted: int) -> bool:
+        """A tensor has dims in front that it should not have: the input that it comes from loses them."""
+        array, more = self.origin(tensor), tensor.dim() - wanted
+        if array is None or array.dims is None or not 0 < more < len(array.dims):
+            return False
+        array.dims = array.dims[more:]
+        return True
+
     def try_rank(self, array: Array, rank: int) -> bool:
         """Give an input a rank that has not been tried."""
         if rank not in array.ranks:
             return False
-        with_rank(array, rank)
+        for one in self._beside(array):
+            with_rank(one, rank)
         return True
+
+    def _beside(self, array: Array) -> list[Array]:
+        """A tensor, with those of the same list: they have as many dims."""
+        every = [spec for specs in self.specs for spec in specs.values() if isinstance(spec, Row)]
+        return next((items for row in every if array in (items := arrays_in(row.items))), [array])
 
     # ------------------------------------------------------------ what is asked
 
@@ -106,13 +128,16 @@ class Refiner(Equal):
         if sizes is not None:
             wanted, got = (tuple(map(int, re.findall(r"\d+", part))) for part in sizes.groups())
             return any(self.unify(mine, theirs, exactly=True) for mine, theirs in zip(got, wanted))
+        beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
+        if beyond is not None:  # a loop over one input indexes another
+            return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
         numbers = list(
             dict.fromkeys(int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", self.text))
         )
         if "divisible" in self.text and len(numbers) < 2:
             given = [one for one in (*self.args, *self.named.values()) if type(one) is int]
             return any(a % b and self._divides(a, b) for a in given for b in given if b)
-        if not 1 < len(numbers) <= 12:
+        if not 1 < len(numbers) <= 12 or "number of sizes" in self.text or "invalid for input" in self.text:
             return False
         if "divisible" in self.text or "divide" in self.text:
             return any(self._divides(a, b) or self._divides(b, a) for a, b in itertools.pairwise(numbers))
@@ -202,6 +227,9 @@ class Refiner(Equal):
         if field is not None and bundle is not None and field[1] not in bundle.fields:
             bundle.fields[field[1]] = of_field(field[1])
             return True
+        if "not iterable" in text or "cannot unpack non-iterable int" in text:
+            if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
+                return True
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
@@ -215,6 +243,43 @@ class Refiner(Equal):
                     continue
                 return True
         return False
+
+    def _of_pairs(self, value: int) -> bool:
+        """A list holds pairs, where it was taken for one of numbers (`for width, height in anchors`)."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Row) and any(
+                    isinstance(item, Free) and self.attempt.sizes.value(item, self.attempt.run) == value
+                    for item in spec.items
+                ):
+                    labels = [(f"{name}[{at}][0]", f"{name}[{at}][1]") for at in range(len(spec.items))]
+                    pairs: list[Spec] = [Row([Free(one), Free(other)], tuple) for one, other in labels]
+                    specs[name] = replace(spec, items=pairs)
+                    return True
+        return False
+
+    def _counted(self) -> bool:
+        """What was found to be a number is the length of a list that nobody has said."""
+        for count in self._counts():
+            for free in self.attempt.sizes.all():
+                if free.equals is not None and free is not count:
+                    made = _instead(free.equals, self.attempt.sizes.value(count, 0), count)
+                    if made is not free.equals:
+                        free.equals = made
+                        return True
+        return False
+
+    def _closed(self) -> bool:
+        """Lists whose length nobody has said are as long in all runs."""
+        counts = self._counts()
+        for count in counts:
+            count.pinned = True
+        return bool(counts)
+
+    def _counts(self) -> list[Free]:
+        every = [spec for specs in self.specs for spec in specs.values()]
+        counts = [spec.count for spec in every if isinstance(spec, Row) and spec.count is not None]
+        return [count for count in dict.fromkeys(counts) if not count.pinned]
 
     def _spec_of(self, value: Any) -> tuple[dict[str, Spec], str] | None:
         """Where the one parameter or field stands that has this number."""
@@ -246,10 +311,10 @@ class Refiner(Equal):
         """Integers are wanted, or truth values."""
         text = self.text
         wanted: torch.dtype | None = None
-        if re.search(r"Bool|boolean|bool tensor", text):
-            wanted = torch.bool
-        elif re.search(r"\bLong\b|\bInt\b|int64|integer|integral|long tensor|must be long|indices", text):
+        if re.search(r"\bLong\b|\bInt\b|int64|integer|integral|long tensor|must be long|indices", text):
             wanted = torch.int64
+        elif re.search(r"Bool|boolean|bool tensor", text):
+            wanted = torch.bool
         if wanted is None:
             return False
         found = [
@@ -353,6 +418,14 @@ class Refiner(Equal):
                 path[0][path[1]] = Plain(0.1)
                 return True
         return False
+
+
+def _instead(expr: Expr, number: int, free: Free) -> Expr:
+    """An expression with a number in place of another."""
+    if isinstance(expr, Made):
+        operands = tuple(_instead(operand, number, free) for operand in expr.operands)
+        return expr if all(a is b for a, b in zip(operands, expr.operands)) else Made(expr.name, operands)
+    return free if expr == number and isinstance(expr, int) else expr
 
 
 def _is_share(spec: Spec) -> bool:

@@ -27,6 +27,13 @@ class Extent:
     text: str
 
 
+class Worked(NamedTuple):
+    """A method that could be run, and the inputs whose rank is settled; `method` is None for a function."""
+
+    method: str | None
+    settled: dict[str, int]
+
+
 @dataclass(frozen=True)
 class Entry:
     """What a target wrote down. `base`: the number of its first frame; `extents`: of the definitions then."""
@@ -36,7 +43,7 @@ class Entry:
     extents: dict[str, Extent]
     frames: tuple[Frame, ...]
     events: tuple[Event, ...]
-    methods: tuple[str | None, ...]
+    methods: tuple[Worked, ...]
 
 
 class Found(NamedTuple):
@@ -44,7 +51,7 @@ class Found(NamedTuple):
 
     frames: list[Frame]
     events: list[Event]
-    methods: tuple[str | None, ...]
+    methods: tuple[Worked, ...]
 
 
 class Text:

@@ -16,7 +16,6 @@ from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, 
 from . import algebra
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of
-from .sizes import Free
 from .solve import Solved
 
 _UNSURE = Unknown("depends on the sizes that it is given", True)
@@ -45,14 +44,7 @@ class _Namer:
         self.selves = first.selves
         self.aligned = aligned(solved.recorded)
         self.steps: dict[Row, Step] = {}
-        self.bases: dict[Row, str | None] = {}
-        for free in solved.sizes.all():
-            if free.equals is None:
-                row = self._row_of(free)
-                if row is not None and len(set(row)) > 1:
-                    self.bases.setdefault(
-                        row, free.label if free.label and free.label.isidentifier() else None
-                    )
+        self.bases = solved.words
         self.local: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
         """By frame: its integers."""
         self.of_object: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
@@ -62,12 +54,9 @@ class _Namer:
         self.used: set[str] = set()
         self.key = dict(zip(map(id, first.events), keys_of(first)))
         self.otherwise = [dict(zip(keys_of(run), run.events)) for run in solved.otherwise]
-
-    def _row_of(self, free: Free) -> Row | None:
-        try:
-            return tuple(self.solved.sizes.value(free, run) for run in range(len(self.solved.recorded)))
-        except ArithmeticError:
-            return None
+        self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
+        self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
+        self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
 
     # ------------------------------------------------------------ learning
 
@@ -221,11 +210,25 @@ class _Namer:
             if isinstance(original, Bound):
                 if isinstance(original.value, Scalar):
                     continue
-                value = self._bound(original, runs)
-                yield replace(original, value=self._of_all_ranks(original, original.value, value))
+                value, others = self._in_all(original, original.value, self._bound(original, runs))
+                yield replace(original, value=value, others=others)
             elif _holds(original.result) or any(map(_holds, original.args)):
                 made = self._op(original, runs)
-                yield replace(made, result=self._of_all_ranks(original, original.result, made.result))
+                yield replace(made, result=self._in_all(original, original.result, made.result)[0])
+
+    def values(self) -> dict[Any, Value]:
+        """What each event tells of a tensor."""
+        self.learn()
+        found: dict[Any, Value] = {}
+        for event, runs in self.aligned:
+            if isinstance(event, Op):
+                value = self._op(event, runs).result
+            elif isinstance(event.value, Scalar):
+                continue
+            else:
+                value = self._bound(event, runs)
+            found[self.key[id(event)]] = value
+        return found
 
     def _bound(self, event: Bound, runs: Aligned | None) -> Value:
         if runs is None:
@@ -254,14 +257,22 @@ class _Namer:
         result = self._value([getattr(run, "result", None) for run in runs], event.frame)
         return replace(event, args=tuple(args), kwargs=tuple(kwargs), result=result, failure=None)
 
-    def _of_all_ranks(self, event: Event, original: Value, value: Value) -> Value:
+    def _in_all(self, event: Event, mine: Value, value: Value) -> tuple[Value, tuple[Value, ...]]:
+        """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""
+        key = self.key[id(event)]
         for others in self.otherwise:
-            other = others.get(self.key[id(event)])
-            found = (
-                getattr(other, "value", None) if isinstance(event, Bound) else getattr(other, "result", None)
-            )
-            value = _widened(value, original, found)
-        return value
+            value = _widened(value, mine, _told(others.get(key)))
+        for others in self.turned:
+            value = _laid(value, mine, _told(others.get(key)))
+        wide = value
+        for others in self.ranks:
+            wide = _widened(wide, mine, _told(others.get(key)))
+        if wide == value:
+            return value, ()
+        each = (value, *[values[key] for values in self.of_ranks if key in values])
+        if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
+            wide = _alike(each) or wide
+        return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))
 
     def _value(self, values: list[Any], frame: int) -> Value:
         first = values[0]
@@ -320,6 +331,49 @@ class _Namer:
         if contiguous and None in made:
             made = _plain(self, values, frame) or made
         return tuple(made)
+
+
+def _values(solved: Solved) -> dict[Any, Value]:
+    return _Namer(solved).values()
+
+
+def _told(event: Event | None) -> Value | None:
+    return getattr(event, "value", None) if isinstance(event, Bound) else getattr(event, "result", None)
+
+
+def _alike(values: tuple[Value, ...]) -> Value | None:
+    """What tensors of one rank have in common; None if they are not."""
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if len(tensors) < len(values) or len({len(tensor.shape) for tensor in tensors}) > 1:
+        return None
+    first = tensors[0]
+    shape = tuple(
+        column[0] if len(set(column)) == 1 else None for column in zip(*[tensor.shape for tensor in tensors])
+    )
+    return replace(
+        first,
+        shape=shape,
+        dtype=_same(tensors, "dtype"),
+        stride=_same(tensors, "stride"),
+        contiguous=_same(tensors, "contiguous"),
+        offset=_same(tensors, "offset"),
+        itemsize=_same(tensors, "itemsize"),
+    )
+
+
+def _laid(value: Value, mine: Value, other: Value | None) -> Value:
+    """A value after hearing how it lies in memory where the inputs lie otherwise: that, or it is not known."""
+    if isinstance(value, Group) and isinstance(mine, Group) and len(mine.items) == len(value.items):
+        theirs = other.items if isinstance(other, Group) and len(other.items) == len(mine.items) else None
+        laid = map(_laid, value.items, mine.items, theirs or (None,) * len(mine.items))
+        return replace(value, items=tuple(laid))
+    if not isinstance(value, Tensor):
+        return value
+    same = isinstance(mine, Tensor) and isinstance(other, Tensor)
+    if same and (mine.contiguous, mine.stride) == (other.contiguous, other.stride):  # type: ignore[union-attr]
+        return value
+    known = value.contiguous if same and mine.contiguous == other.contiguous else None  # type: ignore[union-attr]
+    return replace(value, contiguous=known, stride=None)
 
 
 def _widened(value: Value, mine: Value, other: Value | None) -> Value:

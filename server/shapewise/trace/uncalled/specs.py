@@ -11,6 +11,8 @@ import torch
 from ..unknown import Unknown
 from .sizes import Free, Sizes
 
+MADE_UP = "_shapewise_made_up"
+"""What a tensor has that was made up, or comes from one that was."""
 _PICTURE = 256
 """Pictures are at least as large as this: small ones come down to a few points on the way, always as many."""
 HALVED = 32
@@ -21,15 +23,19 @@ RANKS = (3, 4, 2, 1, 5)
 
 @dataclass(eq=False)
 class Array:
-    """A tensor. `dims` is None until its rank is decided on; `said`: the rank that the text states."""
+    """A tensor. `dims` is None until its rank is decided on; `said`: the rank that it should have."""
 
     dims: list[Free | int] | None = None
     dtype: torch.dtype = torch.float32
     said: int | None = None
+    settled: bool = False
+    """Whether `said` is what the function demands where nothing else is given."""
     words: tuple[str | None, ...] = ()
     """Names that a comment or an annotation gives the dims, if they are as many as it says."""
     ranks: list[int] = field(default_factory=lambda: list(RANKS))
     """Ranks that have not been tried."""
+    turned: bool = False
+    """Whether it lies in memory with its second dim last."""
 
     @property
     def stated(self) -> bool:
@@ -62,10 +68,16 @@ class Bundle:
 
 @dataclass(eq=False)
 class Row:
-    """A list, a tuple, or a dict with numbers for keys, as texts."""
+    """A list, a tuple, or a dict with numbers for keys, as texts.
+
+    `open`: nobody has said how long it is. `count`: how long it is then, where that is decided; what is
+    longer than `items` ends in the last of them.
+    """
 
     items: list[Spec]
     kind: type = list
+    open: bool = False
+    count: Free | None = None
 
 
 Spec = Free | Array | Plain | Opaque | Bundle | Row
@@ -89,7 +101,8 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
     if isinstance(spec, Opaque):
         return Unknown(spec.why)
     if isinstance(spec, Row):
-        items = [realized(item, sizes, run, bundle) for item in spec.items]
+        more = 0 if spec.count is None else sizes.value(spec.count, run) - len(spec.items)
+        items = [realized(item, sizes, run, bundle) for item in (*spec.items, *spec.items[-1:] * more)]
         return {str(at): one for at, one in enumerate(items)} if spec.kind is dict else spec.kind(items)
     if isinstance(spec, Bundle):
         made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
@@ -98,7 +111,13 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
         with_rank(spec, spec.ranks[0] if spec.ranks else 3)
     assert spec.dims is not None
     shape = [sizes.value(dim, run) for dim in spec.dims]
-    return torch.empty(shape, dtype=spec.dtype)
+    order = list(range(len(shape)))
+    if spec.turned and len(shape) > 1:
+        order = [1, 0] if len(shape) == 2 else [0, *range(2, len(shape)), 1]
+    laid = torch.empty([shape[dim] for dim in order], dtype=spec.dtype)
+    made = laid.permute([order.index(dim) for dim in range(len(shape))]) if spec.turned else laid
+    setattr(made, MADE_UP, True)
+    return made
 
 
 def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
@@ -106,7 +125,8 @@ def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
     if isinstance(spec, Free):
         return sizes.value(spec, run)
     if isinstance(spec, Row):
-        return tuple(key_of(item, sizes, run) for item in spec.items)
+        count = None if spec.count is None else sizes.value(spec.count, run)
+        return (count, *[key_of(item, sizes, run) for item in spec.items])
     if isinstance(spec, Bundle):
         return tuple((name, key_of(one, sizes, run)) for name, one in spec.fields.items())
     return id(spec)

@@ -18,6 +18,8 @@ _TENSOR = frozenset(
 ) - frozenset(dir(torch.nn.Module)) - frozenset(
     "index count sort copy_ numpy values dim".split()
 ) | frozenset(("shape", "dim"))
+_OF_BOTH = frozenset("to type float half double bfloat16 cpu cuda requires_grad_".split())
+"""What modules have as well."""
 _SHARES = (
     "drop",
     "prob",
@@ -53,15 +55,16 @@ _NOT_TENSORS = frozenset(
 
 
 def of_parameters(
-    node: Any, signature: Any, method: bool, module: bool, around: list[Any]
+    node: Any, signature: Any, method: bool, module: bool, around: list[Any], of_module: bool = False
 ) -> dict[str, Spec]:
     """What is made up for each parameter of a function, by name.
 
     `signature`: with the defaults as they are. `module`: it is `forward` of an nn.Module, whose
-    parameters are tensors unless something speaks against it. `around`: the other definitions that
-    may read fields of what it is given.
+    parameters are tensors unless something speaks against it; `of_module`: it is a method of one.
+    `around`: the other definitions that may read fields of what it is given.
     """
     made: dict[str, Spec] = {}
+    computes = of_module or _computes(node)
     for number, one in enumerate(signature.parameters.values()):
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
             continue
@@ -69,17 +72,23 @@ def of_parameters(
         if one.default is not one.empty:
             made[one.name] = of_default(one.name, one.default)
         else:
-            made[one.name] = _of_use(node, one.name, module, annotation, around)
+            made[one.name] = _of_use(node, one.name, module, annotation, around, computes)
     return made
 
 
 def of_default(name: str, default: Any) -> Spec:
     """A parameter or a field with a default: an integer is a size like any other, all else is what it is."""
+    if type(default) is int and 0 < default < _DIMS and name.endswith(("dim", "axis")):
+        return Plain(default)
     if type(default) is int and default > 0:
         return Free(name, default, small=default < SMALL)
     if type(default) in (list, tuple) and 0 < len(default) <= 32 and any(type(one) is int for one in default):
         return Row([of_default(f"{name}[{at}]", one) for at, one in enumerate(default)], type(default))
     return Plain(default)
+
+
+_DIMS = 5
+"""A default below this is one of a tensor's dims, where the name has it."""
 
 
 def options(
@@ -120,7 +129,7 @@ def of_constructor(node: Any, signature: Any, around: list[Any]) -> dict[str, Sp
 def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     """A parameter of a constructor without a default."""
     annotation = _annotation(node, name)
-    fields = sorted(set(_fields(name, [node, *around])))
+    fields = sorted({*_fields(name, [node]), *_fields(name, around, kept=True)})
     if set(_fields(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
         return tensor(name, node)
     if fields and annotation not in ("int", "float"):
@@ -130,7 +139,7 @@ def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     if _kept_and_called(name, node, around):
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(_is_listed(use, name) for use in ast.walk(node)):
-        return Row([Free(f"{name}[{i}]") for i in range(3)])
+        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
     if annotation == "float":
         return Plain(0.1)
     if annotation == "bool":
@@ -158,8 +167,10 @@ def of_field(name: str) -> Spec:
     return Free(name)
 
 
-def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[Any]) -> Spec:
-    """A parameter of a function or method without a default."""
+def _of_use(
+    node: Any, name: str, module: bool, annotation: str, around: list[Any], computes: bool = False
+) -> Spec:
+    """A parameter of a function or method without a default. `computes`: on tensors, to all appearances."""
     if annotation in ("int",):
         return Free(name)
     if annotation == "float":
@@ -167,9 +178,11 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
     if annotation == "bool":
         return Plain(False)
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
-        return Row([tensor(name, node) for _ in range(_ITEMS)], dict)
+        return Row([tensor(name, node) for _ in range(ITEMS)], dict, open=True)
+    if annotation.startswith(_LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
+        return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
     if module and _is_only_listed(node, name):
-        return Row([tensor(name, node) for _ in range(_ITEMS)])
+        return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
     if "Tensor" in annotation:
         return Array()
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
@@ -177,6 +190,8 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
     if name in _NOT_TENSORS:
         return Opaque()
     read = set(_fields(name, [node]))
+    if module or (computes and name in _TENSORS):
+        read -= _OF_BOTH
     if read - _TENSOR - {"data", "names"}:
         return Opaque()
     if any(_is_counted(use, name) for use in ast.walk(node)):
@@ -185,11 +200,57 @@ def _of_use(node: Any, name: str, module: bool, annotation: str, around: list[An
         return Free(name)
     if read or module or any(_is_given_to_torch(use, name) for use in ast.walk(node)):
         return tensor(name, node)
+    if computes and not annotation:
+        if name in _TENSORS and not _is_something_else(node, name):
+            return tensor(name, node)
+        if _is_a_number(name) and not any(_is_listed(use, name) for use in ast.walk(node)):
+            return Free(name)
     return Opaque()
 
 
+_TENSORS = frozenset(
+    "x y z h u inp input inputs out output outputs pred preds prediction predictions target targets label labels "
+    "logits logit probs scores values rewards dones advantages returns obs observation observations act action actions "
+    "embedding embeddings emb features feature feats feat img image images imgs mask masks tokens hidden query queries "
+    "keys anchor positive negative mu logvar log_var noise real fake boxes points logp log_probs samples x1 x2 x_t xt "
+    "x0 x_start y_true y_pred y_hat z1 z2 mel spec waveform recon recon_x next_value residual".split()
+)
+"""What tensors are called, in functions that compute with tensors."""
+
+
+def _is_a_number(name: str) -> bool:
+    """Whether a size or a count is called so."""
+    counts = name.startswith(("num_", "n_")) or name.endswith(("_size", "_len", "_length", "_dim"))
+    return counts or name in ("size", "length", "seq_len", "width", "height", "channels")
+
+
+def _computes(node: Any) -> bool:
+    """Whether a function calls torch, or methods of tensors on what it is given."""
+    return any(
+        isinstance(use, ast.Attribute)
+        and isinstance(use.value, ast.Name)
+        and (use.value.id in ("torch", "F") or use.attr in ("unsqueeze", "float", "sum", "view", "reshape"))
+        for use in ast.walk(node)
+    )
+
+
+def _is_something_else(node: Any, name: str) -> bool:
+    """Whether a parameter is called, looped over, or asked what it is."""
+    for use in ast.walk(node):
+        if _is_called(use, name) or (
+            isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
+        ):
+            return True
+        asked = isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == "isinstance"
+        if asked and any(_is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
+            return True
+    return False
+
+
+_LISTS = ("list[", "List[", "Sequence[", "Iterable[", "typing.List[", "typing.Sequence[")
+_ONE_OF = ("list[list", "List[List", "List[Dict", "list[dict", "List[Tuple", "list[tuple")
 _DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
-_ITEMS = 3
+ITEMS = 3
 """As many as a list of numbers has: the widths of feature maps, and the maps."""
 
 
@@ -209,17 +270,23 @@ def _is_cut(use: ast.AST) -> bool:
 
 _RANKS = {
     1: "t time times timestep timesteps step sigma sigmas lengths labels label target targets index",
-    2: "ids tokens token idx input_ids token_type_ids attention_mask position_ids src tgt words sentences",
+    2: "edge_index ids tokens token idx input_ids token_type_ids attention_mask position_ids src tgt words sentences",
     4: "img imgs image images picture pixel_values frame feature_map feat feats fmap",
 }
+_SURE = {"edge_index": 2}
+"""Ranks that a name always has."""
 _INTEGERS = frozenset(
-    "ids tokens token idx input_ids token_type_ids position_ids words lengths index".split()
+    "edge_index ids tokens token idx input_ids token_type_ids position_ids words lengths index".split()
 )
 
 
 def tensor(name: str, node: Any) -> Array:
     """A tensor, begun as its name and its indices have it: the code decides what it is."""
     made = Array(dtype=torch.int64 if name in _INTEGERS else torch.float32)
+    if name in _SURE:
+        made.said, made.settled = _SURE[name], True
+        made.ranks = [_SURE[name], *[one for one in made.ranks if one != _SURE[name]]]
+        return made
     likely = [rank for rank, names in _RANKS.items() if name in names.split()]
     for rank in likely or [rank for rank in [_indexed(name, node)] if rank > 1]:
         made.ranks = [rank, *[other for other in made.ranks if other != rank]]
@@ -247,14 +314,15 @@ def _annotation(node: Any, name: str) -> str:
     return ""
 
 
-def _fields(name: str, nodes: list[Any]) -> Iterator[str]:
-    """The fields that are read of a parameter, and of `self.<parameter>`."""
+def _fields(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
+    """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
     for node in nodes:
         for use in ast.walk(node):
             if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
                 value = use.value
                 if (
-                    isinstance(value, ast.Name)
+                    not kept
+                    and isinstance(value, ast.Name)
                     and value.id == name
                     or isinstance(value, ast.Attribute)
                     and value.attr == name

@@ -250,12 +250,16 @@ class Editor:
 
         await asyncio.wait_for(reached(), within)
 
-    async def status(self, state: str, within: float = 30.0) -> dict[str, Any]:
+    async def status(self, state: str, within: float = 30.0, begins: str = "") -> dict[str, Any]:
+        """The status once it is in a state, with a message that begins so."""
+
         async def reached() -> dict[str, Any]:
-            while not (self.statuses and self.statuses[-1]["state"] == state):
+            while True:
+                last = self.statuses[-1] if self.statuses else {"state": None}
+                if last["state"] == state and last["message"].startswith(begins):
+                    return last
                 self.news.clear()
                 await self.news.wait()
-            return self.statuses[-1]
 
         return await asyncio.wait_for(reached(), within)
 

@@ -152,6 +152,8 @@ class ShapewiseServer(LanguageServer):
     def began(self, document: Document) -> None:
         """Say so if it takes long."""
         loop = asyncio.get_running_loop()
+        if self._busy is not None:
+            self._busy.cancel()  # the one before was stopped
         self._busy = loop.call_later(_SECONDS_BEFORE_BUSY, self.show_status, True)
 
     def ended(self, document: Document, problem: str | None) -> None:

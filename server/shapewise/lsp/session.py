@@ -288,10 +288,12 @@ class Session:
         except Exception as error:
             problem = f"shapewise failed on {Path(document.path).name} ({type(error).__name__}: {error})."
             log.exception("analysis of %s", document.uri)
-        if self.documents.get(document.uri) is not document or way.is_stopped:
-            document.needs_trace |= needs_trace
+        if self.documents.get(document.uri) is not document:
             self._listener.ended(document, None)
             return
+        if way.is_stopped:
+            document.needs_trace |= needs_trace
+            return  # the next one begins
         if problem is not None:
             document.failed(snapshot)
         else:

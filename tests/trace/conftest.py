@@ -74,7 +74,10 @@ FACTS = {
 
 
 def really(text: str, flag: bool) -> dict[tuple[str, int], dict[str, object]]:
-    """The facts of what the top level binds, by name and line, in a real run with this `somewhere.flag`."""
+    """The facts of what the top level binds, by name and line, in a real run with this `somewhere.flag`.
+
+    `words`: the integers that had a name there.
+    """
     somewhere = types.ModuleType("somewhere")
     somewhere.flag = flag
     sys.modules["somewhere"] = somewhere
@@ -86,6 +89,9 @@ def really(text: str, flag: bool) -> dict[tuple[str, int], dict[str, object]]:
                 value = names.get(target.id) if isinstance(target, ast.Name) else None
                 if isinstance(value, torch.Tensor) and isinstance(target.ctx, ast.Store):
                     facts[target.id, node.lineno] = {fact: read(value) for fact, read in FACTS.items()}
+                    facts[target.id, node.lineno]["words"] = {
+                        n: v for n, v in names.items() if type(v) is int
+                    }
     finally:
         del sys.modules["somewhere"]
         torch.set_grad_enabled(True)
@@ -103,10 +109,12 @@ def check(trace: Callable[[str], Traced]) -> Callable[[str], Traced]:
         for flag in (True, False) if "flag" in text else (True,):
             for (name, line), facts in really(text, flag).items():
                 value = traced.fact(name, line).value if traced.knows(name) else TensorFact()
+                words = facts.pop("words")
                 for fact, true in facts.items():
                     stated = getattr(value, fact)
                     if isinstance(stated, tuple) and len(stated) == len(true):
-                        agrees = all(a is None or a == b for a, b in zip(stated, true))
+                        said = [eval(a, {}, words) if isinstance(a, str) else a for a in stated]
+                        agrees = all(a is None or a == b for a, b in zip(said, true))
                     else:
                         agrees = stated is None or stated == true
                     assert agrees, f"{name} in line {line}: {fact} stated {stated}, with {flag} it is {true}"

@@ -26,10 +26,11 @@ mask = x[:, 0] > 0
         ("_, z = torch.unique(torch.randint(0, 9, (50,)), return_inverse=True)", (50,)),
         ("z = x[x[:, 1].argmax()]", (4,)),
         ("z = x[torch.randperm(10)[:3]]", (3, 4)),
-        ("n = mask.sum().item()\nz = torch.zeros(n, 3)", (None, 3)),
+        ("n = mask.sum().item()\nz = torch.zeros(n, 3)", ("n", 3)),
         ("n = random.randint(3, 9)\nz = torch.zeros(n // 100 + 2)", (2,)),
         ("n = random.randint(3, 9)\nz = torch.zeros(n % 3 + 1)", None),
-        ("n = random.randint(3, 9)\nz = x[:n]", (None, 4)),
+        ("n = random.randint(3, 9)\nz = x[:n]", ("n", 4)),
+        ("n = random.randint(3, 12)\nz = x[:n]", (None, 4)),
         ("n = random.randint(3, 9)\nz = torch.randn(10, 3)[:, :n]", (10, 3)),
         ("z = torch.zeros(int(random.random() * 10))", (None,)),
         (
@@ -95,8 +96,8 @@ def test_sizes_that_may_be_equal_are_no_failure(trace):
         ("lens = torch.tensor([3, 5, 7])\nlens[k] = 3\nz = torch.zeros(int(lens[0]))", (None,)),
         ("lens = torch.tensor([3, 5, 7])\nlens[k % 2] = 3\nz = torch.zeros(int(lens[0]))", (None,)),
         ("lens = torch.tensor([3, 5, 7])\nlens += k\nz = torch.zeros(int(lens[0]))", (None,)),
-        ("z = torch.zeros(int(torch.arange(6).clamp(max=k).max()))", (None,)),
-        ("z = torch.zeros(int(torch.full((3,), k)[0]))", (None,)),
+        ("z = torch.zeros(int(torch.arange(6).clamp(max=k).max()))", ("k",)),
+        ("z = torch.zeros(int(torch.full((3,), k)[0]))", ("k",)),
         ("z = torch.zeros(int(torch.tensor([0, k])[1]))", (None,)),
         ("rows, cols = [], []\nfor i in range(4):\n    if random.random() < 0.5:\n        continue\n"
          "    rows.extend(thing.tolist())\n    cols.extend([i] * 3)\nz = torch.tensor([rows, cols])", None),
@@ -164,3 +165,86 @@ def test_what_was_found_out_before_an_edit_changes_nothing(edit):
     assert edited != text
     assert facts("/edited.py", edited) == facts("/fresh.py", edited)
     assert facts("/edited.py", text) == first
+
+
+@pytest.mark.parametrize(
+    ("code", "shapes"),
+    [
+        ("y = x[mask]\nn = len(y)\nz = y * 2", [(None, 4), ("n", 4)]),
+        ("y = x[mask]\nn = y.shape[0]\nz = torch.cat([y, x])", [(None, 4), ("n + 10", 4)]),
+        ("y = x[mask]\nn = y.size(0)\nz = torch.cat([y, y]).flatten()", [(None, 4), ("8*n",)]),
+        ("y, z = x[mask], x[mask]\nn = len(y)\ny = y + z", [("n", 4), (None, 4)]),
+        ("y, w = x[mask], x[x[:, 1] > 0]\nn = len(y)\nz = w.clone()", [(None, 4), (None, 4)]),
+        ("y = x[x > 0]\nn = y.numel()\nn = 7\nz = y.exp()", [(None,), (None,)]),
+        (
+            "h = random.randint(2, 9)\nw = random.randint(2, 9)\nz = torch.zeros(h, w)\ny = z.T",
+            [("w", "h"), ("h", "w")],
+        ),
+        (
+            "n = random.randint(2, 2000)\nfor i in range(3):\n    n = random.randint(2, 2000)\n    z = torch.zeros(n)\ny = z",
+            [("n",), ("n",)],
+        ),
+        (
+            "k = len(set(open('a').read()))\nlayer = torch.nn.Linear(4, k)\nz = layer(x)\ny = layer.weight",
+            [("k", 4), (10, "k")],
+        ),
+    ],
+)
+def test_a_size_has_the_name_that_the_code_gives_it(trace, code, shapes):
+    traced = trace(HEAD + code + "\n")
+    assert [traced.shape("y"), traced.shape("z")] == shapes
+    assert traced.failures() == []
+
+
+def test_dims_of_a_parameter_have_names(trace):
+    traced = trace(
+        HEAD
+        + """
+def area(boxes, others):
+    widths = boxes[:, 2] - boxes[:, 0]
+    pairs = widths[:, None] * others[:, 3]
+    both = torch.cat([boxes, others])
+    return pairs
+
+class Head(torch.nn.Module):
+    def __init__(self, classes):
+        super().__init__()
+        self.classes = classes
+        self.linear = torch.nn.Linear(4, classes)
+
+    def forward(self, x):
+        return self.linear(x)
+
+kept, rest = x[mask], x[x[:, 1] > 0]
+z = area(kept, rest)
+same = area(kept, kept)
+scores = Head(int(mask.sum()))(kept)
+plain = area(x, x)
+"""
+    )
+    shapes = {fact.name: fact for fact in traced.facts if fact.kind == "parameter"}
+    seen = [value.shape for value in shapes["boxes"].variants]
+    assert seen == [("B", 4), (10, 4)]
+    assert [value.shape for value in shapes["others"].variants] == [("B2", 4), ("B", 4), (10, 4)]
+    pairs = next(fact for fact in traced.facts if fact.name == "pairs")
+    assert [value.shape for value in pairs.variants] == [("B", "B2"), ("B", "B"), (10, 10)]
+    both = next(fact for fact in traced.facts if fact.name == "both")
+    assert [value.shape for value in both.variants] == [("B + B2", 4), ("2*B", 4), (20, 4)]
+    logits = next(fact for fact in traced.facts if fact.scope == "Head.forward" and fact.kind == "return")
+    assert logits.value.shape == ("B", "classes")
+    assert traced.shape("z") == (None, None)
+
+
+def test_what_may_be_equal_is_taken_both_ways(trace):
+    traced = trace(
+        HEAD
+        + """
+y, w = x[mask], x[x[:, 1] > 0]
+if len(y) == len(w):
+    z = torch.zeros(3)
+else:
+    z = torch.zeros(4)
+after = z
+"""
+    )
+    assert traced.shape("after") == (None,)

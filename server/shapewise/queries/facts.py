@@ -149,7 +149,7 @@ def value_fact(value: Value) -> ValueFact | None:
     """What one value shows, or None if it holds no tensor."""
     if isinstance(value, Tensor):
         return TensorFact(
-            value.shape,
+            value.names or value.shape,
             value.dtype,
             value.device,
             _stride(value),

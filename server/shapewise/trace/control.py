@@ -65,6 +65,10 @@ def kinds_of(value: Any) -> tuple[type[BaseException], ...]:
     return (value,) if isinstance(value, type) and issubclass(value, BaseException) else ()
 
 
+_SOME = 200
+"""Steps that a trace of next to nothing may take more than another."""
+
+
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 
@@ -95,6 +99,12 @@ class Budget:
     def light(self) -> bool:
         """Whether so little was done that the file can be traced some more times."""
         return self.steps < self.WORLDS_STEPS and self.ops < self.WORLDS_OPS and not self.out
+
+    def follow(self, other: Budget) -> None:
+        """About as much as another trace of the same file took, and no more."""
+        self.MAX_STEPS = min(self.MAX_STEPS, other.steps + _SOME)
+        self.MAX_OPS = min(self.MAX_OPS, other.ops + _SOME)
+        self.MAX_CALLS = min(self.MAX_CALLS, other.calls + _SOME)
 
     def stop(self) -> None:
         """The clock stands still from now on."""

@@ -28,7 +28,7 @@ def _count(mask: torch.Tensor) -> int:
     """How many elements of a mask are true."""
     value = known(mask)
     if value is None:
-        return worlds.size()
+        return worlds.size(mask)
     with no_dispatch(), torch._C.DisableTorchFunction():
         return int(torch.count_nonzero(value))
 
@@ -199,6 +199,11 @@ def _split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except RuntimeError:
         if not worlds.used() or not isinstance(sizes, (list, tuple)):
             raise
+        total = args[0].shape[dim]
+        alike = len(sizes) > 1 and (len(set(sizes)) == 1 or worlds.here().apart is not None)
+        likely = worlds.parts(total, len(sizes)) if alike else None
+        if likely is not None:  # all of them stand for others
+            return guard.plainly(torch.Tensor.split, (args[0], likely), {"dim": dim})
         parts = [args[0].index_select(dim, torch.empty((size,), dtype=torch.int64)) for size in sizes]
         return tuple(_placed(guard, part, args[0]) for part in parts)
 

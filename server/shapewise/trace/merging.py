@@ -7,8 +7,8 @@ nothing mean nothing: it may only contradict, not vote.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..vocabulary.events import Bound, Event, Failure, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
@@ -20,10 +20,12 @@ _DATA = "its size depends on the data"
 
 @dataclass(frozen=True)
 class Traced:
-    """What one world wrote down."""
+    """What one world wrote down. `words` and `selves`: see `Recorder`."""
 
     frames: Sequence[Frame]
     events: Sequence[Event]
+    words: Sequence[tuple[int, Bound]] = ()
+    selves: Mapping[int, int] = field(default_factory=dict)
 
 
 def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:

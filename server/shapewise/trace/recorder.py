@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .modules import Module
 
 _SCALARS = (int, float, bool, str, type(None))
+_MOST_NUMBERS = 20_000
 _ITEMS = 64
 """Containers are described up to this many items: nobody reads more in a hint."""
 
@@ -41,6 +42,10 @@ class Recorder:
         self._modes = e.Modes()
         self.integers = False
         """Whether bindings of integers are written down too."""
+        self.words: list[tuple[int, e.Bound]] = []
+        """Bindings of integers, each with how many events were before it: they may name a size that data decides."""
+        self.selves: dict[int, int] = {}
+        """By frame, the number of the layer whose method runs in it."""
         self.mute = False
         """Whether nothing is written down of the frames that begin now."""
         self._last_read: dict[int, tuple[Span, Any]] = {}
@@ -75,6 +80,20 @@ class Recorder:
             return
         if holds_tensor(value) or find_unknown(value) is not None or (self.integers and type(value) is int):
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
+        if kind in ("binding", "parameter") and not self.integers:
+            self._number(frame, span, kind, name, value)
+
+    def _number(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
+        """A name took a number, which may be one that stands for what nobody knows."""
+        number = value.sample if type(value) is Unknown else value
+        if type(number) is int and len(self.words) < _MOST_NUMBERS:
+            bound = e.Bound(frame, span, kind, name, e.Scalar(number), self._modes)
+            self.words.append((len(self.events), bound))
+
+    def entered(self, frame: int, first: Any) -> None:
+        """The body of a function begins; `first` is its first argument."""
+        if isinstance(first, torch.nn.Module):
+            self.selves[frame] = self.number(first)
 
     def lost(self, frame: int, span: Span, value: Unknown) -> None:
         """An expression is not known in this run, whatever it was in others: said once of each place."""

@@ -43,6 +43,7 @@ from .measures import together
 from .merging import Traced, merged
 from .meter import Meter
 from .modules import Module, Modules
+from .names_by_data import is_open, named
 from .own import INTERPRETED, NODES
 from .remembered import Remembering
 from .run import Run
@@ -218,9 +219,12 @@ def _as_expected(file: _File, sources: Sources, known: frozenset[str]) -> tuple[
     """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
     run = _world(file, sources, worlds.World(), set(), None, known=known)
     others = _others(file, sources, run, set(), known) if worlds.used() else []
-    if not others or expected.differing(run, others) or not expected.still_differ(run, others):
+    if not others or expected.differing(run, others):
         return None
-    return _together(run, others)
+    whole = _together(file, sources, run, others, set(), known)
+    if whole.differing or not expected.still_differ(run, [*others, *whole.apart]):
+        return None
+    return run, whole.events
 
 
 def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
@@ -239,10 +243,13 @@ def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Ev
             return run, run.recorder.events
         differing = expected.differing(run, others)
         if last or not differing:
-            break
+            whole = _together(file, sources, run, others, undecided)
+            if last or not whole.differing:
+                break
+            differing = whole.differing
         undecided |= differing
     expected.remember(file.name, undecided)
-    return _together(run, others)
+    return run, whole.events
 
 
 def _others(
@@ -262,11 +269,42 @@ def _others(
     return [] if others[0].budget.out else others
 
 
-def _together(run: Run, others: Sequence[Run]) -> tuple[Run, Sequence[Event]]:
-    """What is equal in all worlds."""
+class _Whole(NamedTuple):
+    """What all worlds say together. `apart`: the run in which every size is another, if there was one.
+
+    `differing`: the conditions that only that one decides otherwise.
+    """
+
+    events: Sequence[Event]
+    apart: tuple[Run, ...] = ()
+    differing: frozenset[ast.AST] = frozenset()
+
+
+def _together(
+    file: _File,
+    sources: Sources,
+    run: Run,
+    others: Sequence[Run],
+    undecided: set[ast.AST],
+    known: frozenset[str] = frozenset(),
+) -> _Whole:
+    """What is equal in all worlds, and names for what is not."""
     run.measured = together(run.measured, [one.measured for one in others])
-    traced = [Traced(one.recorder.frames, one.recorder.events) for one in (run, *others)]
-    return run, merged(traced[0], traced[1:])
+    events = merged(_traced(run), list(map(_traced, others)))
+    if file.measure or not is_open(events):
+        return _Whole(events)
+    world, until = worlds.apart(), run.budget.until + _OTHERS
+    far = _world(file, sources, world, undecided, until, known=known, like=run)
+    assert world.apart is not None
+    events = named(events, list(map(_traced, (run, others[0], far))), world.apart)
+    taken = far.decisions
+    differing = frozenset(at for at, found in run.decisions.items() if set(taken.get(at, ())) - set(found))
+    return _Whole(events, (far,), differing)
+
+
+def _traced(run: Run) -> Traced:
+    recorder = run.recorder
+    return Traced(recorder.frames, recorder.events, recorder.words, recorder.selves)
 
 
 def _world(
@@ -277,12 +315,18 @@ def _world(
     until: float | None = None,
     card: bool = False,
     known: frozenset[str] = frozenset(),
+    like: Run | None = None,
 ) -> Run:
-    """Interpret the file in one world, in a torch that is left as it was found."""
+    """Interpret the file in one world, in a torch that is left as it was found.
+
+    `like`: a run that it must not take much longer than.
+    """
     worlds.enter(world)
     if file.measure and until is None:
         until = time.thread_time() + _MEASURING
     run = Run(_builtins(), until, card)
+    if like is not None:
+        run.budget.follow(like.budget)
     run.undecided, run.expected = undecided, known
     run.called, run.patience = file.called, file.patience
     meter = run.meter = Meter(run) if file.measure else None

@@ -16,16 +16,17 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .apart import Apart, Open
 from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
 
 COUNT = 3
 EMPTY = 2
 """The number of the world in which lengths that nobody knows are 0."""
-_LENGTHS = (141_120, 423_360, 0, 282_240)
+_LENGTHS = Open((141_120, 423_360, 0, 282_240), 5_040)
 """Sizes that data decides: they divide by what sizes are usually divided by."""
-_COUNTS = (12, 24, 1, 18)
+_COUNTS = Open((12, 24, 1, 18), 1, most=200)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
-_NUMBERS = (6, 100_003, 0, 40_009)
+_NUMBERS = Open((6, 100_003, 0, 40_009), 601)
 """Integers: far apart, so that a division does not make them equal."""
 _SHARES = (0.5, 0.75, 0.25, 0.625)
 
@@ -34,18 +35,26 @@ class World:
     """The world that is being traced.
 
     `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
-    it of which no limits are known. `alone`: no other will be traced, so that nothing may.
+    it of which no limits are known. `alone`: no other will be traced, so that nothing may. `apart`:
+    in it no two of these numbers are equal.
     """
 
-    def __init__(self, number: int = 0, alone: bool = False) -> None:
+    def __init__(self, number: int = 0, alone: bool = False, apart: Apart | None = None) -> None:
         self.number = number
         self.alone = alone
+        self.apart = apart
         self.used = False
         self.open = False
 
 
 OF_RUNS = (0, 1, 3)
 """The worlds of made-up inputs: that of empty lengths would only stand in the way."""
+_FOURTH = 3
+
+
+def apart() -> World:
+    """A world in which every number that data decides is another: sizes that are equal there are one."""
+    return World(_FOURTH, apart=Apart())
 
 
 class _Here:
@@ -79,15 +88,19 @@ def use() -> None:
     _Here.world.used = True
 
 
-def _open(row: tuple[int, ...]) -> int:
-    _Here.world.open = True
-    return row[_Here.world.number]
+def _open(row: Open, origin: Any = None) -> int:
+    world = _Here.world
+    world.open = True
+    return row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
 
 
-def size() -> int:
-    """The length of what data decides, in this world, for a tensor that has it."""
+def size(origin: Any = None) -> int:
+    """The length of what data decides, in this world, for a tensor that has it.
+
+    `origin`: the tensor whose values decide it, if it is the same size whenever they do.
+    """
     use()
-    return _open(_LENGTHS)
+    return _open(_LENGTHS, origin)
 
 
 def length(why: str) -> Unknown:
@@ -123,11 +136,23 @@ def one_of(numbers: Sequence[Any], why: str) -> Unknown:
     return Unknown(why, sample=ordered[within(0, len(ordered) - 1)])
 
 
+def parts(total: int, count: int) -> list[int] | None:
+    """Sizes that data decides, of which it is known what they add up to. None where they are too small to be told apart."""
+    share = total // count
+    if share < 2:
+        return None
+    number = _Here.world.number
+    first = [1] * (count - 1) if number == 1 else [share] * (count - 1)
+    if _Here.world.apart is not None:
+        first = [max(share - at, 0) for at in range(1, count)]
+    return [*first, total - sum(first)]
+
+
 def choice(options: int) -> int:
     """Which of at most COUNT options is taken in this world, by its number from 0."""
     use()
     _Here.world.open |= options > 2
-    return min(_Here.world.number, options - 1)
+    return 0 if _Here.world.apart is not None else min(_Here.world.number, options - 1)
 
 
 def shuffled(items: Sequence[Any]) -> list[Any]:
@@ -149,6 +174,8 @@ def _extent(item: Any) -> int:
 
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
+    if _Here.world.apart is not None:
+        return _Here.world.apart.within(low, high)
     return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
 
 

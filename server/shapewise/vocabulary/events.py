@@ -27,7 +27,8 @@ class Tensor:
 
     `stride` and `offset` count elements, not bytes. `id` names the tensor object within its trace
     and `storage` the memory it looks at: two tensors with the same `storage` share it. What is None
-    is not known.
+    is not known. `names`: the shape as it is shown, where the code has words for sizes of it that only
+    data decides; such words are no facts, and rules do not see them.
     """
 
     id: int
@@ -41,6 +42,7 @@ class Tensor:
     storage: int
     offset: int | None
     itemsize: int | None
+    names: Sizes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,8 @@ class Definitions(Generators):
                     inner.first = values[0] if values else None
                     if run.attempt is not None:
                         run.attempt.entered(frame, inner.first)
+                    else:
+                        run.recorder.entered(frame, inner.first)
                     for parameter, given in bound.items():
                         value = admit(given)
                         run.store(inner, parameter, value)

@@ -6,7 +6,6 @@ parameter), or what one op or operator made of such, of its own operands and of 
 
 from __future__ import annotations
 
-import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,17 +14,13 @@ from typing import Any
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
 from . import algebra
 from .derive import Step, derivation
-from .rows import Aligned, Row, aligned, keys_of
+from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
+from .steps import LETTERS, LONG, Steps
 
 _UNSURE = Unknown("depends on the sizes that it is given", True)
-_LETTERS = {1: "N", 2: "BD", 3: "BTD", 4: "BCHW", 5: "BCTHW"}
-"""What dims without a name of their own are called, by rank."""
 ANY = "*batch"
 """Any number of dims in front."""
-_DEEP = 12
-_LONG = 60
-"""Characters of an expression that still tell something."""
 
 
 def named(solved: Solved) -> tuple[list[Frame], list[Event]]:
@@ -43,7 +38,7 @@ class _Namer:
         self.frames = {frame.id: frame for frame in first.frames}
         self.selves = first.selves
         self.aligned = aligned(solved.recorded)
-        self.steps: dict[Row, Step] = {}
+        self.steps = Steps()
         self.bases = solved.words
         self.local: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
         """By frame: its integers."""
@@ -91,8 +86,8 @@ class _Namer:
             if row is not None and len(set(row)) > 1 and all(one is not None for one in operands):
                 self._learn_step(row, (event.name, tuple(operands)))
             return
-        for parts in _tensors(results):
-            shape = _rows(parts)
+        for parts in tensors_of(results):
+            shape = rows_of(parts)
             if shape is None:
                 continue
             for at, row in enumerate(shape):
@@ -102,8 +97,8 @@ class _Namer:
                         self._learn_step(row, step)
 
     def _learn_step(self, row: Row, step: Step) -> None:
-        if row not in self.bases and row not in self.steps and row not in step[1]:
-            self.steps[row] = step
+        if row not in self.bases:
+            self.steps.learn(row, step)
 
     def _known(self, row: Row, frame: int) -> bool:
         return (
@@ -141,40 +136,16 @@ class _Namer:
         roots = [one for one, found in self.frames.items() if found.parent not in self.frames]
         return frame in roots or (own is not None and any(self.selves.get(one) is own for one in roots))
 
-    def _sized(self, row: Row, frame: int, depth: int = _DEEP) -> algebra.Size | None:
-        if len(set(row)) == 1 and float(row[0]).is_integer():
-            return algebra.number(int(row[0]))
-        name = self._name(row, frame)
-        if name is not None:
-            return algebra.atom(name)
-        step = self.steps.get(row)
-        if step is None or not depth:
-            return None
-        return self._stepped(step, frame, depth - 1)
-
-    def _stepped(self, step: Step, frame: int, depth: int) -> algebra.Size | None:
-        operands = [
-            self._stepped(one, frame, depth) if isinstance(one[0], str) else self._sized(one, frame, depth)
-            for one in step[1]
-        ]
-        if any(operand is None for operand in operands):
-            return None
-        return _applied(step[0], operands)
+    def _sized(self, row: Row, frame: int) -> algebra.Size | None:
+        return self.steps.size(row, lambda one: self._name(one, frame))
 
     def dim(self, row: Row, frame: int) -> int | str | None:
         """A size as it is shown in a function: a number, an expression, or None."""
-        size = self._sized(row, frame)
-        if size is None:
-            return None
-        value = size.number()
-        if value is not None:
-            return value if len(set(row)) == 1 and value == row[0] else None
-        text = str(size)
-        return text if len(text) <= _LONG else None
+        return self.steps.shown(row, lambda one: self._name(one, frame))
 
     def _letters(self, frame: int, event: Bound, shape: tuple[Row, ...]) -> None:
         """Give names to the dims of a parameter that have none."""
-        letters = _LETTERS.get(len(shape), "")
+        letters = LETTERS.get(len(shape), "")
         words: tuple[str | None, ...] = ()
         array = self.solved.arrays.get(event.name)
         if array is not None and self.frames[frame].parent not in self.frames:
@@ -235,8 +206,8 @@ class _Namer:
             return _lost(event.value)
         values = [getattr(run, "value", None) for run in runs]
         if event.kind == "parameter":
-            for parts in _tensors(values):
-                if (part := _rows(parts)) is not None:
+            for parts in tensors_of(values):
+                if (part := rows_of(parts)) is not None:
                     self._letters(event.frame, event, part)
         value = self._value(values, event.frame)
         if event.kind == "parameter" and isinstance(value, Tensor):
@@ -299,7 +270,7 @@ class _Namer:
         return first
 
     def _tensor(self, values: list[Tensor], frame: int) -> Value:
-        first, shape = values[0], _rows(values)
+        first, shape = values[0], rows_of(values)
         if shape is None:
             return _UNSURE
         dims = tuple(self.dim(row, frame) for row in shape)
@@ -399,42 +370,16 @@ def _widened(value: Value, mine: Value, other: Value | None) -> Value:
 
 def _plain(namer: _Namer, values: list[Tensor], frame: int) -> list[int | str | None] | None:
     """The stride of a contiguous tensor, by the names of its dims."""
-    shape = _rows(values)
+    shape = rows_of(values)
     steps: list[int | str | None] = []
     step: algebra.Size | None = algebra.number(1)
     for row in reversed(shape or ()):
         text = None if step is None else step.number() if step.number() is not None else str(step)
-        text = None if isinstance(text, str) and len(text) > _LONG else text
+        text = None if isinstance(text, str) and len(text) > LONG else text
         steps.append(text)
         size = namer._sized(row, frame)
         step = None if step is None or size is None else algebra.times(step, size)
     return steps[::-1]
-
-
-def _applied(name: str, operands: list[Any]) -> algebra.Size | None:
-    """An operator on sizes."""
-    if name in ("+", "*") and operands:
-        return functools.reduce(algebra.plus if name == "+" else algebra.times, operands)
-    if len(operands) == 1:
-        return operands[0] if name in ("int", "round", "math.floor", "math.ceil") else None
-    if len(operands) != 2:
-        return None
-    try:
-        if name == "/":
-            return algebra._even(*operands)
-        if name == "**":
-            times = operands[1].number()
-            if times is None or not 0 <= times <= 4:
-                base, power = operands[0].number(), operands[1].number()
-                return None if base is None or power is None else algebra.number(base**power)
-            made = algebra.number(1)
-            for _ in range(times):
-                made = algebra.times(made, operands[0])
-            return made
-        steps = {"-": algebra.minus, "//": algebra.floored}
-        return steps[name](*operands) if name in steps else None
-    except ZeroDivisionError:
-        return None
 
 
 def _scalar(runs: Aligned) -> Row | None:
@@ -444,23 +389,6 @@ def _scalar(runs: Aligned) -> Row | None:
 def _scalar_values(values: Iterable[Any]) -> Row | None:
     found = tuple(value.value if isinstance(value, Scalar) else None for value in values)
     return found if all(type(value) in (int, float) for value in found) else None  # type: ignore[return-value]
-
-
-def _rows(values: list[Any]) -> tuple[Row, ...] | None:
-    if any(not isinstance(value, Tensor) or len(value.shape) != len(values[0].shape) for value in values):
-        return None
-    return tuple(zip(*[value.shape for value in values]))
-
-
-def _tensors(values: list[Any]) -> Iterator[list[Any]]:
-    """The tensors in some values that are alike, side by side."""
-    if all(isinstance(value, Tensor) for value in values):
-        yield values
-    elif (
-        all(isinstance(value, Group) for value in values) and len({len(value.items) for value in values}) == 1
-    ):
-        for column in zip(*[value.items for value in values]):
-            yield from _tensors(list(column))
 
 
 def _holds(value: Value) -> bool:

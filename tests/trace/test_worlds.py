@@ -201,6 +201,7 @@ def test_dims_of_a_parameter_have_names(trace):
         HEAD
         + """
 def area(boxes, others):
+    B2 = 3
     widths = boxes[:, 2] - boxes[:, 0]
     pairs = widths[:, None] * others[:, 3]
     both = torch.cat([boxes, others])
@@ -215,24 +216,30 @@ class Head(torch.nn.Module):
     def forward(self, x):
         return self.linear(x)
 
+def cut(values):
+    n, d = values.shape
+    return values[:, : d // 2]
+
 kept, rest = x[mask], x[x[:, 1] > 0]
 z = area(kept, rest)
 same = area(kept, kept)
 scores = Head(int(mask.sum()))(kept)
 plain = area(x, x)
+cut(kept)
 """
     )
     shapes = {fact.name: fact for fact in traced.facts if fact.kind == "parameter"}
     seen = [value.shape for value in shapes["boxes"].variants]
     assert seen == [("B", 4), (10, 4)]
-    assert [value.shape for value in shapes["others"].variants] == [("B2", 4), ("B", 4), (10, 4)]
+    assert [value.shape for value in shapes["others"].variants] == [("B3", 4), ("B", 4), (10, 4)]
     pairs = next(fact for fact in traced.facts if fact.name == "pairs")
-    assert [value.shape for value in pairs.variants] == [("B", "B2"), ("B", "B"), (10, 10)]
+    assert [value.shape for value in pairs.variants] == [("B", "B3"), ("B", "B"), (10, 10)]
     both = next(fact for fact in traced.facts if fact.name == "both")
-    assert [value.shape for value in both.variants] == [("B + B2", 4), ("2*B", 4), (20, 4)]
+    assert [value.shape for value in both.variants] == [("B + B3", 4), ("2*B", 4), (20, 4)]
     logits = next(fact for fact in traced.facts if fact.scope == "Head.forward" and fact.kind == "return")
     assert logits.value.shape == ("B", "classes")
     assert traced.shape("z") == (None, None)
+    assert (traced.shape("values"), shapes["values"].value.shape) == (("n", 4), ("n", 4))
 
 
 def test_what_may_be_equal_is_taken_both_ways(trace):

@@ -7,6 +7,7 @@ of the code is bound to it: a variable, a dim of a parameter, what a layer was m
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -51,11 +52,15 @@ class _Names:
         """By layer: the integers that it was made of, and keeps."""
         self.of_dims: dict[int, dict[Row, str]] = defaultdict(dict)
         """By frame: names of dims of its parameters."""
+        self.all_local: dict[int, dict[str, set[Row | None]]] = defaultdict(lambda: defaultdict(set))
+        """By frame: all that its integers ever are."""
 
     def events(self, merged: Sequence[Event]) -> Iterator[Event]:
         """Each event, after the words that were bound before it."""
         others = [dict(zip(keys_of(run), run.events)) for run in self.runs[1:]]
         numbers = self._numbers()
+        for bound, row in itertools.chain.from_iterable(numbers.values()):
+            self.all_local[bound.frame][bound.name].add(row)
         for at, (key, event, original) in enumerate(zip(keys_of(self.runs[0]), merged, self.runs[0].events)):
             for bound, row in numbers[at]:
                 self._word(bound, row)
@@ -118,20 +123,28 @@ class _Names:
                 if not self._may_be_named(row) or self.steps.size(row, lambda one: self._name(one, frame)):
                     continue
                 letters = LETTERS.get(len(tensor), "")
-                caller = self.frames[frame].parent
-                name = None if caller is None else self._name(row, caller)
-                if name is None or self._is_taken(name, frame):
-                    base = name = letters[dim] if dim < len(letters) else "N"
-                    count = 1
-                    while self._is_taken(name, frame):
-                        count += 1
-                        name = f"{base}{count}"
-                self.of_dims[frame][row] = name
+                letter = letters[dim] if dim < len(letters) else "N"
+                self.of_dims[frame][row] = self._later_word(row, frame) or self._free_word(row, frame, letter)
+
+    def _later_word(self, row: Row, frame: int) -> str | None:
+        """The variable that a function is going to bind to it, and to nothing else (`B, T = x.shape`)."""
+        words = self.all_local[frame].items()
+        name = next((name for name, rows in words if rows == {row}), "")
+        return name if name.isidentifier() and not name.startswith("_") else None
+
+    def _free_word(self, row: Row, frame: int, letter: str) -> str:
+        """What its caller calls it, else a letter, if it means nothing else in the function."""
+        caller = self.frames[frame].parent
+        name = None if caller is None else self._name(row, caller)
+        if name is not None and not self._is_taken(name, frame):
+            return name
+        numbered = itertools.chain([letter], (f"{letter}{number}" for number in itertools.count(2)))
+        return next(name for name in numbered if not self._is_taken(name, frame))
 
     def _is_taken(self, name: str, frame: int) -> bool:
         own = self.selves.get(frame)
         return (
-            name in self.local[frame]
+            name in self.all_local[frame]
             or name in self.of_dims[frame].values()
             or (own is not None and name in self.of_object[own])
         )

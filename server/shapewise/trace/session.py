@@ -246,7 +246,7 @@ def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Ev
             whole = _together(file, sources, run, others, undecided)
             if last or not whole.differing:
                 break
-            differing = whole.differing
+            differing = set(whole.differing)
         undecided |= differing
     expected.remember(file.name, undecided)
     return run, whole.events

@@ -105,8 +105,12 @@ def main() -> None:
     parser.add_argument("--part", default="1/1", help="the n-th of m parts, as 1/4")
     given = parser.parse_args()
     number, parts = map(int, given.part.split("/"))
-    chosen = [one for one in scripts(given.folder) if not given.rules or one.rule in given.rules]
-    for what, count in asyncio.run(measure(chosen[number - 1 :: parts], given.fixes)).items():
+    every = list(scripts(given.folder))
+    rules = sorted({one.rule for one in every if not given.rules or one.rule in given.rules})[
+        number - 1 :: parts
+    ]
+    chosen = [one for one in every if one.rule in rules]
+    for what, count in asyncio.run(measure(chosen, given.fixes)).items():
         print(f"{count:5} {what}")
 
 

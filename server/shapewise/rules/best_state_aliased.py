@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from ..fixes.statements import replace, source
 from ..program.events import Event
-from ..program.values import Value, within
+from ..program.values import Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -35,12 +35,34 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         told.add(node)
         yield _finding(tree, node, Related(tree.span(step.event.node), "changes them"))
+    for event in course.calls(".load_state_dict"):
+        given = event.argument("state_dict", 0)
+        for state in map(_state, options_of(given)) if given is not None else ():
+            node = state.node
+            if isinstance(node, ast.Call) and node not in told and _is_its_own(tree, state, event):
+                told.add(node)
+                yield _finding(tree, node, Related(tree.span(event.node), "restores nothing"))
     for event in course.of_kind("set"):
         node = event.args[0].node
         if _is_kept_as_best(event) and isinstance(node, ast.Call) and node not in told:
             if not _saved(tree, event.args[0]):
                 told.add(node)
                 yield _finding(tree, node)
+
+
+def _state(value: Value) -> Value:
+    """The state that a shallow copy still refers to."""
+    while value.by in ("copy.copy", "builtins.dict", "collections.OrderedDict") and len(value.args) == 1:
+        value = value.args[0]
+    return value.on if value.by == ".copy" and value.on is not None else value
+
+
+def _is_its_own(tree: Tree, state: Value, load: Event) -> bool:
+    """Whether a model is given back, after a loop, the references that it gave in it."""
+    if state.by != ".state_dict" or state.args or state.kwargs or not same(state.on, load.on):
+        return False
+    made = next((event for event in tree.course.calls(".state_dict") if event.value is state), None)
+    return made is not None and bool(made.loops) and not load.inside(made.loops[-1])
 
 
 def _finding(tree: Tree, node: ast.Call, *related: Related) -> Finding:

@@ -54,7 +54,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _kept(event: Event) -> list[Value] | None:
     """What an event keeps beyond the round."""
     if event.kind == "augmented" and event.name == "+=" and event.on is not None:
-        return list(event.args)
+        return [inner for arg in event.args for inner in contents(arg)]
     if event.kind == "call" and event.name in _COLLECT:
         return [inner for arg in event.args for inner in contents(arg)]
     if event.kind == "bind" and event.args and event.args[0].by == "+":
@@ -93,8 +93,11 @@ def _goes_on(event: Event, back: Backward) -> bool:
     """Whether what it is kept in lives longer than a round."""
     loop = common_loop(event, back.event)
     if event.kind == "augmented" and event.on is not None:
-        return not any(one is back.loss for one in within(event.on, 4)) and loop is not None
-    if event.kind == "call" and event.on is not None and event.on.node is not None and loop is not None:
+        if any(one is back.loss for one in within(event.on, 4)) or loop is None:
+            return False
+        if event.on.by != "list":
+            return True
+    if event.on is not None and event.on.node is not None and loop is not None:
         made = event.on.node
         inside = loop.node.lineno <= getattr(made, "lineno", 0) <= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
         return not inside or len(back.event.loops) > 1 and loop is not back.event.loops[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.events import Entered, Event
 from ..program.values import roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -21,13 +22,18 @@ _WITH_WEIGHTS = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every layer with weights made in the forward of a module and not kept by it."""
-    kept = {id(root) for event in tree.course.of_kind("set") for root in roots(event.args[0])}
+    kept = {
+        id(root)
+        for kind in ("set", "store")
+        for event in tree.course.of_kind(kind)
+        for root in roots(event.args[-1])
+    }
     for event in tree.course.of_kind("call"):
         if not event.name.startswith("torch.nn.") or event.name.count(".") != 2:
             continue
         if event.name.rsplit(".", 1)[-1] not in _WITH_WEIGHTS or id(event.value) in kept:
             continue
-        if not event.in_forward:
+        if not _called_by_forward(event):
             continue
         if event.branches_in(None) and any(
             "hasattr" in ast.dump(b.test) for b in event.branches_in(None) if b.test
@@ -44,6 +50,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "this makes new, random weights in every forward: they are never trained, saved or moved. Make the "
             "layer in __init__ and use it here.",
         )
+
+
+def _called_by_forward(event: Event) -> bool:
+    """Whether it is written in the forward of a module, or in a method of a module that forward calls."""
+    if event.in_forward:
+        return True
+    function = event.function
+    if function is None or function.cls is None or not function.cls.is_module or function.name == "__init__":
+        return False
+    return any(
+        isinstance(one, Entered) and one.function.name == "forward" and one.function.cls is function.cls
+        for one in event.where
+    )
 
 
 def _is_given(tree: Tree, node: ast.AST) -> bool:

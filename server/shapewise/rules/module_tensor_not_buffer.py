@@ -78,7 +78,9 @@ def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
                 parent = tree.course.places.parent(node)
                 if isinstance(node.ctx, ast.Store) or isinstance(parent, ast.Attribute):
                     return None
-                if isinstance(parent, (ast.BinOp, ast.Call, ast.AugAssign, ast.Subscript)):
+                if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
+                    continue
+                if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Call, ast.AugAssign, ast.Subscript)):
                     first = first or node
     return first
 

@@ -299,3 +299,41 @@ def test_whether_heads_that_are_repeated_are_copied_depends_on_how_many_there_ar
         y = x[:, :, :, None, :].expand(2, 5, heads, 3, 8).reshape(2, 5, heads * 3, 8)
         assert y.is_contiguous() == (heads == 2)
     assert facts["y"].contiguous is None and facts["z"].contiguous is True
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("x = 1", "x = 2\nprint(x)", True),
+        (
+            "if __name__ == '__main__':\n    x = 1",
+            "if __name__ == '__main__':\n    x = nn.Linear(2, 3)",
+            True,
+        ),
+        ("for step in range(3):\n    T = step", "T = 4\nlosses = [T]\nlosses.append(T)", True),
+        ("scale = 1", "scale = 2", False),
+        ("base = 1\nscale = base", "base = 2\nscale = base", False),
+        ("rows = [1]\nscale = rows", "rows = [1]\nscale = rows\nrows.append(2)", False),
+        ("x = 1", "torch.set_default_dtype(torch.float64)", False),
+        ("x = 1", "Attention.forward = None", False),
+        ("x = 1", "Attention.width = 3", False),
+        ("x = 1", "from math import *", False),
+        ("from mine import scale", "from mine import scale\nscale.update(2)", False),
+        ("scale = 1\nimport torch", "scale = 1\nimport torch\nprint(torch.zeros(3).shape)", True),
+        ("x = 1", "def scale():\n    return 3", False),
+    ],
+)
+def test_what_stands_elsewhere_is_followed_anew_only_if_it_can_matter(
+    trace, monkeypatch, before, after, same
+):
+    text = ATTENTION + "\ndef scaled(x):\n    T = x.shape[0]\n    return x.mean(0) * T * scale\n\n"
+    session.trace("kept.py", text + before + "\n", {})
+    asked = []
+    real = uncalled.solved
+    monkeypatch.setattr(uncalled, "solved", lambda case: asked.append(case.scope) or real(case))
+    log = session.trace("kept.py", text + after + "\n", {})
+    assert ("scaled" not in asked) == same, asked
+    fresh = session.trace(f"fresh_{len(after)}.py", text + after + "\n", {})
+    assert [(f.name, f.span, f.value) for f in facts_of(log)] == [
+        (f.name, f.span, f.value) for f in facts_of(fresh)
+    ]

@@ -200,3 +200,28 @@ def test_the_length_of_a_list_that_nobody_has_said_is_no_number(trace):
         """
     )
     assert shape(found["Head.forward:boxes"]) == ("n", "num_anchors", "num_classes + 5", "g", "g")
+
+
+def test_a_refusal_holds_no_tensors():
+    """Replays on real tensors hold as much memory as the made-up sizes say, and there are many tries."""
+    import weakref
+
+    from shapewise.trace.uncalled.case import _forget_frames
+
+    def refused() -> None:
+        held = torch.empty(3)
+        seen.append(weakref.ref(held))
+        try:
+            raise KeyError("inside")
+        except KeyError:
+            raise ValueError("outside") from None
+
+    seen: list[Any] = []
+    kept = None
+    try:
+        refused()
+    except ValueError as error:
+        kept = error
+    assert kept is not None and seen[0]() is not None
+    _forget_frames(kept)
+    assert seen[0]() is None

@@ -335,6 +335,17 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
             decisions = run.decisions
             del run.frames[1:]
             taken = run.recorder.cut(frames, events)
+    if trouble is not None:
+        _forget_frames(trouble.error)
     if trouble is not None or not keep:
         return attempt, trouble, None
     return attempt, None, Recorded(*taken, attempt.selves, decisions, attempt.broadcasts)
+
+
+def _forget_frames(error: BaseException) -> None:
+    """Let go of the frames that an error came through, and of the tensors there: there are many tries."""
+    below: BaseException | None = error
+    while below is not None:
+        inner = below.__context__
+        below.__traceback__ = below.__context__ = below.__cause__ = None
+        below = inner

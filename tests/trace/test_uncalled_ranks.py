@@ -225,3 +225,38 @@ def test_a_refusal_holds_no_tensors():
     assert kept is not None and seen[0]() is not None
     _forget_frames(kept)
     assert seen[0]() is None
+
+
+def test_what_only_some_options_led_to_is_open_where_the_budget_ended(trace, monkeypatch):
+    from shapewise.trace import uncalled
+    from shapewise.trace.control import BudgetExhausted
+
+    text = """
+        import torch.nn as nn
+        class Decoder(nn.Module):
+            def __init__(self, dim, logits_dim=None):
+                super().__init__()
+                self.to_logits = nn.Identity() if logits_dim is None else nn.Linear(dim, logits_dim)
+                self.inner = nn.Linear(dim, dim)
+            def forward(self, x, queries=None):
+                b, n, d = x.shape
+                y = self.inner(x)
+                if queries is not None:
+                    out = self.to_logits(self.inner(queries))
+                    return out
+                return y
+    """
+    whole = facts(text)
+    assert whole["Decoder.forward:out"].variants
+    real, given = uncalled.solved, []
+
+    def ends(case: Any) -> Any:
+        given.append(case)
+        if len(given) == 4:
+            raise BudgetExhausted("too many")
+        return real(case)
+
+    monkeypatch.setattr(uncalled, "solved", ends)
+    cut = facts(text.replace("b, n, d = x.shape", "b, n, width = x.shape"))
+    assert shape(cut["Decoder.forward:y"]) is not None
+    assert "Decoder.forward:out" not in cut or shape(cut["Decoder.forward:out"]) is None

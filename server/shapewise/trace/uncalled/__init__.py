@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import Event, Frame
+from ...vocabulary.events import Bound, Event, Frame, Unknown
 from ..control import BudgetExhausted
 from . import memory
 from .case import Case, Option, budget
@@ -76,12 +76,29 @@ def _remembered(
     try:
         methods = step(env, target)
     except BudgetExhausted:
+        if suffix:
+            _open(env, before)
         if time.thread_time() - started < _LONG:
             raise  # it came late: it has its turn in the next trace
         memory.put(file, name, _entry(env, key, base, before, text, methods))
         raise
     memory.put(file, name, _entry(env, key, base, before, text, methods))
     return methods
+
+
+def _open(env: Env, before: int) -> None:
+    """Not all options were tried: what only some of them led to may be otherwise with others."""
+    assumed = env.run.assumed
+    reached = {(type(event), event.span, event.name) for event in assumed[:before]}
+    unsure = Unknown("not all that may be given was tried", True)
+    for at in range(before, len(assumed)):
+        event = assumed[at]
+        if (type(event), event.span, event.name) in reached:
+            continue
+        if isinstance(event, Bound):
+            assumed[at] = replace(event, value=unsure, others=())
+        else:
+            assumed[at] = replace(event, result=unsure)
 
 
 _LONG = 1.0

@@ -7,7 +7,9 @@
     attempt   one run, until the first thing that does not fit; `made` how torch makes sizes of others
     demands   what that asks for (`asked`: by torch's functions; `equal`: which of two sizes gives way)
     search    the way to inputs that all runs take
-    solve     what the runs then write down, and what would be otherwise
+    solve     what the runs then write down
+    vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop
+    covering  what holds for all of these
     naming    the runs put together: each size a row of numbers, each row a name or an expression
     tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes
@@ -29,10 +31,11 @@ from ..control import BudgetExhausted
 from . import memory
 from .case import Case, Option, budget
 from .naming import named
-from .solve import Solved, solved, vary
+from .solve import Solved, solved
 from .specs import Opaque, Plain
 from .targets import Target, scopes_run, targets
 from .tried import tried
+from .vary import vary
 
 if TYPE_CHECKING:
     from ..run import Env

@@ -13,14 +13,11 @@ from typing import Any
 
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
 from . import algebra
+from .covering import UNSURE, alike, laid, lost, same, told, widened
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
 from .steps import LETTERS, LONG, Steps
-
-_UNSURE = Unknown("depends on the sizes that it is given", True)
-ANY = "*batch"
-"""Any number of dims in front."""
 
 
 def named(solved: Solved) -> tuple[list[Frame], list[Event]]:
@@ -203,7 +200,7 @@ class _Namer:
 
     def _bound(self, event: Bound, runs: Aligned | None) -> Value:
         if runs is None:
-            return _lost(event.value)
+            return lost(event.value)
         values = [getattr(run, "value", None) for run in runs]
         if event.kind == "parameter":
             for parts in tensors_of(values):
@@ -216,7 +213,7 @@ class _Namer:
 
     def _op(self, event: Op, runs: Any) -> Op:
         if runs is None:
-            return replace(event, result=_lost(event.result), failure=None)
+            return replace(event, result=lost(event.result), failure=None)
         args = (
             self._value([run.args[at] if at < len(run.args) else None for run in runs], event.frame)
             for at in range(len(event.args))
@@ -232,33 +229,33 @@ class _Namer:
         """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""
         key = self.key[id(event)]
         for others in self.otherwise:
-            value = _widened(value, mine, _told(others.get(key)))
+            value = widened(value, mine, told(others.get(key)))
         for others in self.turned:
-            value = _laid(value, mine, _told(others.get(key)))
+            value = laid(value, mine, told(others.get(key)))
         wide = value
         for others in self.ranks:
-            wide = _widened(wide, mine, _told(others.get(key)))
+            wide = widened(wide, mine, told(others.get(key)))
         if wide == value:
             return value, ()
         each = (value, *[values[key] for values in self.of_ranks if key in values])
         if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
-            wide = _alike(each) or wide
+            wide = alike(each) or wide
         return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))
 
     def _value(self, values: list[Any], frame: int) -> Value:
         first = values[0]
-        lost = next((value for value in values if isinstance(value, Unknown)), None)
-        if lost is not None:
-            return lost
+        unknown = next((value for value in values if isinstance(value, Unknown)), None)
+        if unknown is not None:
+            return unknown
         if any(type(value) is not type(first) for value in values):
-            return _lost(first)
+            return lost(first)
         if isinstance(first, Tensor):
             return self._tensor(values, frame)
         if isinstance(first, Group):
             if any(
                 (v.kind, v.keys, len(v.items)) != (first.kind, first.keys, len(first.items)) for v in values
             ):
-                return Unknown(_UNSURE.why)
+                return Unknown(UNSURE.why)
             columns = zip(*[value.items for value in values])
             return replace(first, items=tuple(self._value(list(column), frame) for column in columns))
         if isinstance(first, Scalar):
@@ -266,27 +263,27 @@ class _Namer:
             if row is not None and len(set(row)) > 1:
                 shown = self.dim(row, frame)
                 return Other("int", "" if shown is None else str(shown))
-            return first if all(value == first for value in values) else Unknown(_UNSURE.why)
+            return first if all(value == first for value in values) else Unknown(UNSURE.why)
         return first
 
     def _tensor(self, values: list[Tensor], frame: int) -> Value:
         first, shape = values[0], rows_of(values)
         if shape is None:
-            return _UNSURE
+            return UNSURE
         dims = tuple(self.dim(row, frame) for row in shape)
-        contiguous = _same(values, "contiguous")
-        parameter = first.leaf is True and _same(values, "requires_grad") is True
+        contiguous = same(values, "contiguous")
+        parameter = first.leaf is True and same(values, "requires_grad") is True
         return replace(
             first,
             shape=dims,
-            dtype=_same(values, "dtype"),
+            dtype=same(values, "dtype"),
             device=None,
             stride=self._stride(values, dims, contiguous, frame) if contiguous else None,
             contiguous=contiguous,
             requires_grad=True if parameter else None,
             leaf=True if parameter else None,
-            offset=_same(values, "offset"),
-            itemsize=_same(values, "itemsize"),
+            offset=same(values, "offset"),
+            itemsize=same(values, "itemsize"),
         )
 
     def _stride(self, values: list[Tensor], dims: Any, contiguous: bool | None, frame: int) -> Any:
@@ -306,66 +303,6 @@ class _Namer:
 
 def _values(solved: Solved) -> dict[Any, Value]:
     return _Namer(solved).values()
-
-
-def _told(event: Event | None) -> Value | None:
-    return getattr(event, "value", None) if isinstance(event, Bound) else getattr(event, "result", None)
-
-
-def _alike(values: tuple[Value, ...]) -> Value | None:
-    """What tensors of one rank have in common; None if they are not."""
-    tensors = [value for value in values if isinstance(value, Tensor)]
-    if len(tensors) < len(values) or len({len(tensor.shape) for tensor in tensors}) > 1:
-        return None
-    first = tensors[0]
-    shape = tuple(
-        column[0] if len(set(column)) == 1 else None for column in zip(*[tensor.shape for tensor in tensors])
-    )
-    return replace(
-        first,
-        shape=shape,
-        dtype=_same(tensors, "dtype"),
-        stride=_same(tensors, "stride"),
-        contiguous=_same(tensors, "contiguous"),
-        offset=_same(tensors, "offset"),
-        itemsize=_same(tensors, "itemsize"),
-    )
-
-
-def _laid(value: Value, mine: Value, other: Value | None) -> Value:
-    """A value after hearing how it lies in memory where the inputs lie otherwise: that, or it is not known."""
-    if isinstance(value, Group) and isinstance(mine, Group) and len(mine.items) == len(value.items):
-        theirs = other.items if isinstance(other, Group) and len(other.items) == len(mine.items) else None
-        laid = map(_laid, value.items, mine.items, theirs or (None,) * len(mine.items))
-        return replace(value, items=tuple(laid))
-    if not isinstance(value, Tensor):
-        return value
-    same = isinstance(mine, Tensor) and isinstance(other, Tensor)
-    if same and (mine.contiguous, mine.stride) == (other.contiguous, other.stride):  # type: ignore[union-attr]
-        return value
-    known = value.contiguous if same and mine.contiguous == other.contiguous else None  # type: ignore[union-attr]
-    return replace(value, contiguous=known, stride=None)
-
-
-def _widened(value: Value, mine: Value, other: Value | None) -> Value:
-    """A value after hearing what it is where an input has another rank: dims in front, or it is not known."""
-    if isinstance(value, Unknown) or isinstance(mine, (Scalar, Other)):
-        return value
-    if isinstance(value, Group) and isinstance(mine, Group) and isinstance(other, Group):
-        if len(mine.items) == len(other.items) == len(value.items):
-            return replace(value, items=tuple(map(_widened, value.items, mine.items, other.items)))
-    if not isinstance(value, Tensor) or not isinstance(mine, Tensor) or not isinstance(other, Tensor):
-        return _lost(value)
-    if mine.dtype != other.dtype:
-        value = replace(value, dtype=None, itemsize=None)
-    if mine.shape == other.shape:
-        return value
-    common = min(len(mine.shape), len(other.shape))
-    if mine.shape[len(mine.shape) - common :] != other.shape[len(other.shape) - common :]:
-        return _lost(value)
-    named = value.shape[1:] if value.shape and value.shape[0] == ANY else value.shape
-    last = named[len(named) - common :] if common < len(named) else named
-    return replace(value, shape=(ANY, *last), stride=None, offset=None)
 
 
 def _plain(namer: _Namer, values: list[Tensor], frame: int) -> list[int | str | None] | None:
@@ -395,12 +332,3 @@ def _holds(value: Value) -> bool:
     return isinstance(value, (Tensor, Unknown)) or (
         isinstance(value, Group) and any(map(_holds, value.items))
     )
-
-
-def _lost(value: Value) -> Value:
-    return replace(_UNSURE, tensor=isinstance(value, Tensor) or (isinstance(value, Unknown) and value.tensor))
-
-
-def _same(values: list[Any], name: str) -> Any:
-    first = getattr(values[0], name)
-    return first if all(getattr(value, name) == first for value in values) else None

@@ -1,0 +1,84 @@
+"""What holds for several runs of one function that differ in more than sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...vocabulary.events import Bound, Event, Group, Other, Scalar, Tensor, Unknown, Value
+
+UNSURE = Unknown("depends on the sizes that it is given", True)
+ANY = "*batch"
+"""Any number of dims in front."""
+
+
+def told(event: Event | None) -> Value | None:
+    """What an event says: of a name its value, of an op its result."""
+    return getattr(event, "value", None) if isinstance(event, Bound) else getattr(event, "result", None)
+
+
+def alike(values: tuple[Value, ...]) -> Value | None:
+    """What tensors of one rank have in common; None if they are not."""
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if len(tensors) < len(values) or len({len(tensor.shape) for tensor in tensors}) > 1:
+        return None
+    first = tensors[0]
+    shape = tuple(
+        column[0] if len(set(column)) == 1 else None for column in zip(*[tensor.shape for tensor in tensors])
+    )
+    return replace(
+        first,
+        shape=shape,
+        dtype=same(tensors, "dtype"),
+        stride=same(tensors, "stride"),
+        contiguous=same(tensors, "contiguous"),
+        offset=same(tensors, "offset"),
+        itemsize=same(tensors, "itemsize"),
+    )
+
+
+def laid(value: Value, mine: Value, other: Value | None) -> Value:
+    """A value after hearing how it lies in memory where the inputs lie otherwise: that, or it is not known."""
+    if isinstance(value, Group) and isinstance(mine, Group) and len(mine.items) == len(value.items):
+        theirs = other.items if isinstance(other, Group) and len(other.items) == len(mine.items) else None
+        items = map(laid, value.items, mine.items, theirs or (None,) * len(mine.items))
+        return replace(value, items=tuple(items))
+    if not isinstance(value, Tensor):
+        return value
+    same = isinstance(mine, Tensor) and isinstance(other, Tensor)
+    if same and (mine.contiguous, mine.stride) == (other.contiguous, other.stride):  # type: ignore[union-attr]
+        return value
+    known = value.contiguous if same and mine.contiguous == other.contiguous else None  # type: ignore[union-attr]
+    return replace(value, contiguous=known, stride=None)
+
+
+def widened(value: Value, mine: Value, other: Value | None) -> Value:
+    """A value after hearing what it is where an input has another rank: dims in front, or it is not known."""
+    if isinstance(value, Unknown) or isinstance(mine, (Scalar, Other)):
+        return value
+    if isinstance(value, Group) and isinstance(mine, Group) and isinstance(other, Group):
+        if len(mine.items) == len(other.items) == len(value.items):
+            return replace(value, items=tuple(map(widened, value.items, mine.items, other.items)))
+    if not isinstance(value, Tensor) or not isinstance(mine, Tensor) or not isinstance(other, Tensor):
+        return lost(value)
+    if mine.dtype != other.dtype:
+        value = replace(value, dtype=None, itemsize=None)
+    if mine.shape == other.shape:
+        return value
+    common = min(len(mine.shape), len(other.shape))
+    if mine.shape[len(mine.shape) - common :] != other.shape[len(other.shape) - common :]:
+        return lost(value)
+    named = value.shape[1:] if value.shape and value.shape[0] == ANY else value.shape
+    last = named[len(named) - common :] if common < len(named) else named
+    return replace(value, shape=(ANY, *last), stride=None, offset=None)
+
+
+def lost(value: Value) -> Value:
+    """A value of which nothing holds for all."""
+    return replace(UNSURE, tensor=isinstance(value, Tensor) or (isinstance(value, Unknown) and value.tensor))
+
+
+def same(values: list[Any], name: str) -> Any:
+    """A field that is alike in all, else None."""
+    first = getattr(values[0], name)
+    return first if all(getattr(value, name) == first for value in values) else None

@@ -182,7 +182,7 @@ def test_what_was_found_out_before_an_edit_changes_nothing(edit):
         ),
         (
             "n = random.randint(2, 2000)\nfor i in range(3):\n    n = random.randint(2, 2000)\n    z = torch.zeros(n)\ny = z",
-            [("n",), ("n",)],
+            [(None,), (None,)],
         ),
         (
             "k = len(set(open('a').read()))\nlayer = torch.nn.Linear(4, k)\nz = layer(x)\ny = layer.weight",
@@ -194,6 +194,44 @@ def test_a_size_has_the_name_that_the_code_gives_it(trace, code, shapes):
     traced = trace(HEAD + code + "\n")
     assert [traced.shape("y"), traced.shape("z")] == shapes
     assert traced.failures() == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y, w = x[mask], x[x[:, 1] > 0]\nk = min(len(y), len(w))\nz = y * 2\ny = w * 2",
+        "y, w = x[mask], x[x[:, 1] > 0]\nk = max(len(y), len(w))\nz = y * 2\ny = w * 2",
+        "y, w = x[mask], x[x[:, 1] > 0]\nk = len(w)\nz = y[:k]\ny = y * 2",
+        "y = x[mask]\nm = len(y)\nhalf = m // 2\nz = y[half:]\ny = x[x[:, 1] > 0]",
+    ],
+)
+def test_what_only_may_be_as_large_has_no_name(trace, code):
+    traced = trace(HEAD + code + "\n")
+    assert [traced.shape("y"), traced.shape("z")] == [(None, 4), (None, 4)]
+
+
+def test_samples_that_a_loader_puts_together_are_not_of_one_size(trace):
+    traced = trace(
+        HEAD
+        + """
+from torch.utils.data import DataLoader, Dataset
+class Lines(Dataset):
+    def __len__(self):
+        return 8
+    def __getitem__(self, i):
+        return torch.zeros(random.randint(1, 99))
+def collate(batch):
+    total = sum(len(one) for one in batch)
+    return torch.cat(batch)
+def use(flat):
+    return flat * 2
+for flat in DataLoader(Lines(), batch_size=4, collate_fn=collate):
+    used = use(flat)
+"""
+    )
+    returned = {fact.scope: fact.value.shape for fact in traced.facts if fact.kind == "return"}
+    assert returned["collate"] == (None,)
+    assert returned["use"] == ("N",)
 
 
 def test_dims_of_a_parameter_have_names(trace):

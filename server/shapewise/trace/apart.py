@@ -22,9 +22,14 @@ class Open(NamedTuple):
 
 
 class Apart:
-    """What was given out in one such world."""
+    """What was given out in one such world.
 
-    def __init__(self) -> None:
+    `downward`: what comes later is less, and nothing divides it. Of two worlds, one of which goes the other
+    way, no minimum, cut or half is the same number in both unless it is the same.
+    """
+
+    def __init__(self, downward: bool) -> None:
+        self._downward = downward
         self._next: Counter[int] = Counter()
         self._given: Counter[int] = Counter()
         self._by_origin: dict[tuple[int, int], tuple[int, Any]] = {}
@@ -40,18 +45,21 @@ class Apart:
         return self._by_origin[key][0]
 
     def _another(self, kind: Open) -> int:
-        primes = _primes(kind.most)
-        value = kind.unit * primes[min(self._next[kind.unit], len(primes) - 1)]
-        self._next[kind.unit] += 1
+        primes, unit, row = _primes(kind.most), kind.unit, kind.unit
+        if self._downward:
+            primes, unit, row = (primes[::-1], 1, 1) if kind.unit == 1 else (_LARGE, 1, 0)
+        value = unit * primes[min(self._next[row], len(primes) - 1)]
+        self._next[row] += 1
         self._given[value] += 1
         return value
 
     def within(self, low: int, high: int) -> int:
         """A number between limits that was not given out, if there is one near."""
-        middle, many = (low + 3 * high) // 4, high - low + 1
+        middle = (3 * low + high) // 4 if self._downward else (low + 3 * high) // 4
+        many = high - low + 1
         value = middle
         for step in range(min(many, _TRIED)):
-            value = low + (middle - low + step) % many
+            value = low + (middle - low + (-step if self._downward else step)) % many
             if not self._given[value]:
                 break
         self._given[value] += 1
@@ -73,3 +81,5 @@ def _primes(most: int) -> list[int]:
 
 
 _PRIMES: dict[int, list[int]] = {}
+_LARGE = [n for n in range(219_999, 210_000, -2) if all(n % d for d in range(3, 470, 2))][:300]
+"""Primes, downward."""

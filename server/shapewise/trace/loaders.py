@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -257,7 +258,8 @@ def _streamed(self: Any) -> Iterator[Any]:
 
 def _batch(self: Any, items: list[Any]) -> Any:
     if self.collate_fn is not default_collate:
-        return self.collate_fn([_opened(item) for item in items])
+        with _one_for_several():
+            return self.collate_fn([_opened(item) for item in items])
     return collate(items)
 
 
@@ -270,6 +272,21 @@ def _drawn(self: Any) -> Iterator[Any]:
         at = worlds.within(0, max(0, len(source) - 1))
         chosen = self.indices[at] if hasattr(self, "indices") else at
         yield Unknown("a random index", sample=chosen) if isinstance(chosen, int) else chosen
+
+
+@contextmanager
+def _one_for_several() -> Iterator[None]:
+    """Around code of the file that is given one sample for several."""
+    env = here()
+    if env is None:
+        yield
+        return
+    recorder = env.run.recorder
+    before = len(recorder.frames)
+    try:
+        yield
+    finally:
+        recorder.alike.update(range(before, len(recorder.frames)))
 
 
 def collate(items: list[Any]) -> Any:

@@ -7,7 +7,7 @@ nothing mean nothing: it may only contradict, not vote.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,12 +20,13 @@ _DATA = "its size depends on the data"
 
 @dataclass(frozen=True)
 class Traced:
-    """What one world wrote down. `words` and `selves`: see `Recorder`."""
+    """What one world wrote down. `words`, `selves` and `alike`: see `Recorder`."""
 
     frames: Sequence[Frame]
     events: Sequence[Event]
     words: Sequence[tuple[int, Bound]] = ()
     selves: Mapping[int, int] = field(default_factory=dict)
+    alike: Container[int] = ()
 
 
 def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:

@@ -1,6 +1,6 @@
 """Names for sizes that only data decides, where the code has a word for them.
 
-A size is a row of numbers: what it was in two worlds where all lengths are equal, and in one where
+A size is a row of numbers: what it was in two worlds where all lengths are equal, and in two where
 every one is another (see `apart`). So two sizes of one row are one size. It has a name where a name
 of the code is bound to it: a variable, a dim of a parameter, what a layer was made of; or where one op made it of such.
 """
@@ -32,13 +32,13 @@ def _is_open(value: Value) -> bool:
     return isinstance(value, Tensor) and None in value.shape
 
 
-def named(events: Sequence[Event], runs: Sequence[Traced], apart: Apart) -> list[Event]:
-    """The merged `events` of the first of three runs with names. The last is the one apart."""
+def named(events: Sequence[Event], runs: Sequence[Traced], apart: Sequence[Apart]) -> list[Event]:
+    """The merged `events` of the first of four runs with names. The last two are those `apart`."""
     return list(_Names(runs, apart).events(events))
 
 
 class _Names:
-    def __init__(self, runs: Sequence[Traced], apart: Apart) -> None:
+    def __init__(self, runs: Sequence[Traced], apart: Sequence[Apart]) -> None:
         self.runs = runs
         self.apart = apart
         first = runs[0]
@@ -63,9 +63,9 @@ class _Names:
             self.all_local[bound.frame][bound.name].add(row)
         for at, (key, event, original) in enumerate(zip(keys_of(self.runs[0]), merged, self.runs[0].events)):
             for bound, row in numbers[at]:
-                self._word(bound, row)
+                self._word(bound, row if len(self.all_local[bound.frame][bound.name]) == 1 else None)
             found = [run.get(key) for run in others]
-            if any(other is None for other in found):
+            if any(other is None for other in found) or event.frame in self.runs[0].alike:
                 yield event
                 continue
             runs: Any = (original, *found)
@@ -166,7 +166,9 @@ class _Names:
 
     def _may_be_named(self, row: Row) -> bool:
         """Whether data decides it, and it is told from all others."""
-        return row[0] != row[1] and not self.apart.is_shared(row[-1])
+        if row[0] == row[1]:
+            return False
+        return not any(one.is_shared(size) for one, size in zip(self.apart, row[2:]))
 
     # ------------------------------------------------------------ sizes
 

@@ -44,6 +44,8 @@ class Recorder:
         """Whether bindings of integers are written down too."""
         self.words: list[tuple[int, e.Bound]] = []
         """Bindings of integers, each with how many events were before it: they may name a size that data decides."""
+        self.alike: set[int] = set()
+        """Frames in which one sample of a data set stands for several: their sizes are not really equal."""
         self.selves: dict[int, int] = {}
         """By frame, the number of the layer whose method runs in it."""
         self.mute = False

@@ -270,9 +270,9 @@ def _others(
 
 
 class _Whole(NamedTuple):
-    """What all worlds say together. `apart`: the run in which every size is another, if there was one.
+    """What all worlds say together. `apart`: the runs in which every size is another, if there were any.
 
-    `differing`: the conditions that only that one decides otherwise.
+    `differing`: the conditions that only those decide otherwise.
     """
 
     events: Sequence[Event]
@@ -293,18 +293,23 @@ def _together(
     events = merged(_traced(run), list(map(_traced, others)))
     if file.measure or not is_open(events):
         return _Whole(events)
-    world, until = worlds.apart(), run.budget.until + _OTHERS
-    far = _world(file, sources, world, undecided, until, known=known, like=run)
-    assert world.apart is not None
-    events = named(events, list(map(_traced, (run, others[0], far))), world.apart)
-    taken = far.decisions
-    differing = frozenset(at for at, found in run.decisions.items() if set(taken.get(at, ())) - set(found))
-    return _Whole(events, (far,), differing)
+    until = run.budget.until + _OTHERS
+    pair = worlds.apart()
+    far = [_world(file, sources, world, undecided, until, known=known, like=run) for world in pair]
+    events = named(
+        events, list(map(_traced, (run, others[0], *far))), [world.apart for world in pair if world.apart]
+    )
+    differing = {
+        at
+        for at, found in run.decisions.items()
+        if any(set(one.decisions.get(at, ())) - set(found) for one in far)
+    }
+    return _Whole(events, tuple(far), frozenset(differing))
 
 
 def _traced(run: Run) -> Traced:
     recorder = run.recorder
-    return Traced(recorder.frames, recorder.events, recorder.words, recorder.selves)
+    return Traced(recorder.frames, recorder.events, recorder.words, recorder.selves, recorder.alike)
 
 
 def _world(

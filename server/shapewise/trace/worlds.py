@@ -52,9 +52,9 @@ OF_RUNS = (0, 1, 3)
 _FOURTH = 3
 
 
-def apart() -> World:
-    """A world in which every number that data decides is another: sizes that are equal there are one."""
-    return World(_FOURTH, apart=Apart())
+def apart() -> tuple[World, World]:
+    """Worlds in which every number that data decides is another: sizes that are equal in both are one."""
+    return World(_FOURTH, apart=Apart(downward=False)), World(_FOURTH, apart=Apart(downward=True))
 
 
 class _Here:

@@ -201,7 +201,7 @@ def _judge(
     if what == "silent":
         count[kind, "silent found"] += any(_tells(one, mutant) for one in new)
         score.lines.append(
-            f"{'told  ' if any(_tells(one, mutant) for one in new) else 'silent'}  {where} {said or ''}"
+            f"{'found ' if any(_tells(one, mutant) for one in new) else 'silent'}  {where} {said or ''}"
         )
     elif new:
         score.lines.append(f"same    {where}\n        {said}")

@@ -23,6 +23,7 @@ def _failures(traced) -> list[str]:
         ("y = x[mask].sum(2)", "Dimension out of range"),
         ("y = x[mask].softmax(2)", "Dimension out of range"),
         ("y = x[mask].long() @ torch.randn(10, 4)", "expected m1 and m2 to have the same dtype"),
+        ("y = torch.bmm(x[mask], x[mask])", "batch1 must be a 3D tensor"),
         (
             "y = F.binary_cross_entropy(torch.rand(9, 1)[mask], torch.ones(9)[mask])",
             "Using a target size (torch.Size([?])) that is different to the input size (torch.Size([?, 1]))",

@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from ..vocabulary.span import Span
+from .one_each import one_each
 from .tree import Tree
 
 _log = logging.getLogger(__name__)
@@ -64,39 +64,5 @@ def check(
     for one in list(findings.values()):
         if one.rule == LAST and one.span in explained:
             del findings[one.rule, one.span]
-    return tuple(sorted(_one_each(list(findings.values())), key=lambda finding: (finding.span, finding.rule)))
-
-
-def _one_each(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Of what torch refuses in one line only what it comes to first, and no warning of the same expression.
-
-    The rest of the line is not reached, and what is said of it is said of values that are never made.
-    """
-    raised: list[Finding] = []
-    for one in sorted(
-        (one for one in findings if one.torch_error and one.severity == "error"),
-        key=lambda one: _end(one.span),
-    ):
-        if not any(_share_a_line(one.span, other.span) and one.span != other.span for other in raised):
-            raised.append(one)
-            yield one
-    for one in findings:
-        if one.torch_error and one.severity == "error":
-            continue
-        if one.severity != "warning" or not any(_overlap(one.span, other.span) for other in raised):
-            yield one
-
-
-def _end(span: Span) -> tuple[int, int, int, int]:
-    return span.end_line, span.end_column, -span.line, -span.column
-
-
-def _share_a_line(one: Span, other: Span) -> bool:
-    return one.line <= other.end_line and other.line <= one.end_line
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return (one.line, one.column) < (other.end_line, other.end_column) and (other.line, other.column) < (
-        one.end_line,
-        one.end_column,
-    )
+    left = one_each(list(findings.values()), log)
+    return tuple(sorted(left, key=lambda finding: (finding.span, finding.rule)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ..program.values import constant
@@ -11,6 +13,7 @@ from .found import found
 from .tree import Tree
 
 RULE = "ddp-missing-set-device"
+_NUMBER = re.compile(r"rank|gpu|device_?id", re.IGNORECASE)
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 
 
@@ -18,11 +21,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every NCCL group in a file that wraps a model and nowhere says which GPU is this process's."""
     course = tree.course
     ddp = course.calls(_DDP)
-    if not ddp or any("device_ids" in event.kwargs for event in ddp):
+    if not ddp or any("device_ids" in event.kwargs or len(event.args) > 1 for event in ddp):
         return
     if course.calls("torch.cuda.set_device", "torch.cuda.device", "torch.accelerator.set_device_index"):
         return
     if any(len(event.args) > 1 for event in course.calls("torch.device")):
+        return
+    if any(_numbered(event.node) for event in course.calls(".to", ".cuda")):
         return
     for event in course.calls("torch.distributed.init_process_group"):
         if constant(event.argument("backend", 0)) == "nccl" and "device_id" not in event.kwargs:
@@ -34,3 +39,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "torch.cuda.set_device(local_rank) first.",
             )
             return
+
+
+def _numbered(node: ast.AST | None) -> bool:
+    """Whether a model or a tensor is sent to the card of this process, by its number."""
+    return isinstance(node, ast.Call) and bool(node.args) and bool(_NUMBER.search(ast.unparse(node.args[0])))

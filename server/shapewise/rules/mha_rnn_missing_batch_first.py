@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from ..fixes.edits import add_keyword
 from ..program.course import Course
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
-from ..queries.lineage import lineage_of, tensors
-from ..queries.origins import source
-from ..vocabulary.events import Bound, Log, Op, Tensor
+from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.origins import before, source
+from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
 from .loaders import loaders
+from .refusals import list_of
 from .tree import Tree
 
 RULE = "mha-rnn-missing-batch-first"
@@ -135,6 +136,46 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
             yield node, "its input is a batch of a DataLoader", call
         elif dim == 0 and _named_so(tree, lineage.maker(first)):
             yield node, "its input is made as batch by time", call
+        elif reason := _plainly(lineage, given):
+            yield node, reason, call
+
+
+def _plainly(lineage: Lineage, given: Tensor) -> str | None:
+    """Why dim 0 of an input is the batch: one of the ops that made it says so.
+
+    Positions that are learned stand in dim 1, and are the same for all of dim 0; a feature map has the batch first.
+    """
+    tensor, dim = given, 0
+    for _ in range(24):
+        op = lineage.maker(tensor)
+        if op is None or op.failure is not None:
+            return None
+        name, inputs = short(op.name), [one for one in op.args if isinstance(one, Tensor)]
+        if name in ("+", "add") and dim == 0 and len(inputs) == 2 and len(tensor.shape) == 3:
+            for pos in inputs:
+                learned = pos.leaf and pos.requires_grad
+                if (
+                    learned
+                    and len(pos.shape) == 3
+                    and pos.shape[0] == 1 != tensor.shape[0]
+                    and pos.shape[1] != 1
+                ):
+                    return f"positions of {list_of(pos.shape)}, which stand in dim 1, were added to its input"
+        if name in ("Conv1d()", "Conv2d()", "Conv3d()"):
+            return "dim 0 of its input is the batch of a convolution" if dim == 0 else None
+        if name == "flatten" and inputs and dim == 0 and _number(op, 1) not in (0, None):
+            tensor = inputs[0]
+            continue
+        earlier = before(op, tensor, dim)
+        if earlier is None:
+            return None
+        tensor, dim = earlier
+    return None
+
+
+def _number(op: Op, at: int) -> int | None:
+    given = op.args[at] if len(op.args) > at else dict(op.kwargs).get("start_dim")
+    return given.value if isinstance(given, Scalar) and type(given.value) is int else None
 
 
 def _batches(log: Log, tree: Tree) -> set[int]:

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.origins import before, origin
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Bound, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
@@ -26,7 +26,7 @@ _SAME = frozenset(
     "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
 )
 _SCORES = frozenset(
-    "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap".split()
+    "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap leaky_relu LeakyReLU()".split()
 )
 
 
@@ -34,10 +34,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Attention whose weights are summed over another dim, and classes chosen where the softmax went over the batch."""
     lineage = lineage_of(log)
     told: set[object] = set()
+    outputs = {
+        event.value.id: event
+        for event in log.events
+        if isinstance(event, Bound)
+        and event.kind == "return"
+        and isinstance(event.value, Tensor)
+        and log.frames[event.frame].scope.endswith(".forward")
+    }
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
         way, said = _read(lineage, op)
+        if way is None and isinstance(op.result, Tensor) and op.result.id in outputs:
+            way, said = _given_out(lineage, op, op.result), _COMPARED
         if way is None or way[1] == way[2] or way[0].span in told:
             continue
         softmax, over, summed = way
@@ -55,6 +65,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
+_COMPARED = "that is what the model gives, whose classes are in dim {}: those of a sample depend on the others of its batch"
 _SUMMED = "the product sums over dim {}: these weights do not add up to one, and mix what was not compared"
 _SCORED = "the loss takes dim {} for the classes: what it is given are no probabilities of one sample"
 _DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
@@ -83,6 +94,13 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
         way = _softmax_behind(lineage, weights, 1)
         return (way, _CHOSEN) if _of_several(way) and _are_classes(lineage, way[0]) else (None, "")
     return None, ""
+
+
+def _given_out(lineage: Lineage, op: Op, result: Tensor) -> tuple[Op, int, int] | None:
+    """The softmax over the batch that a model ends in."""
+    if short(op.name) not in _SOFTMAX or len(result.shape) != 2 or 1 in result.shape:
+        return None
+    return (op, 0, 1) if _dim(lineage, op, 2) == 0 and _are_classes(lineage, op) else None
 
 
 def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:
@@ -161,7 +179,7 @@ def _dim(lineage: Lineage, op: Op, rank: int) -> int | None:
 
 
 def _is_product(lineage: Lineage, softmax: Op) -> bool:
-    """Whether scores come from a product of two tensors, scaled and masked."""
+    """Whether scores come from a product of two tensors, or from a sum of each with each, scaled and masked."""
     scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
     for _ in range(8):
         op = lineage.maker(scores) if scores is not None else None
@@ -171,8 +189,22 @@ def _is_product(lineage: Lineage, softmax: Op) -> bool:
             return True
         if short(op.name) not in _SCORES:
             return False
-        scores = next((a for a in op.args if isinstance(a, Tensor) and a.shape == scores.shape), None)
+        if _each_with_each(op, scores):
+            return True
+        scores = next(
+            (a for a in op.args if isinstance(a, Tensor) and a.shape == scores.shape and a.dtype != "bool"),
+            None,
+        )
     return False
+
+
+def _each_with_each(op: Op, scores: Tensor) -> bool:
+    """Whether an op adds a column and a row."""
+    if short(op.name) not in ("+", "add") or len(op.args) != 2 or len(scores.shape) < 2:
+        return False
+    ends = [one.shape[-2:] for one in op.args if isinstance(one, Tensor) and len(one.shape) >= 2]
+    rows, columns = scores.shape[-2:]
+    return 1 not in (rows, columns) and sorted(ends, key=str) == sorted([(rows, 1), (1, columns)], key=str)
 
 
 def _are_classes(lineage: Lineage, softmax: Op) -> bool:

@@ -1,0 +1,47 @@
+"""One mistake, one finding: the first error of a line, with what led to it, and no warning of what is never made."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from shapewise.analysis import analyse
+from shapewise.host.process import TracerProcess
+from shapewise.source import Source
+
+HEAD = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
+
+
+async def _found(text: str):
+    tracer = TracerProcess(sys.executable)
+    try:
+        found = (await analyse(Source("/nowhere/one_each.py", HEAD + text), tracer)).findings
+    finally:
+        await tracer.close()
+    return [one for one in found if one.severity != "hint"]
+
+
+@pytest.mark.asyncio
+async def test_what_led_to_an_error_is_said_with_it():
+    text = "x = nn.Linear(12, 12)(torch.randn(2, 10, 12))\nflat = x.reshape(12, 20)\ny = flat @ torch.randn(12, 3)\n"
+    (error,) = await _found(text)
+    assert (error.rule, error.span.line) == ("matmul-inner-mismatch", 6)
+    assert any(one.span.line == 5 and "cuts across dims" in one.message for one in error.related)
+
+
+@pytest.mark.asyncio
+async def test_one_error_a_line_and_no_second_in_the_same_words():
+    text = (
+        "def corners(a, b):\n    low = a[:, :2] + b[:, :2]\n    high = a[:, 2:] + b[:, 2:]\n    return low + high\n"
+        "corners(torch.rand(4), torch.rand(4))\n"
+    )
+    (error,) = await _found(text)
+    assert error.span.line == 5
+
+
+@pytest.mark.asyncio
+async def test_no_warning_of_what_an_error_would_have_given():
+    text = "x = nn.Linear(3, 12)(torch.randn(2, 10, 4))\nflat = x.reshape(12, 20)\n"
+    (error,) = await _found(text)
+    assert error.span.line == 4

@@ -60,7 +60,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"softmax over dim {over} of {list_of(softmax.result.shape)}, and {said.format(summed)}. "
             f"Take it over dim {summed - len(softmax.result.shape)}.",
             None,
-            (Related(op.span, "used here"),),
+            (Related(op.span, "used here"), *_made(lineage, softmax)),
             _fixes(softmax, summed, tree),
         )
 
@@ -70,6 +70,12 @@ _SUMMED = "the product sums over dim {}: these weights do not add up to one, and
 _SCORED = "the loss takes dim {} for the classes: what it is given are no probabilities of one sample"
 _DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
+
+
+def _made(lineage: Lineage, softmax: Op) -> tuple[Related, ...]:
+    """Where a layer is told its dim."""
+    built = lineage.builder(softmax.args[0]) if softmax.name.endswith("()") else None
+    return () if built is None else (Related(built.span, "made here"),)
 
 
 def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:

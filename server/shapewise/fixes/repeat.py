@@ -33,8 +33,8 @@ async def repeat(
     """
     done: list[tuple[Finding, Fix]] = []
     refused: set[tuple[str, str]] = set()
-    # Every fix takes its finding away and brings no new one, so that there are never more of them.
-    for _ in range(len(wanted(analysis))):
+    # Every fix takes its finding away and brings none but what stood behind it, so that there are never more of them.
+    for _ in range(sum(1 + len(one.behind) for one in wanted(analysis))):
         for finding in wanted(analysis):
             fix = offered(finding, unsafe)
             # By the text and not by the line, which earlier fixes may have moved.

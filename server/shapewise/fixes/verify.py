@@ -53,10 +53,12 @@ def repairs(
 ) -> bool:
     """Whether `after` is `before` without the finding, or less; columns may have moved.
 
-    What only rules say that are off by default is no new finding.
+    What only rules say that are off by default is no new finding, nor what the line now comes to.
     """
     allowed = Counter((one.rule, moved_line(one.span.line, edits)) for one in before)
-    allowed[finding.rule, moved_line(finding.span.line, edits)] -= 1
+    line = moved_line(finding.span.line, edits)
+    allowed[finding.rule, line] -= 1
+    allowed.update((rule, line) for rule in finding.behind)
     off = {page.name for page in pages().values() if not page.default}
     found = Counter(
         (one.rule, one.span.line) for one in after if one.rule not in off or one.rule == finding.rule

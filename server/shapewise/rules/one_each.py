@@ -24,8 +24,11 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
     errors = sorted((one for one in findings if _raises(one)), key=lambda one: _end(one.span))
     raised: list[Finding] = []
     for one in errors:
-        if not any(_share_a_line(one.span, other.span) and one.span != other.span for other in raised):
+        first = next((at for at, other in enumerate(raised) if _is_before(other.span, one.span)), None)
+        if first is None:
             raised.append(one)
+        else:
+            raised[first] = replace(raised[first], behind=(*raised[first].behind, one.rule))
     rest = [one for one in findings if not _raises(one)]
     warnings = [one for one in rest if one.severity == "warning"]
     causes = _causes(raised, warnings, log) if raised and warnings else {}
@@ -93,8 +96,9 @@ def _end(span: Span) -> tuple[int, int, int, int]:
     return span.end_line, span.end_column, -span.line, -span.column
 
 
-def _share_a_line(one: Span, other: Span) -> bool:
-    return one.line <= other.end_line and other.line <= one.end_line
+def _is_before(one: Span, other: Span) -> bool:
+    """Whether a line ends at one place before it comes to the other."""
+    return one != other and one.line <= other.end_line and other.line <= one.end_line
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -36,7 +36,8 @@ class Related:
 class Finding:
     """One thing that is or will go wrong. `severity`: error, warning or hint.
 
-    `torch_error` is the first line of what real torch would raise there, or None.
+    `torch_error` is the first line of what real torch would raise there, or None. `behind`: the rules of further
+    errors on its line, which is not reached that far.
     """
 
     rule: str
@@ -46,3 +47,4 @@ class Finding:
     torch_error: str | None = None
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    behind: tuple[str, ...] = ()

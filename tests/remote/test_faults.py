@@ -241,7 +241,7 @@ async def test_cancel_ends_all_that_was_started(tmp_path):
         "time.sleep(60)\n"
     )
     running = asyncio.ensure_future(run(text))
-    while not file.exists() or " " not in file.read_text():  # noqa: ASYNC110
+    while not running.done() and (not file.exists() or " " not in file.read_text()):  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):

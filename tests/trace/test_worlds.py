@@ -139,6 +139,7 @@ w = torch.zeros(2)
 """
 
 
+@pytest.mark.usefixtures("trace")
 @pytest.mark.parametrize(
     "edit",
     [
@@ -165,6 +166,81 @@ def test_what_was_found_out_before_an_edit_changes_nothing(edit):
     assert edited != text
     assert facts("/edited.py", edited) == facts("/fresh.py", edited)
     assert facts("/edited.py", text) == first
+
+
+SUPPRESSED = """
+def kept(scores):
+    order = scores.argsort()
+    while order.numel() > 0:
+        order = order[1:][scores[order[1:]] < 0.5]
+    return order
+z = kept(torch.randn(6))
+w = torch.zeros(2)
+"""
+LEFT = """
+words = ["emma", "olivia", "ava"]
+random.shuffle(words)
+found = []
+for word in words:
+    for letter in word:
+        found.append(ord(letter))
+rows = torch.tensor(found)
+for at in range(0, len(rows), 8):
+    part = rows[at : at + 8]
+    for one in range(part.shape[0]):
+        z = part[one] * 2
+w = torch.zeros(2)
+"""
+TWICE = """
+def first(n):
+    for _ in range(n):
+        y = torch.zeros(3)
+    return y
+def second(n):
+    for _ in range(n):
+        y = torch.zeros(4)
+    return y
+z = first(len(x[mask])), second(3)
+w = torch.zeros(2)
+"""
+
+
+@pytest.mark.usefixtures("trace")
+@pytest.mark.parametrize(
+    ("code", "settled"),
+    [
+        (DECIDED, ("random.randint(1, 9)", "7")),
+        (SUPPRESSED, ("[scores[order[1:]] < 0.5]", "")),
+        (LEFT, ("random.shuffle(words)", "")),
+        (TWICE, ("len(x[mask])", "6")),
+    ],
+)
+def test_what_was_found_out_before_an_edit_is_not_found_out_again(code, settled, monkeypatch):
+    from shapewise.trace import session
+    from shapewise.trace.control import STOP
+
+    def facts(file, text):
+        worlds.clear()
+        return facts_of(session.trace(file, text, {}))
+
+    worlds: list[object] = []
+    inner = session._world
+    monkeypatch.setattr(session, "_world", lambda *how, **more: worlds.append(0) or inner(*how, **more))
+    text = HEAD + code
+    first = facts("/again.py", text)
+    assert len(worlds) > 5  # some of it is only found out by a second round
+    assert facts("/again.py", text) == first
+    assert len(worlds) <= 5
+    STOP.set()
+    try:
+        facts("/again.py", text)
+    finally:
+        STOP.clear()
+    edited = text.replace("torch.zeros(2)", "torch.zeros(6)")
+    after = facts("/again.py", edited)
+    assert len(worlds) <= 5
+    assert after == facts("/fresh.py", edited)
+    assert facts("/again.py", text.replace(*settled)) == facts("/fresh.py", text.replace(*settled))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import torch
 from ..vocabulary.span import Span
 from . import doubts, entries, shims, uncalled, worlds
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
-from .expected import text_of
+from .expected import Condition, condition
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
@@ -113,10 +113,10 @@ class Run:
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
-        self.expected: frozenset[str] = frozenset()
+        self.expected: frozenset[Condition] = frozenset()
         """Those that are taken to be so since they were in the last trace: see `expected`."""
         self.expected_outcomes: dict[ast.AST, list[Any]] = {}
-        """How these would have come out."""
+        """How both of these would have come out."""
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.asked_for_card = False
@@ -188,15 +188,21 @@ class Run:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
         if self.attempt is not None:
             self.attempt.deciding(at)
-        if at in self.undecided:
-            return None
-        if self.expected and self.attempt is None and text_of(at) in self.expected:
-            if outcome is not None:
+        if at in self.undecided or self._is_expected(at):
+            if outcome is not None and self.attempt is None:
                 self.expected_outcomes.setdefault(at, []).append(outcome)
             return None
         if outcome is not None and worlds.used():
-            self.decisions.setdefault(at, []).append(outcome)
+            if at not in self.decisions:
+                condition(at, self.recorder.frames[self.frames[-1]])
+                self.decisions[at] = []
+            self.decisions[at].append(outcome)
         return outcome
+
+    def _is_expected(self, at: ast.AST) -> bool:
+        if not self.expected or self.attempt is not None:
+            return False
+        return condition(at, self.recorder.frames[self.frames[-1]]) in self.expected
 
     def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""

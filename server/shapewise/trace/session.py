@@ -211,18 +211,22 @@ def _in_all_worlds(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]
     a second attempt; at once, if it was so the last time.
     """
     known = expected.of_file(file.name)
-    traced = _as_expected(file, sources, known) if known else None
+    traced = _as_expected(file, sources, known) if known.differing else None
     return traced or _from_the_beginning(file, sources)
 
 
-def _as_expected(file: _File, sources: Sources, known: frozenset[str]) -> tuple[Run, Sequence[Event]] | None:
+def _as_expected(file: _File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:
     """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
-    run = _world(file, sources, worlds.World(), set(), None, known=known)
-    others = _others(file, sources, run, set(), known) if worlds.used() else []
-    if not others or expected.differing(run, others):
+    run = _world(file, sources, worlds.World(), set(), None, known=known.differing)
+    if not worlds.used() and not run.expected_outcomes:
+        return run, run.recorder.events
+    others = _others(file, sources, run, set(), known.differing) if worlds.used() else []
+    if not others or not known.expects(expected.differing(run, others)):
         return None
-    whole = _together(file, sources, run, others, set(), known)
-    if whole.differing or not expected.still_differ(run, [*others, *whole.apart]):
+    whole = _together(file, sources, run, others, set(), known.differing)
+    if not known.expects(whole.differing) or not known.still_holds(
+        run, [*others, *whole.apart], whole.events
+    ):
         return None
     return run, whole.events
 
@@ -234,7 +238,7 @@ def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Ev
         run = _world(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + _OTHERS
         if not worlds.used():
-            expected.remember(file.name, ())
+            expected.remember(file.name, run)
             return run, run.recorder.events
         others = _others(file, sources, run, undecided)
         if not others:
@@ -244,16 +248,20 @@ def _from_the_beginning(file: _File, sources: Sources) -> tuple[Run, Sequence[Ev
         differing = expected.differing(run, others)
         if last or not differing:
             whole = _together(file, sources, run, others, undecided)
-            if last or not whole.differing:
+            differing |= whole.differing
+            if last or not differing:
                 break
-            differing = set(whole.differing)
         undecided |= differing
-    expected.remember(file.name, undecided)
+    expected.remember(file.name, run, [*others, *whole.apart], undecided, differing)
     return run, whole.events
 
 
 def _others(
-    file: _File, sources: Sources, first: Run, undecided: set[ast.AST], known: frozenset[str] = frozenset()
+    file: _File,
+    sources: Sources,
+    first: Run,
+    undecided: set[ast.AST],
+    known: frozenset[expected.Condition] = frozenset(),
 ) -> list[Run]:
     """The runs in the other worlds that the first one asks for; none if they take too long.
 
@@ -286,7 +294,7 @@ def _together(
     run: Run,
     others: Sequence[Run],
     undecided: set[ast.AST],
-    known: frozenset[str] = frozenset(),
+    known: frozenset[expected.Condition] = frozenset(),
 ) -> _Whole:
     """What is equal in all worlds, and names for what is not."""
     run.measured = together(run.measured, [one.measured for one in others])
@@ -319,7 +327,7 @@ def _world(
     undecided: set[ast.AST],
     until: float | None = None,
     card: bool = False,
-    known: frozenset[str] = frozenset(),
+    known: frozenset[expected.Condition] = frozenset(),
     like: Run | None = None,
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found.

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ..vocabulary.events import Group, Log, Op, Other, Tensor, Value
 
 REDUCTIONS = frozenset(
-    "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin".split()
+    "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin "
+    "vector_norm".split()
 )
 """Ops that drop a dim unless keepdim=True, by the last part of their name."""
 
@@ -27,6 +28,10 @@ POINTWISE = frozenset(
 
 _ANCESTORS = 500
 """Tensors that are looked at behind an op."""
+
+
+_NEAR = 40
+"""Those behind a tensor, where what is near is asked for."""
 
 
 def short(name: str) -> str:
@@ -76,6 +81,19 @@ class Lineage:
                     if write is not op and write.failure is not None and not write.failure.caught:
                         return True
                     waiting += write.args[1:] if write is not op else ()
+        return False
+
+    def comes_of(self, tensor: Tensor, ids: set[int]) -> bool:
+        """Whether a tensor is one of these, or was computed from one some ops before."""
+        waiting, seen = [tensor], set[int]()
+        while ids and waiting and len(seen) < _NEAR:
+            one = waiting.pop(0)
+            if one.id in ids:
+                return True
+            maker = self.maker(one)
+            if maker is not None and one.id not in seen:
+                waiting += [inner for arg in maker.args for inner in tensors(arg)]
+            seen.add(one.id)
         return False
 
     def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
@@ -132,7 +150,7 @@ def reduced_dims(op: Op) -> tuple[int, ...] | None:
         return None
     dims = named.get("dim", named.get("axis"))
     if dims is None:
-        position = 2 if short(op.name) == "norm" else 1
+        position = 2 if short(op.name) in ("norm", "vector_norm") else 1
         dims = op.args[position] if len(op.args) > position else None
     numbers = _numbers(dims)
     if numbers is None or len(source.shape) - len(numbers) != len(result.shape):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..vocabulary.events import Op, Other, Scalar, Size, Tensor, Value
-from .lineage import POINTWISE, Lineage, short
+from .lineage import POINTWISE, Lineage, short, tensors
 
 _FAR = 64
 """Ops that are followed back."""
@@ -56,6 +57,8 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     """The same dim (from 0) of what an op was given; None where the op itself decides its size."""
     inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
     name = short(op.name)
+    if name == "einsum":
+        return _of_einsum(op, dim)
     if not inputs:
         return None
     first = inputs[0]
@@ -74,11 +77,56 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         source = inputs[1] if dim == rank - 1 else first
         at = len(source.shape) - (rank - dim)
         return (source, at) if at >= 0 else None
+    if name == "scaled_dot_product_attention" and len(inputs) > 2:
+        value = inputs[2]
+        source = value if dim == len(tensor.shape) - 1 else first
+        return _same(source, tensor, dim)
+    if name in _PARTS:
+        return _same(first, tensor, dim)
+    if name == "unsqueeze":
+        added = _number(op.args[1]) if len(op.args) > 1 else None
+        if added is None or dim == added % len(tensor.shape):
+            return None
+        return first, dim - (dim > added % len(tensor.shape))
     if name in POINTWISE or name in _KEEPS:
         fitting = [one for one in inputs if _size(one, dim - len(tensor.shape)) == tensor.shape[dim]]
         source = next(iter(fitting), first)
         at = dim - len(tensor.shape) + len(source.shape)
         return (source, at) if at >= 0 and source.shape[at] == tensor.shape[dim] else None
+    return None
+
+
+class Equation(NamedTuple):
+    """An einsum, and what it calls the dims of its operands and of its result."""
+
+    operands: tuple[Tensor, ...]
+    terms: tuple[tuple[str, ...], ...]
+    output: tuple[str, ...]
+
+
+def equation(op: Op) -> Equation | None:
+    """That of an einsum which names each dim. torch has the equation first (operands may be a list), einops last."""
+    written = [arg.value for arg in op.args if isinstance(arg, Scalar) and isinstance(arg.value, str)]
+    operands = tuple(one for arg in op.args for one in tensors(arg))
+    if len(written) != 1 or written[0].count("->") != 1 or any(sign in written[0] for sign in ".("):
+        return None
+    left, right = written[0].split("->")
+    words = op.name.startswith("einops")
+    *terms, output = (
+        tuple(term.split() if words else term.replace(" ", "")) for term in (*left.split(","), right)
+    )
+    tensor = next(tensors(op.result), None)
+    ranks = [len(one.shape) for one in operands] + ([] if tensor is None else [len(tensor.shape)])
+    return Equation(operands, tuple(terms), output) if ranks == [*map(len, terms), len(output)] else None
+
+
+def _of_einsum(op: Op, dim: int) -> tuple[Tensor, int] | None:
+    """The first operand that has the dim, by its letter or word."""
+    found = equation(op)
+    if found is not None:
+        for operand, term in zip(found.operands, found.terms):
+            if found.output[dim] in term:
+                return operand, term.index(found.output[dim])
     return None
 
 
@@ -91,6 +139,9 @@ def _same(source: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None
         return None
     return source, dim
 
+
+_PARTS = frozenset("chunk split tensor_split".split())
+"""Ops whose results are parts of what goes in: all dims but one are as they were."""
 
 _KEEPS = frozenset(
     "add sub mul div softmax log_softmax dropout layer_norm masked_fill clone contiguous leaky_relu elu normalize "

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..queries.lineage import Lineage, lineage_of, short
-from ..vocabulary.events import Log, Op, Sizes, Tensor
+from ..vocabulary.events import Log, Op, Other, Sizes, Tensor
 from ..vocabulary.findings import Finding
 from .named_dims import NamedDims, Names, asked
 from .refusals import list_of
@@ -21,7 +21,7 @@ from .tree import Tree
 RULE = "view-used-as-transpose"
 _MEANT = frozenset(
     "@ matmul mm bmm einsum linear conv1d conv2d conv3d embedding scaled_dot_product_attention transpose permute T mT "
-    "swapaxes movedim unfold".split()
+    "swapaxes movedim unfold grad".split()
 )
 """Ops that give dims a meaning of their own."""
 _LAID_OUT = frozenset("cat concat pad as_strided stack expand repeat repeat_interleave tile".split())
@@ -125,6 +125,8 @@ def _has_meaning(lineage: Lineage, tensor: Tensor, view: Op) -> bool:
             return False
         if name in _MEANT or (op.name.startswith("nn.") and op.name.endswith("()")):
             return True
+        if op.args and isinstance(op.args[0], Other) and op.args[0].id is not None:
+            return True  # a layer that is not followed, or a method of one
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if inner is None:
             return op.frame != view.frame

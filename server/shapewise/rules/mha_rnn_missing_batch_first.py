@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
+from ..fixes.statements import replace
 from ..program.course import Course
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.origins import before, source
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
-from ..vocabulary.findings import Finding, Related
-from .found import fix, found
+from ..vocabulary.findings import Edit, Finding, Related
+from .found import fix, found, keyword_of
 from .loaders import loaders
+from .named_dims import NamedDims
 from .refusals import list_of
 from .tree import Tree
 
@@ -35,6 +37,9 @@ _TIME = re.compile(
 )
 
 
+_UNSAID = Scalar(None)
+
+
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such layer, built without batch_first, whose input or result is plainly batch first."""
     for built, reason, node in [*_by_use(tree.course), *_by_input(log, tree)]:
@@ -45,13 +50,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 built,
                 f"without batch_first=True this layer takes dim 0 for time and dim 1 for the batch, but {reason}: it mixes "
                 "the samples of a batch, and nothing raises.",
-                fix("add batch_first=True", add_keyword(tree.text, built, "batch_first=True")),
+                fix("batch_first=True", _batch_first(tree, built)),
                 related=[Related(tree.span(node), "batch first here")],
             )
 
 
+def _batch_first(tree: Tree, built: ast.Call) -> Edit:
+    given = keyword_of(built, "batch_first")
+    if given is None:
+        return add_keyword(tree.text, built, "batch_first=True")
+    return replace(tree.text, given.value, "True")
+
+
 def _plain(layer: Value) -> bool:
-    """Whether a layer is built without a word about its layout."""
+    """Whether a layer is built to take time first."""
     if layer.short() in _STACKS and layer.args:
         inner = roots(layer.args[0])
         return len(inner) == 1 and _plain(inner[0])
@@ -59,7 +71,7 @@ def _plain(layer: Value) -> bool:
     return (
         layer.by.startswith("torch.nn.")
         and layer.short() in _LAYERS
-        and "batch_first" not in layer.kwargs
+        and ("batch_first" not in layer.kwargs or constant(layer.kwargs["batch_first"]) is False)
         and not open_ended(layer)
         and len(layer.args) <= places
     )
@@ -118,6 +130,7 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
     """Layers that are given, with three dims, what a loader over batches gave, or what was made as batch by time."""
     lineage = lineage_of(log)
     batches = _batches(log, tree)
+    named: NamedDims | None = None
     for op in log.events:
         if not isinstance(op, Op) or not op.name.startswith("nn.") or op.failure is not None:
             continue
@@ -126,18 +139,26 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
         if name not in _LAYERS or not isinstance(given, Tensor) or len(given.shape) != 3:
             continue
         built = lineage.builder(op.args[0])
-        if built is None or any(key == "batch_first" for key, _ in built.kwargs) or len(built.args) > 5:
+        asked = None if built is None else dict(built.kwargs).get("batch_first", _UNSAID)
+        if built is None or asked not in (_UNSAID, Scalar(False)) or len(built.args) > 5:
             continue
         node, call = tree.at(built.span, ast.Call), tree.at(op.span, ast.Call)
         if node is None or call is None or any(keyword.arg is None for keyword in node.keywords):
             continue
         first, dim = source(lineage, given, 0)
-        if dim == 0 and first.id in batches:
+        if dim == 0 and first.id in batches and asked is _UNSAID:
             yield node, "its input is a batch of a DataLoader", call
         elif dim == 0 and _named_so(tree, lineage.maker(first)):
             yield node, "its input is made as batch by time", call
         elif reason := _plainly(lineage, given):
             yield node, reason, call
+        else:
+            named = named or NamedDims(log, lineage, tree)
+            words = named.of(given)
+            batch = next((word for word in sorted(words[0]) if _BATCH.match(word)), None)
+            time = next((word for word in sorted(words[1]) if _TIME.match(word)), None)
+            if batch and time:
+                yield node, f"the dims of its input are called {batch} and {time}", call
 
 
 def _plainly(lineage: Lineage, given: Tensor) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, short
 from ..queries.origins import before
-from ..vocabulary.events import Bound, Log, Op, Tensor
+from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.span import Span
 from .tree import Tree
 
@@ -35,6 +35,9 @@ class NamedDims:
                         self._name(event.value, dim, frozenset((name,)))
             elif short(event.name) in ("view", "reshape") and isinstance(event.result, Tensor):
                 for dim, names in enumerate(asked(event, tree)):
+                    self._name(event.result, dim, names)
+            elif event.name == "einops.rearrange" and isinstance(event.result, Tensor):
+                for dim, names in enumerate(_of_pattern(event)):
                     self._name(event.result, dim, names)
 
     def _name(self, tensor: Tensor, dim: int, names: frozenset[str]) -> None:
@@ -70,6 +73,17 @@ def asked(op: Op, tree: Tree) -> Names:
     if len(written) != len(op.result.shape) or any(isinstance(one, ast.Starred) for one in written):
         return ()
     return tuple(_word(one) for one in written)
+
+
+def _of_pattern(op: Op) -> Names:
+    """What einops calls the dims of its result: `'b h n d'` of `'b n (h d) -> b h n d'`. No words of the code, so in quotes."""
+    pattern = op.args[1].value if len(op.args) > 1 and isinstance(op.args[1], Scalar) else None
+    if not isinstance(pattern, str) or pattern.count("->") != 1 or not isinstance(op.result, Tensor):
+        return ()
+    words = pattern.split("->")[1].split()
+    if "(" in pattern.split("->")[1] or len(words) != len(op.result.shape):
+        return ()
+    return tuple(frozenset((f"'{word}'",)) if word.isidentifier() else _NONE for word in words)
 
 
 def _word(node: ast.expr) -> frozenset[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..fixes.statements import replace
-from ..queries.lineage import Lineage, lineage_of, short
-from ..queries.origins import before
-from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
+from ..queries.origins import before, equation
+from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
@@ -24,22 +24,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     told: set[object] = set()
     for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or len(op.args) < 2:
+        if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
-        one, other = op.args[:2]
-        if (
-            not isinstance(one, Tensor)
-            or not isinstance(other, Tensor)
-            or min(len(one.shape), len(other.shape)) < 2
-        ):
+        summed = _summed(lineage, op)
+        if summed is None:
             continue
-        if short(op.name) not in (*_PRODUCTS, "linear"):
-            continue
-        summed = len(other.shape) - (1 if short(op.name) == "linear" else 2)
-        ways = [
-            _normalised(lineage, one, len(one.shape) - 1),
-            _normalised(lineage, other, summed),
-        ]
+        ways = [_normalised(lineage, tensor, dim) for tensor, dim in summed]
         for way in ways:
             if way is None or None in ways or way[1] == way[2] or way[0].span in told:
                 continue
@@ -56,6 +46,45 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 (Related(op.span, "summed here"),),
                 _fixes(normalize, dim, tree),
             )
+
+
+def _summed(lineage: Lineage, op: Op) -> tuple[tuple[Tensor, int], tuple[Tensor, int]] | None:
+    """The two tensors whose product an op sums up, each with the dim (from 0) that is summed over."""
+    if short(op.name) == "sum":
+        product = lineage.maker(op.args[0])
+        dims = reduced_dims(op)
+        if product is None or short(product.name) not in ("*", "mul") or dims is None or len(dims) != 1:
+            return None
+        return _pair(product.args, dims[0], dims[0]) if _are_alike(product.args) else None
+    if short(op.name) == "einsum":
+        found = equation(op)
+        if found is None or len(found.terms) != 2:
+            return None
+        left, right = found.terms
+        gone = [word for word in left if word not in found.output]
+        if len(gone) != 1 or [word for word in right if word not in found.output] != gone:
+            return None
+        return _pair(found.operands, left.index(gone[0]), right.index(gone[0]))
+    if short(op.name) not in (*_PRODUCTS, "linear") or len(op.args) < 2:
+        return None
+    ranks = [len(arg.shape) if isinstance(arg, Tensor) else 0 for arg in op.args[:2]]
+    if min(ranks) < 2:
+        return None
+    return _pair(op.args[:2], ranks[0] - 1, ranks[1] - (1 if short(op.name) == "linear" else 2))
+
+
+def _pair(
+    given: Sequence[Value], left: int, right: int
+) -> tuple[tuple[Tensor, int], tuple[Tensor, int]] | None:
+    if len(given) != 2:
+        return None
+    one, other = given
+    return ((one, left), (other, right)) if isinstance(one, Tensor) and isinstance(other, Tensor) else None
+
+
+def _are_alike(given: Sequence[Value]) -> bool:
+    shapes = [arg.shape for arg in given if isinstance(arg, Tensor)]
+    return len(shapes) == 2 and shapes[0] == shapes[1] and len(shapes[0]) >= 2
 
 
 def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, int] | None:

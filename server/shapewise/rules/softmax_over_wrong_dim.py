@@ -9,8 +9,8 @@ from typing import TypeGuard
 
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
-from ..queries.origins import before, origin
-from ..vocabulary.events import Bound, Log, Op, Other, Scalar, Tensor, Value
+from ..queries.origins import before, equation, origin
+from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
@@ -42,23 +42,30 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         and isinstance(event.value, Tensor)
         and log.frames[event.frame].scope.endswith(".forward")
     }
+    models = {
+        event.result.id
+        for event in log.events
+        if isinstance(event, Op) and _is_model(event) and isinstance(event.result, Tensor)
+    }
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
         way, said = _read(lineage, op)
         if way is None and isinstance(op.result, Tensor) and op.result.id in outputs:
             way, said = _given_out(lineage, op, op.result), _COMPARED
+        if way is None and not _within_a_model(log, op):
+            way, said = _of_a_model(lineage, op, models), _CHOSEN
+        yield from _added_up(lineage, op)
         if way is None or way[1] == way[2] or way[0].span in told:
             continue
         softmax, over, summed = way
         told.add(softmax.span)
-        assert isinstance(softmax.result, Tensor)
         yield Finding(
             RULE,
             softmax.span,
             "warning",
-            f"softmax over dim {over} of {list_of(softmax.result.shape)}, and {said.format(summed)}. "
-            f"Take it over dim {summed - len(softmax.result.shape)}.",
+            f"{_called(softmax)} over dim {over} of {list_of(_whole(softmax).shape)}, and {said.format(summed)}. "
+            f"Take it over dim {summed - len(_whole(softmax).shape)}.",
             None,
             (Related(op.span, "used here"), *_made(lineage, softmax)),
             _fixes(softmax, summed, tree),
@@ -70,6 +77,40 @@ _SUMMED = "the product sums over dim {}: these weights do not add up to one, and
 _SCORED = "the loss takes dim {} for the classes: what it is given are no probabilities of one sample"
 _DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
+
+
+def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:
+    """Probabilities that were sorted and are added up along another dim than they add up to one, as in nucleus sampling."""
+    given = op.args[0]
+    if short(op.name) != "cumsum" or not isinstance(given, Tensor):
+        return
+    softmax = lineage.maker(given)
+    if softmax is None or short(softmax.name) not in ("softmax", "Softmax()"):
+        return
+    ordered = lineage.maker(_whole(softmax))
+    rank = len(given.shape)
+    over, along = _dim(lineage, softmax, rank), _dim(lineage, op, rank)
+    if ordered is None or short(ordered.name) != "sort" or None in (over, along) or over == along:
+        return
+    assert over is not None
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"cumsum over dim {along} of {list_of(given.shape)}, and these are sorted probabilities that add up to one along "
+        f"dim {over}. Add them up along dim {over - rank}.",
+        None,
+        (Related(softmax.span, "softmax"),),
+    )
+
+
+def _called(softmax: Op) -> str:
+    return "logsumexp" if short(softmax.name) == "logsumexp" else "softmax"
+
+
+def _whole(softmax: Op) -> Tensor:
+    """What it was taken of: all of its dims."""
+    return next(arg for arg in softmax.args if isinstance(arg, Tensor))
 
 
 def _made(lineage: Lineage, softmax: Op) -> tuple[Related, ...]:
@@ -87,6 +128,8 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     if short(op.name) in _LIKELIHOODS:
         dim = _LIKELIHOODS[short(op.name)] if rank > 1 else 0
         return (_softmax_behind(lineage, weights, dim, True), _SCORED) if dim < rank else (None, "")
+    if short(op.name) == "[]" and rank == 2 and _indexes_one_each(lineage, op, weights):
+        return _softmax_behind(lineage, weights, 1), _SCORED
     if short(op.name) == "multinomial" and rank == 2:
         return _softmax_behind(lineage, weights, 1), _DRAWN
     if short(op.name) == "gather" and rank == 2 and _picks_one_each(op, weights):
@@ -109,6 +152,47 @@ def _given_out(lineage: Lineage, op: Op, result: Tensor) -> tuple[Op, int, int] 
     return (op, 0, 1) if _dim(lineage, op, 2) == 0 and _are_classes(lineage, op) else None
 
 
+def _is_model(op: Op) -> bool:
+    """Whether an op is the call of a model as a whole, or of a part of one that is made of several layers."""
+    name = op.name.removesuffix("()")
+    return op.name != name and bool(op.args) and (name == "nn.Sequential" or not name.startswith("nn."))
+
+
+def _within_a_model(log: Log, op: Op) -> bool:
+    """Whether an op happened while a model was called: there scores are compared in many ways."""
+    frame: Frame | None = log.frames[op.frame]
+    while frame is not None:
+        if frame.scope.endswith(".forward"):
+            return True
+        frame = None if frame.parent is None else log.frames[frame.parent]
+    return False
+
+
+def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, int] | None:
+    """A softmax over the batch of what a model gave, whose classes are in the last dim."""
+    if short(op.name) not in _COMPARES:
+        return None
+    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    rank = 0 if scores is None else len(scores.shape)
+    if scores is None or rank < 2 or _dim(lineage, op, rank) != 0 or 1 in (scores.shape[0], scores.shape[-1]):
+        return None
+    given = scores
+    for _ in range(6):
+        if given.id in models:
+            return (op, 0, rank - 1) if _last_is_a_width(lineage, given) else None
+        maker = lineage.maker(given)
+        inner = maker.args[0] if maker is not None and maker.args else None
+        if maker is None or not isinstance(inner, Tensor) or inner.shape[-1:] != given.shape[-1:]:
+            return None
+        if short(maker.name) not in (*_SAME, *_SCORES, "view", "reshape"):
+            return None
+        given = inner
+    return None
+
+
+_COMPARES = _SOFTMAX | {"logsumexp"}
+
+
 def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:
     """Whether there is a softmax, over more than one."""
     return way is not None and isinstance(way[0].result, Tensor) and way[0].result.shape[way[1]] != 1
@@ -116,7 +200,7 @@ def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int
 
 def _comes_second(op: Op) -> bool:
     """Whether what weighs, or is judged, is the second argument: behind an equation, or a layer that is called."""
-    equation = short(op.name) == "einsum" and len(op.args) == 3
+    equation = short(op.name) == "einsum" and len(op.args) == 3 and isinstance(op.args[0], Scalar)
     return len(op.args) > 1 and (equation or op.name.endswith("Loss()"))
 
 
@@ -132,14 +216,26 @@ def _picks_one_each(op: Op, weights: Tensor) -> bool:
     )
 
 
+def _indexes_one_each(lineage: Lineage, op: Op, weights: Tensor) -> bool:
+    """`p[torch.arange(n), y]`: one number out of each row."""
+    pair = op.args[1].items if len(op.args) > 1 and isinstance(op.args[1], Group) else ()
+    if len(pair) != 2 or weights.shape[0] in (None, 1):
+        return False
+    rows, columns = pair
+    counted = isinstance(rows, Other) and rows.type == "range"
+    if isinstance(rows, Tensor):
+        maker = lineage.maker(rows)
+        counted = maker is not None and short(maker.name) == "arange" and rows.shape == weights.shape[:1]
+    return counted and isinstance(columns, Tensor) and columns.shape == weights.shape[:1]
+
+
 def _sums_over_the_last(op: Op, rank: int) -> bool:
     """Whether an einsum sums over the last dim of its first tensor, and over no other of it."""
-    equation = op.args[0].value if isinstance(op.args[0], Scalar) else None
-    if not isinstance(equation, str) or "->" not in equation or "." in equation:
+    found = equation(op)
+    if found is None:
         return False
-    inputs, output = equation.replace(" ", "").split("->")
-    first = inputs.split(",")[0]
-    return len(first) == rank and [letter for letter in first if letter not in output] == [first[-1]]
+    first = found.terms[0]
+    return len(first) == rank and [word for word in first if word not in found.output] == [first[-1]]
 
 
 def _softmax_behind(
@@ -154,9 +250,11 @@ def _softmax_behind(
         op = lineage.maker(weights)
         if op is None or op.failure is not None or not op.args:
             return None
+        over = _dim(lineage, op, len(weights.shape)) if short(op.name) in _SOFTMAX else _by_hand(lineage, op)
+        if over is not None:
+            return None if weights.shape[dim] == 1 else (op, over, dim)
         if short(op.name) in _SOFTMAX:
-            over = _dim(lineage, op, len(weights.shape))
-            return None if over is None or weights.shape[dim] == 1 else (op, over, dim)
+            return None
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if inner is None:
             return None
@@ -172,11 +270,25 @@ def _softmax_behind(
     return None
 
 
+def _by_hand(lineage: Lineage, op: Op) -> int | None:
+    """The dim of `e / e.sum(dim, keepdim=True)`, where `e` was made by `exp`."""
+    if short(op.name) not in ("/", "div") or len(op.args) != 2:
+        return None
+    whole, total = op.args
+    shares, summed = lineage.maker(whole), lineage.maker(total)
+    if not isinstance(whole, Tensor) or shares is None or summed is None:
+        return None
+    if short(shares.name) != "exp" or short(summed.name) != "sum" or summed.args[0] != whole:
+        return None
+    kept = isinstance(total, Tensor) and len(total.shape) == len(whole.shape)
+    return _dim(lineage, summed, len(whole.shape)) if kept else None
+
+
 def _dim(lineage: Lineage, op: Op, rank: int) -> int | None:
     built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
     if built is not None:
         op = replace_op(built, args=(built.result, *built.args))
-    given: Value | None = dict(op.kwargs).get("dim")
+    given: Value | None = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis"))
     if given is None and len(op.args) > 1:
         given = op.args[1] if short(op.name) != "topk" else (op.args[2] if len(op.args) > 2 else None)
     if given is None and short(op.name) == "topk":
@@ -193,6 +305,12 @@ def _is_product(lineage: Lineage, softmax: Op) -> bool:
             return False
         if short(op.name) in _PRODUCTS:
             return True
+        if short(op.name) in ("view", "reshape"):
+            inner = op.args[0]
+            if not isinstance(inner, Tensor) or inner.shape[-2:] != scores.shape[-2:]:
+                return False
+            scores = inner
+            continue
         if short(op.name) not in _SCORES:
             return False
         if _each_with_each(op, scores):
@@ -218,7 +336,12 @@ def _are_classes(lineage: Lineage, softmax: Op) -> bool:
     scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
     if scores is None or len(scores.shape) != 2 or scores.shape[1] == 1:
         return False
-    found = origin(lineage, scores, 1)
+    return _last_is_a_width(lineage, scores)
+
+
+def _last_is_a_width(lineage: Lineage, scores: Tensor) -> bool:
+    """Whether the last dim is as wide as a layer has it."""
+    found = origin(lineage, scores, len(scores.shape) - 1)
     if found is None or found.dim != len(found.tensor.shape) - 1:
         return False
     if found.op.name.endswith("()") and not found.op.name.startswith("nn."):

@@ -22,6 +22,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every view of three dims or more whose sizes are those of the tensor, in another order."""
     named: NamedDims | None = None
     told: set[Sizes] = set()
+    cut: set[int] = set()  # what views made that were told
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("view", "reshape"):
             continue
@@ -36,10 +37,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_merged_before(op, given, made, log, tree),
             ]
             named = named or NamedDims(log, lineage_of(log), tree)
-            found = found or [
-                one for one in across(op, given, made, log, tree, named) if made.shape not in told
-            ]
-            told |= {made.shape for _ in found}
+            if not found and made.shape not in told and not lineage_of(log).comes_of(given, cut):
+                found = list(across(op, given, made, log, tree, named))
+            if found:
+                told.add(made.shape)
+                cut.add(made.id)
             yield from found
             continue
         if is_laid_out(lineage_of(log), given):

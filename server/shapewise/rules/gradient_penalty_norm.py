@@ -1,0 +1,83 @@
+"""A gradient penalty whose norm is not taken of each sample's whole gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
+from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..vocabulary.findings import Finding, Related
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "gradient-penalty-norm"
+"""Of gradients by coordinates (`(N, 3)`, `(B, N, 3)`) each point's norm is meant: only images and flattened samples are judged."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `(norm - 1) ** 2` of gradients by the inputs whose norm leaves out a dim, or takes in the batch."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or not _is_squared(op):
+            continue
+        norm = _norm_behind(lineage, op)
+        if norm is None or norm.span in told:
+            continue
+        given = next(arg for arg in norm.args if isinstance(arg, Tensor))
+        over, rank = reduced_dims(norm), len(given.shape)
+        gradient = _gradient(lineage, given)
+        if over is None or gradient is None or rank < 2 or None in given.shape:
+            continue
+        if given.shape[0] != gradient.shape[0] or given.shape[0] == 1:
+            continue
+        if 0 in over and given.id != gradient.id:
+            why = "goes over the batch: it mixes the gradients of different samples"
+        elif over == (1,) and rank == 4 and 1 not in given.shape[2:]:
+            why = "leaves out dims 2 and 3: it is that of one pixel's gradient"
+        else:
+            continue
+        told.add(norm.span)
+        yield Finding(
+            RULE,
+            norm.span,
+            "warning",
+            f"the norm over dim {', '.join(map(str, over))} of {list_of(given.shape)} {why}. A gradient penalty holds the "
+            "norm of each sample's whole gradient near 1: flatten(1).norm(2, dim=1).",
+            None,
+            (Related(op.span, "penalised here"),),
+        )
+
+
+def _is_squared(op: Op) -> bool:
+    two = op.args[1] if len(op.args) == 2 else None
+    return (short(op.name) in ("**", "pow") and two == Scalar(2)) or short(op.name) == "square"
+
+
+def _norm_behind(lineage: Lineage, squared: Op) -> Op | None:
+    """The norm in `(norm - 1) ** 2`."""
+    less = lineage.maker(squared.args[0])
+    if less is None or short(less.name) not in ("-", "sub") or len(less.args) != 2:
+        return None
+    if less.args[1] not in (Scalar(1), Scalar(1.0)):
+        return None
+    norm = lineage.maker(less.args[0])
+    return norm if norm is not None and short(norm.name) in ("norm", "vector_norm") else None
+
+
+def _gradient(lineage: Lineage, given: Tensor) -> Tensor | None:
+    """What `torch.autograd.grad` gave, if a tensor is that, or a view of it."""
+    for _ in range(4):
+        maker = lineage.maker(given)
+        if maker is None or maker.failure is not None:
+            return None
+        if maker.name == "torch.autograd.grad":
+            first = next(tensors(maker.result), None)
+            return given if first is not None and first.id == given.id else None
+        inner = maker.args[0] if maker.args else None
+        if short(maker.name) not in ("view", "reshape", "flatten", "[]", "+") or not isinstance(
+            inner, Tensor
+        ):
+            return None
+        given = inner
+    return None

@@ -1,0 +1,81 @@
+"""Softmax along a dim in which all scores are the same number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..vocabulary.findings import Finding, Related
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "softmax-of-equal-scores"
+_SOFTMAX = frozenset("softmax log_softmax".split())
+_SPREAD = frozenset("where masked_fill".split())
+"""Ops of a mask and of scores: the mask may be larger than they are."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _SOFTMAX or not op.args:
+            continue
+        scores, spread = op.args[0], lineage.maker(op.args[0])
+        dim = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
+        if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or type(dim.value) is not int:
+            continue
+        if spread is None or short(spread.name) not in _SPREAD or op.span in told:
+            continue
+        at = dim.value % len(scores.shape) - len(scores.shape)
+        given = [arg for arg in spread.args if isinstance(arg, Tensor) and arg.dtype != "bool"]
+        if scores.shape[at] in (None, 1) or not given or any(_size(one, at) != 1 for one in given):
+            continue
+        compared = max(given, key=lambda one: one.requires_grad is True)
+        if lineage.maker(compared) is None or not _is_computed(lineage, compared):
+            continue
+        told.add(op.span)
+        yield Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"softmax over dim {at} of {list_of(scores.shape)}, and the scores {list_of(compared.shape)} are the same all "
+            "along it: what the mask leaves gets equal weights, whatever the scores are. A transpose was meant, perhaps.",
+            None,
+            (Related(spread.span, "spread here by the mask"), *_made(lineage, compared)),
+        )
+
+
+def _size(tensor: Tensor, dim: int) -> object:
+    return tensor.shape[dim] if -dim <= len(tensor.shape) else 1
+
+
+def _made(lineage: Lineage, scores: Tensor) -> Iterator[Related]:
+    """Where two tensors were put together to scores."""
+    for _ in range(_ANCESTORS):
+        maker = lineage.maker(scores)
+        given = [arg for arg in maker.args if isinstance(arg, Tensor)] if maker is not None else []
+        if maker is None or not given:
+            return
+        if len(given) > 1:
+            yield Related(maker.span, f"scores of {list_of(scores.shape)}")
+            return
+        scores = given[0]
+
+
+def _is_computed(lineage: Lineage, tensor: Tensor) -> bool:
+    """Whether scores come from a product of something, and are not made equal on purpose."""
+    waiting, seen = [tensor], 0
+    while waiting and seen < _ANCESTORS:
+        maker = lineage.maker(waiting.pop(0))
+        seen += 1
+        if maker is not None:
+            if short(maker.name) in ("@", "matmul", "mm", "bmm", "Linear()"):
+                return True
+            waiting += [arg for arg in maker.args if isinstance(arg, Tensor)]
+    return False
+
+
+_ANCESTORS = 12

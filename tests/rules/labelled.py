@@ -3,13 +3,17 @@
 A script is one text for two: lines that begin with `-|` are only in the bad one, with `+|` only in the good
 one. `# BAD: rule` marks a line of the bad one that is to be found; `# OK-ALSO: rule` one where the finding may
 stand instead, because the cause is there. One without a mark is good as it is.
+
+Folders `RULE/bad.py` and `RULE/good.py` may keep their marks beside them instead, in a `labels.json` of
+`{"file": "RULE/bad.py", "line": 3, "also": [7]}`, and may hold the modules that a script imports.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shapewise.vocabulary.findings import Finding
@@ -26,6 +30,7 @@ class Labelled:
     kind: str
     text: str
     marks: tuple[int, ...] = ()
+    path: str = "script.py"
 
     @property
     def name(self) -> str:
@@ -55,8 +60,13 @@ def scripts(folder: Path = SCRIPTS) -> Iterator[Labelled]:
             )
             if kind == "good" or _MARK.search(text):
                 yield _labelled(path.stem, kind, text)
-    for path in sorted(folder.glob("*/*.py")):
-        yield _labelled(path.parent.name, path.stem, path.read_text("utf-8"))
+    beside = folder / "labels.json"
+    labels = json.loads(beside.read_text("utf-8")) if beside.exists() else []
+    marks = {label["file"]: (label["line"], *label.get("also", ())) for label in labels}
+    for path in sorted(one for kind in ("bad", "good") for one in folder.glob(f"*/{kind}.py")):
+        labelled = _labelled(path.parent.name, path.stem, path.read_text("utf-8"))
+        given = marks.get(path.relative_to(folder).as_posix(), labelled.marks)
+        yield replace(labelled, marks=given, path=str(path.resolve()))
 
 
 def _labelled(rule: str, kind: str, text: str) -> Labelled:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,12 +31,12 @@ SECONDS = 20
 """How long a script may run; one that is not done by then is taken to run."""
 
 
-async def measure(labelled: list[Labelled], fixes: bool) -> Counter[str]:
+async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter[str]:
     """Print what is missed, what is false and which repairs fail; count all of it."""
     counts: Counter[str] = Counter()
-    tracer = TracerProcess(sys.executable)
+    tracer = TracerProcess(python)
     for one in labelled:
-        source = Source("script.py", one.text)
+        source = Source(one.path, one.text)
         analysis = await analyse(source, tracer)
         findings = suppress(analysis.findings, one.text)
         counts[one.kind] += 1
@@ -50,13 +51,13 @@ async def measure(labelled: list[Labelled], fixes: bool) -> Counter[str]:
             counts["good with a warning"] += 1
             print(f"false  {one.name}: {[(f.span.line, f.rule, f.message[:80]) for f in wrong]}")
         if fixes:
-            await _repairs(one, source, analysis, tracer, counts)
+            await _repairs(one, source, analysis, tracer, counts, python)
     await tracer.close()
     return counts
 
 
 async def _repairs(
-    one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str]
+    one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str], python: str
 ) -> None:
     ran: bool | None = None
     for finding in analysis.findings:
@@ -67,21 +68,23 @@ async def _repairs(
             counts["repairs"] += 1
             repaired = apply(one.text, fix.edits)
             compile(repaired, "script.py", "exec")
-            ran = _runs(one.text) if ran is None else ran
+            ran = _runs(one, one.text, python) if ran is None else ran
             if ran:
                 counts["repairs of what runs"] += 1
-                if not _runs(repaired):
+                if not _runs(one, repaired, python):
                     counts["repairs that break what ran"] += 1
                     print(f"broken {one.name}: {finding.rule} in line {finding.span.line}, {fix.title}")
 
 
-def _runs(text: str) -> bool:
-    """Whether a script runs to its end, or still runs after a while."""
+def _runs(one: Labelled, text: str, python: str) -> bool:
+    """Whether a script runs to its end with this text, or still runs after a while."""
     with tempfile.TemporaryDirectory() as folder:
+        for beside in Path(one.path).parent.glob("*.py") if os.path.isabs(one.path) else ():
+            shutil.copy(beside, folder)
         Path(folder, "script.py").write_text(text, "utf-8")
         quiet = {"cwd": folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, "-W", "ignore", "script.py"]
+        command = [python, "-W", "ignore", "script.py"]
         try:
             done = subprocess.run(
                 command,
@@ -103,6 +106,7 @@ def main() -> None:
     parser.add_argument("rules", nargs="*")
     parser.add_argument("--fixes", action="store_true")
     parser.add_argument("--part", default="1/1", help="the n-th of m parts, as 1/4")
+    parser.add_argument("--python", default=sys.executable, help="whose torch, einops, transformers")
     given = parser.parse_args()
     number, parts = map(int, given.part.split("/"))
     every = list(scripts(given.folder))
@@ -110,7 +114,7 @@ def main() -> None:
         number - 1 :: parts
     ]
     chosen = [one for one in every if one.rule in rules]
-    for what, count in asyncio.run(measure(chosen, given.fixes)).items():
+    for what, count in asyncio.run(measure(chosen, given.fixes, given.python)).items():
         print(f"{count:5} {what}")
 
 

@@ -263,7 +263,7 @@ class Walk(Statements):
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.keywords:
             return self._super(node)
         callee = self.value(node.func)
-        args = tuple(self.value(arg) for arg in node.args)
+        args = tuple(one for arg in node.args for one in _spread_out(self.value(arg)))
         kwargs = {kw.arg or "**": self.value(kw.value) for kw in node.keywords}
         results = [self._call(one, args, kwargs, node) for one in options_of(callee) if one.const is not None]
         return join(results) if results else Value(node=node)
@@ -387,6 +387,14 @@ class Walk(Statements):
                 if name not in value.attrs and me is not None:
                     value.attrs[name] = self._method(me, function.node, node)
         return value
+
+
+def _spread_out(given: Value) -> tuple[Value, ...]:
+    """The arguments that `*given` stands for, where it is a tuple whose items are known; else itself."""
+    inner = given.on if given.by == "*" else None
+    if inner is None or inner.by != "tuple" or any(one.spread for one in inner.args):
+        return (given,)
+    return inner.args
 
 
 _OF_MODULES = frozenset(

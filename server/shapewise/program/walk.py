@@ -308,7 +308,8 @@ class Statements:
             for number, each in enumerate(target.elts):
                 self.assign_item(each, over.args[number] if number < len(over.args) else Value())
         elif over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
-            self.assign(target, join(list(over.args)))
+            one = join(list(over.args))
+            self.assign(target, one if one.by or len(over.args) == 1 else Value("for", on=over))
         elif over.by == "listcomp" and over.args and not over.args[0].spread:
             self.assign(target, over.args[0])
         elif over.by in _SAME_ITEMS and len(over.args) == 1:

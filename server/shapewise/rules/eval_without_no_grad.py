@@ -30,7 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         function = switch.function
         if mode is not False or function is None or function.node in told or switch.on is None:
             continue
-        if not is_module(switch.on) or _GRADIENTS.search(_text(tree, function)):
+        if not (is_module(switch.on) or _is_called(tree, switch)) or _GRADIENTS.search(_text(tree, function)):
             continue
         call = _evaluates(tree, function, switch)
         if call is not None:
@@ -44,6 +44,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_fixes(tree, function),
                 related=[Related(tree.span(switch.node), "in eval mode from here")],
             )
+
+
+def _is_called(tree: Tree, switch: Event) -> bool:
+    """Whether what was switched to evaluation is called like a layer: then it is one, whatever it is named."""
+    return any(event.index > switch.index and same(event.on, switch.on) for event in tree.course.calls("()"))
 
 
 def _text(tree: Tree, function: Function) -> str:

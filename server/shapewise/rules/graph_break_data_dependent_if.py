@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.definitions import Class
-from ..program.values import INSTANCE, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
+from .compiled import compiled
 from .found import found
 from .tree import Tree
 
@@ -17,15 +16,9 @@ _NUMBERS = frozenset("sum mean max min any all norm item".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every `if` and `while` in the forward of a compiled model that asks a reduction of a tensor for its value."""
-    compiled: dict[int, Class] = {}
-    for event in tree.course.calls("torch.compile"):
-        for root in roots(event.argument("model", 0)):
-            if root.by == INSTANCE and root.cls is not None:
-                compiled[id(root.cls)] = root.cls
-    for cls in compiled.values():
-        forward = cls.method("forward")
-        for node in ast.walk(forward.node) if forward is not None else ():
+    """Every `if` and `while` in what is compiled that asks a reduction of a tensor for its value."""
+    for function in compiled(tree.course):
+        for node in ast.walk(function.node):
             if isinstance(node, (ast.If, ast.While)) and _asks_numbers(node.test):
                 yield found(
                     RULE,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..program.ops import LOSSES, losses
 from ..program.training import is_module
-from ..program.values import Value, flows_into, options_of
+from ..program.values import Value, flows_into, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -22,7 +22,9 @@ _LEAVES = (".item", ".detach", ".numpy", ".tolist")
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every backward of a loss, or loss that is differentiated, whose way to the model is cut."""
     told: set[ast.AST] = set()
-    differentiated = {id(back.loss): back for back in tree.training.backwards}
+    differentiated = {
+        id(term): (back, term is back.loss) for back in tree.training.backwards for term in _terms(back.loss)
+    }
     for back in tree.training.backwards:
         cut = _cut(back.loss)
         if cut is not None and cut.node is not None and cut.node not in told:
@@ -32,12 +34,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         value = loss.event.value
         if value is None or id(value) not in differentiated:
             continue
+        back, alone = differentiated[id(value)]
         cut = _cut(loss.input)
         if cut is not None and loss.target is not None and _from_model(loss.target):
             continue  # the other side learns
+        if not alone and (loss.target is None or not _is_data(loss.target)):
+            continue  # the other side may learn
         if cut is not None and cut.node is not None and cut.node not in told:
             told.add(cut.node)
-            yield _found(tree, cut, differentiated[id(value)].event.node)
+            yield _found(tree, cut, back.event.node)
 
 
 def _found(tree: Tree, cut: Value, backward: ast.AST) -> Finding:
@@ -50,6 +55,38 @@ def _found(tree: Tree, cut: Value, backward: ast.AST) -> Finding:
         "this loss.",
         related=[Related(tree.span(backward), "differentiated here")],
     )
+
+
+def _terms(loss: Value, depth: int = 0) -> Iterator[Value]:
+    """A loss, and what it is a sum of, factors that are numbers taken off."""
+    yield loss
+    for option in options_of(loss) if depth < 8 else ():
+        if option.by in ("+", "-", "+="):
+            parts = option.args
+        elif option.by in ("*", "/"):
+            parts = tuple(arg for arg in option.args if number(arg) is None)
+            parts = parts if len(parts) == 1 else ()
+        else:
+            parts = ()
+        for part in parts:
+            yield from _terms(part, depth + 1)
+
+
+def _is_data(value: Value) -> bool:
+    """Whether all that a value was computed from is seen, and none of it is a model's."""
+    level = [value]
+    for _ in range(15):
+        following: list[Value] = []
+        for one in level:
+            if one.by == "for":
+                continue  # of a data set's
+            if one.by in ("", "given", "()", "def", "generator") or _is_models(one):
+                return False
+            following += one.made_of()
+        level = following
+        if len(level) > 200:
+            return False
+    return not level
 
 
 def _cut(value: Value) -> Value | None:

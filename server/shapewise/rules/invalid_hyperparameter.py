@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -10,13 +12,20 @@ from ..program.values import constant, number, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
+from .refusals import refusals
 from .tree import Tree
 
 RULE = "invalid-hyperparameter"
+_REFUSED = re.compile(
+    r"Invalid (learning rate|momentum|weight_decay|dampening|epsilon|alpha|rho|lambd|lr_decay|beta)|"
+    r"Nesterov momentum requires|dropout probability has to be between"
+)
+"""How the constructors of torch.optim and the dropout layers say it."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer and dropout with one."""
+    told: set[ast.AST] = set()
     for event in tree.course.of_kind("call"):
         if event.value is None:
             continue
@@ -28,7 +37,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ):
             error = _dropout(event)
         if error is not None:
+            told.add(event.node)
             yield found(RULE, tree, event.node, error, torch_error=error)
+    for refusal in refusals(log, tree, _REFUSED):  # numbers that only the trace knows, from a config, say
+        if tree.at(refusal.op.span, ast.Call) not in told:
+            yield refusal.finding(RULE)
 
 
 def _optimizer(event: Event) -> str | None:

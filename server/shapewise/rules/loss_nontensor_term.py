@@ -23,7 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for term in _terms(back.loss, 0):
             node = term.node
-            if node is None or node in told or not (term.by.startswith("numpy.") or term.by == ".item"):
+            if node is None or node in told or not _is_plain(term):
                 continue
             told.add(node)
             yield found(
@@ -36,13 +36,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
 
 
+def _is_plain(term: Value) -> bool:
+    """Whether a term is what numpy or `item` gave, or a method's result of that."""
+    one: Value | None = term
+    for _ in range(4):
+        if one is None or one.by.startswith("numpy.") or one.by in (".item", ".numpy"):
+            return one is not None
+        one = one.on if one.by.startswith(".") and len(one.by) > 1 else None
+    return False
+
+
 def _terms(value: Value, depth: int) -> Iterator[Value]:
     """What a sum is a sum of, factors that are written as numbers taken off."""
     for option in options_of(value):
         if option.by in _SUMS and depth < 12:
             for arg in option.args:
                 yield from _terms(arg, depth + 1)
-        elif option.by == "*" and len(option.args) == 2 and any(arg.by == "const" for arg in option.args):
-            yield from (arg for arg in option.args if arg.by != "const")
+        elif option.by == "*" and len(option.args) == 2 and any(map(_is_written, option.args)):
+            yield from (arg for arg in option.args if not _is_written(arg))
         else:
             yield option
+
+
+def _is_written(value: Value) -> bool:
+    """Whether a factor is a number that is written down, as a literal or as a parameter's default."""
+    return all(option.by == "const" for option in options_of(value))

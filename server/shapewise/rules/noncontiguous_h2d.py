@@ -18,6 +18,11 @@ _TURNS = frozenset("T mT t transpose permute swapaxes swapdims movedim".split())
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every copy from the CPU to a card of a tensor that is not contiguous because its dims were swapped."""
+    for one in (log, log.on_a_card):
+        yield from () if one is None else _copies(one, tree)
+
+
+def _copies(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("to", "cuda"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.definitions import Class
 from ..program.values import constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -38,7 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     continue
                 if event.function is None or event.function.name != "__init__" or getter is None:
                     continue
-                if any(isinstance(n, ast.Attribute) and n.attr == event.name for n in ast.walk(getter.node)):
+                if event.name in _used_by(dataset.cls, "__getitem__"):
                     yield found(
                         RULE,
                         tree,
@@ -47,3 +48,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         "numbers, and the same again in every epoch. Draw from torch, or seed it in worker_init_fn.",
                         related=[Related(tree.span(loader.event.node), "the loader with workers")],
                     )
+
+
+def _used_by(cls: Class, name: str) -> set[str]:
+    """The attributes that a method asks of anything, and the methods of its class that it leads to."""
+    names, waiting = {name}, [name]
+    while waiting:
+        method = cls.method(waiting.pop())
+        for node in ast.walk(method.node) if method is not None else ():
+            if isinstance(node, ast.Attribute) and node.attr not in names:
+                names.add(node.attr)
+                waiting.append(node.attr)
+    return names

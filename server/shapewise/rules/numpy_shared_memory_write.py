@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
+from ..program.events import Event, exclusive
+from ..program.values import INSTANCE, Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -18,8 +20,24 @@ RULE = "numpy-shared-memory-write"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every array written to in the block where it became a tensor, before the tensor is read; and the other way."""
+    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.from_numpy", ".numpy"):
         call = event.node
+        if (
+            event.name == "torch.from_numpy"
+            and call not in told
+            and (write := _handed_out(tree, event)) is not None
+        ):
+            told.add(call)
+            yield found(
+                RULE,
+                tree,
+                call,
+                "what is returned shares its memory with the array that this object goes on writing into: it changes "
+                "under whoever holds it. Copy it if that is not meant.",
+                *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
+                related=[Related(tree.span(write.node), "written into here, while it is held")],
+            )
         if isinstance(call, ast.Call):
             yield from _collected(tree, call)
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
@@ -37,6 +55,31 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_fixes(tree, call),
                 related=[Related(tree.span(call), "they share their memory since here")],
             )
+
+
+def _handed_out(tree: Tree, shared: Event) -> Event | None:
+    """Where an object writes into an array of its own after a method has returned it as a tensor, which is used again."""
+    memory, view = shared.argument("ndarray", 0), shared.value
+    if memory is None or view is None or len(roots(memory)) != 1 or not _is_of_an_object(tree, memory):
+        return None
+    uses = tree.course.uses(view)
+    if any(use.kind in ("set", "store") for use in uses) or not any(use.kind == "return" for use in uses):
+        return None
+    for write in tree.course.uses(memory):
+        later = write.root == shared.root and write.index > shared.index
+        into = write.kind in ("store", "augmented") and same(write.on, memory)
+        if later and into and write.function is not shared.function and not exclusive(write, shared):
+            if any(use.index > write.index and use.kind != "bind" and use.root == write.root for use in uses):
+                return write
+    return None
+
+
+def _is_of_an_object(tree: Tree, memory: Value) -> bool:
+    """Whether an array is kept by an object of the file."""
+    return any(
+        event.kind == "set" and event.on is not None and event.on.by == INSTANCE
+        for event in tree.course.uses(memory)
+    )
 
 
 def _collected(tree: Tree, call: ast.Call) -> Iterator[Finding]:

@@ -33,8 +33,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if event.root != maker.root or event.index < maker.index or event.on is None:
                 continue
             layer = event.args[-1]
-            owner = event.on if event.kind == "set" else event.on.on
-            if owner is None or not any(same(owner, model) for model in models or ()):
+            owners = (event.on,) if event.kind == "set" else (event.on, event.on.on)
+            if not any(same(owner, model) for owner in owners if owner is not None for model in models or ()):
                 continue
             if not is_module(layer, surely=True) or any(
                 other.root == maker.root and other.index > event.index for other in makers

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.values import constant, roots
+from ..program.definitions import Class
+from ..program.events import Event, Loop
+from ..program.ops import is_tensor
+from ..program.values import Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
 from ..queries.origins import source
 from ..vocabulary.events import Bound, Group, Log, Sizes, Tensor
@@ -17,6 +20,7 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "ragged-default-collate"
+_MAKERS = frozenset("rand randn randint zeros ones full arange".split())
 _RANDOM = frozenset("randint randrange choice integers poisson randperm random".split())
 
 
@@ -35,7 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for dataset in roots(loader.given("dataset", 0)):
             if dataset.cls is None or "__getitem__" not in dataset.cls.methods:
                 continue
-            ragged = _ragged(log, tree, f"{dataset.cls.node.name}.__getitem__")
+            ragged = _ragged(log, tree, f"{dataset.cls.node.name}.__getitem__") or _filled(tree, dataset.cls)
             if ragged is not None:
                 said, where = ragged
                 yield found(
@@ -64,6 +68,37 @@ def _ragged(log: Log, tree: Tree, scope: str) -> tuple[str, Span] | None:
             if any(size is None and _drawn(log, tree, item, dim) for dim, size in enumerate(item.shape)):
                 return f"{list_of(item.shape)}, with lengths drawn one by one", event.span
     return None
+
+
+def _filled(tree: Tree, cls: Class) -> tuple[str, Span] | None:
+    """An item out of a list that was filled with tensors of lengths drawn one by one, and where it is returned."""
+    course = tree.course
+    made_at = {id(event.value): event for event in course.of_kind("call") if event.value is not None}
+    for event in course.of_kind("return"):
+        if event.function is not cls.method("__getitem__"):
+            continue
+        for item in contents(event.args[0]):
+            held = item.on if item.by == "[]" else None
+            made = [one for arg in held.args for one in options_of(arg)] if held is not None else []
+            if held is None or held.by not in ("list", "listcomp") or not made:
+                continue
+            if all(_of_drawn_length(one, made_at) for one in made):
+                return "their lengths are drawn one by one", tree.span(event.node)
+    return None
+
+
+def _of_drawn_length(value: Value, made_at: dict[int, Event]) -> bool:
+    """Whether a value is a tensor made with a size that is drawn for it alone: in the round that makes it."""
+    made = value
+    while made.by.startswith(".") and len(made.by) > 1 and made.on is not None:
+        made = made.on
+    maker = made_at.get(id(made))
+    rounds = [one for one in maker.where if isinstance(one, Loop)] if maker is not None else []
+    if not is_tensor(value) or made.short() not in _MAKERS or not rounds:
+        return False
+    sizes = [size for arg in made.args for one in contents(arg) for size in within(one, 4)]
+    drawn = [made_at.get(id(size)) for size in sizes if size.short() in _RANDOM]
+    return any(one is not None and one.inside(rounds[-1]) for one in drawn)
 
 
 def _drawn(log: Log, tree: Tree, tensor: Tensor, dim: int) -> bool:

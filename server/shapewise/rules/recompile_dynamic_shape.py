@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..program.events import Loop
-from ..program.values import DISPLAYS, EITHER, Value, number, open_ended, options_of, within
+from ..program.values import DISPLAYS, EITHER, Value, constant, number, open_ended, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
 from .tree import Tree
 
 RULE = "recompile-dynamic-shape"
+_LIMIT = 8
+"""`torch._dynamo.config.recompile_limit`."""
 _SIZED = frozenset("randn rand zeros ones empty full randint".split())
 
 
@@ -25,17 +27,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(compiled) != 1 or event.node in told or not _is_compiled(compiled[0]):
             continue
         for loop in event.loops:
-            if _has_sizes(loop) and any(_sized_by(given, loop) for given in event.inputs()):
+            if _has_sizes(loop, _refuses(compiled[0])) and any(
+                _sized_by(given, loop) for given in event.inputs()
+            ):
                 told.add(event.node)
                 node = compiled[0].node
                 assert isinstance(node, ast.Call)
+                refuses = _refuses(compiled[0])
                 yield found(
                     RULE,
                     tree,
                     event.node,
-                    "the first size is compiled for itself, and the second one compiles all of it again, with this dim "
+                    f"with dynamic=False each size is compiled for itself, and after {_LIMIT} of them torch gives up and "
+                    "runs it uncompiled. With dynamic=True one will do."
+                    if refuses
+                    else "the first size is compiled for itself, and the second one compiles all of it again, with this dim "
                     "dynamic. With dynamic=True it is so from the start.",
-                    fix("dynamic=True", add_keyword(tree.text, node, "dynamic=True")),
+                    *([] if refuses else [fix("dynamic=True", add_keyword(tree.text, node, "dynamic=True"))]),
                     related=[Related(tree.span(node), "compiled here")],
                 )
                 break
@@ -46,20 +54,28 @@ def _is_compiled(value: Value) -> bool:
         value.by == "torch.compile"
         and isinstance(value.node, ast.Call)
         and bool(value.args)
-        and "dynamic" not in value.kwargs
+        and ("dynamic" not in value.kwargs or _refuses(value))
         and not open_ended(value)
     )
 
 
-def _has_sizes(loop: Loop) -> bool:
-    """Whether a loop goes over two sizes or more that are written down; 0 and 1 are always compiled apart."""
+def _refuses(value: Value) -> bool:
+    """Whether it was compiled for fixed sizes only."""
+    return constant(value.kwargs.get("dynamic")) is False
+
+
+def _has_sizes(loop: Loop, many: bool = False) -> bool:
+    """Whether a loop goes over two sizes or more that are written down; 0 and 1 are always compiled apart.
+
+    `many`: more than torch compiles one function for.
+    """
     over = loop.over
     if over is None:
         return False
     if over.by == "builtins.range":
-        return len(over.args) > 1
+        return len(over.args) > 1 and not many
     sizes = {number(one) for one in over.args} if over.by in DISPLAYS else set()
-    return None not in sizes and len(sizes - {0, 1}) > 1
+    return None not in sizes and len(sizes - {0, 1}) > (_LIMIT if many else 1)
 
 
 def _sized_by(given: Value, loop: Loop) -> bool:

@@ -27,7 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         ones = [dim for dim, size in enumerate(given.shape) if size == 1]
         call = tree.at(op.span, ast.Call)
-        if call is None or not ones or given.shape[0] == 1 or len(several[op.span]) > 1:
+        if call is None or not ones or given.shape[0] == 1 or _means_several(several[op.span], op):
             continue
         yield found(
             RULE,
@@ -37,6 +37,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "of one would lose dim 0 as well. Name the dim.",
             *_fixes(tree, call, ones, given),
         )
+
+
+def _means_several(runs: set[tuple[int, ...]], op: Op) -> bool:
+    """Whether the runs of a call drop other dims; one that has lost its batch as well is the mistake itself."""
+    given = op.args[0]
+    assert isinstance(given, Tensor)
+    return len({run[1:] if run[:1] == (-len(given.shape),) else run for run in runs}) > 1
 
 
 def _sizes(log: Log) -> dict[object, set[tuple[int, ...]]]:

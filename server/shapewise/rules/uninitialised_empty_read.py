@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
 from ..program.events import Event
-from ..program.values import Value, contents
+from ..program.values import INSTANCE, Value, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -31,7 +31,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for use in tree.course.uses(made)
             if use.index > event.index and use.node is not node and use.kind not in ("bind", "set")
         ]
-        if not uses or any(use.kind == "set" for use in tree.course.uses(made)) or not _reads(uses[0], made):
+        if (
+            not uses
+            or not _reads(uses[0], made)
+            or not all(_is_seen(one, uses[0]) for one in _sets(tree, made))
+        ):
             continue
         if uses[0].branches_in(None) != event.branches_in(None):
             continue
@@ -47,6 +51,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(uses[0].node), "read here")],
         )
+
+
+def _sets(tree: Tree, made: Value) -> list[Event]:
+    """Where it becomes an attribute."""
+    return [use for use in tree.course.uses(made) if use.kind == "set"]
+
+
+def _is_seen(kept: Event, use: Event) -> bool:
+    """Whether nothing can be written to an attribute of an object of the file between its constructor and a use."""
+    function, owner = kept.function, kept.on
+    return (
+        owner is not None
+        and owner.by == INSTANCE
+        and function is not None
+        and function.name == "__init__"
+        and kept.root == use.root
+    )
 
 
 def _has_no_items(event: Event) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from ..vocabulary.events import Event, Log, Op
+from ..vocabulary.events import Event, Log, Op, Tensor
 from . import (
     arrays,
     autocast,
@@ -192,16 +192,22 @@ def _asks_for_card(run: Run) -> bool:
 
 
 def _on_a_card(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:
-    """Run the file as where there is a card. Nothing happens there if no devices clash."""
+    """Run the file as where there is a card. Nothing happens there that no rule asks for."""
     until = time.thread_time() + _OTHERS
     run = _world(file, sources, worlds.World(alone=True), set(), until, card=True)
-    clashes = any(
-        isinstance(event, Op)
-        and event.failure is not None
-        and event.failure.message.startswith(devices.CLASH)
-        for event in run.recorder.events
-    )
-    return run, run.recorder.events if clashes else ()
+    return run, run.recorder.events if any(map(_tells_of_the_card, run.recorder.events)) else ()
+
+
+def _tells_of_the_card(event: Event) -> bool:
+    """Whether devices clash in it, or a tensor is copied to the card that is not contiguous."""
+    if not isinstance(event, Op):
+        return False
+    if event.failure is not None:
+        return event.failure.message.startswith(devices.CLASH)
+    given, made = event.args[0] if event.args else None, event.result
+    if not isinstance(given, Tensor) or not isinstance(made, Tensor):
+        return False
+    return given.contiguous is False and given.device == "cpu" and made.device not in (None, "cpu", "meta")
 
 
 def _in_all_worlds(file: _File, sources: Sources) -> tuple[Run, Sequence[Event]]:

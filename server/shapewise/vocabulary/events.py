@@ -191,7 +191,8 @@ class Log:
     `cut`: why it ended before the file did, if so: functions and loops may have had further runs.
     `files` are the other files of the project that it came through. `asks_for_card`: whether it asks
     for a card that this machine has not; then `on_a_card` is what happens where there is one, once that
-    was traced too: of that run only clashes of devices are of interest, and without any it is empty.
+    was traced too: of that run only clashes of devices and copies of what is not contiguous are of interest, and
+    without any it is empty.
     `measured`: what its layers do, if the trace was asked to measure.
     `weights` are those of layers that held the same all along.
     """

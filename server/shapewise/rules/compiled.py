@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..program.course import Course
 from ..program.definitions import Class, Function
+from ..program.events import Entered
 from ..program.values import FUNCTION, INSTANCE, Value, roots
 
 _DEEP = 6
@@ -20,10 +21,9 @@ def compiled(course: Course) -> list[Function]:
         for root in roots(event.argument("model", 0)):
             for function in _functions(root):
                 found.setdefault(function.node, function)
-    for context in (one for event in course.events for one in event.where):
-        function = getattr(context, "function", None)
-        if function is not None and function.node not in found and any(map(_compiles, function.decorators)):
-            found[function.node] = function
+    for context in (one for event in course.events for one in event.where if isinstance(one, Entered)):
+        if context.function.node not in found and any(map(_compiles, context.function.decorators)):
+            found[context.function.node] = context.function
     return list(found.values())
 
 

@@ -1,0 +1,73 @@
+"""A model trained on one card whose weights, gradients and optimizer fit on no card there is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..program.events import Event
+from ..program.training import is_optimizer
+from ..vocabulary.events import Log, Op, Other
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .tree import Tree
+
+RULE = "memory-budget-exceeded"
+_LARGEST = 512e9
+"""Bytes: more than any single card has (NVIDIA B300 and AMD MI355X have 288 GB, MI400 is announced with 432)."""
+_COPIES = {"Adam": 4, "AdamW": 4, "NAdam": 4, "RAdam": 4, "Adamax": 4, "SGD": 2, "RMSprop": 3, "Adagrad": 3}
+"""Of each weight: itself, its gradient, and what the optimizer keeps for it (torch.optim, the default options)."""
+_SPREAD = re.compile(
+    r"fsdp|fully_?shard|deepspeed|zeroredundancy|device_map|device_mesh|pipeline|offload|megatron|tensor_parallel|"
+    r"parallelize|requires_grad|freeze|lora|cuda:1|8bit|meta\b",
+    re.IGNORECASE,
+)
+"""Words of files in which it does not all lie on one card, or not all of it is trained."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every optimizer that gets all parameters of a model that is too large for any card."""
+    if not log.weights or not tree.training.backwards or _SPREAD.search(tree.text):
+        return
+    held = {one.id: one for one in log.weights}
+    for maker in tree.course.of_kind("call"):
+        copies = _COPIES.get(maker.name.removeprefix("torch.optim."), 0)
+        if not copies or not is_optimizer(maker.value):
+            continue
+        number = _model_of(log, tree, maker)
+        weights = held.get(number) if number is not None else None
+        if weights is None or weights.bytes * copies <= _LARGEST:
+            continue
+        moved = next((op for op in _ops(log, "to", "cuda") if _layer(op) == weights.id), None)
+        node = tree.at(moved.span, ast.Call) if moved is not None else None
+        yield found(
+            RULE,
+            tree,
+            node or maker.node,
+            f"{weights.parameters / 1e9:.1f} G parameters: weights, gradients and what {maker.name.rsplit('.', 1)[-1]} keeps are "
+            f"{weights.bytes * copies / 1e9:.0f} GB, before any activation. No single card holds them: shard the model, or "
+            "make it smaller.",
+            related=[Related(tree.span(maker.node), "the optimizer")],
+        )
+        return
+
+
+def _ops(log: Log, *names: str) -> Iterator[Op]:
+    return (op for op in log.events if isinstance(op, Op) and op.name in names and op.failure is None)
+
+
+def _layer(op: Op) -> int | None:
+    """The layer that a method is called on."""
+    on = op.args[0] if op.args else None
+    return on.id if isinstance(on, Other) else None
+
+
+def _model_of(log: Log, tree: Tree, maker: Event) -> int | None:
+    """The layer whose `parameters()` an optimizer is given, and nothing else."""
+    given = maker.argument("params", 0)
+    if given is None or given.by != ".parameters" or given.node is None:
+        return None
+    return next(
+        (_layer(op) for op in _ops(log, "parameters") if tree.at(op.span, ast.Call) is given.node), None
+    )

@@ -23,6 +23,7 @@ from labelled import SCRIPTS, Labelled, scripts
 from shapewise.analysis import Analysis, Tracer, analyse
 from shapewise.fixes.apply import apply
 from shapewise.fixes.verify import holds
+from shapewise.host.errors import TracerError
 from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 from shapewise.suppression import suppress
@@ -37,9 +38,14 @@ async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter
     tracer = TracerProcess(python)
     for one in labelled:
         source = Source(one.path, one.text)
-        analysis = await analyse(source, tracer)
-        findings = suppress(analysis.findings, one.text)
         counts[one.kind] += 1
+        try:
+            analysis = await analyse(source, tracer)
+        except TracerError as problem:
+            counts["not traced"] += 1
+            print(f"{one.name}: {problem}")
+            continue
+        findings = suppress(analysis.findings, one.text)
         if one.kind == "bad":
             where = one.found_in(findings)
             counts["found on its line" if where == "line" else "found elsewhere" if where else "missed"] += 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..fixes.text import text_map
-from ..program.values import PATH
+from ..program.values import PATH, Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
@@ -33,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue  # tensor-upload-in-forward
         if name not in _CONSTANT | _RANDOM or not isinstance(inner, ast.Call) or "device" in made.kwargs:
             continue
-        device = _device(tree, node)
+        device = _device(tree, node, event.args[0] if event.args else None)
         if device is None or (event.args and event.args[0].by == PATH):
             continue
         places = text_map(tree.text)
@@ -51,12 +51,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _device(tree: Tree, node: ast.Call) -> str | None:
+def _device(tree: Tree, node: ast.Call, given: Value | None) -> str | None:
+    """Where a tensor is moved to, as it is written; None if that may be a dtype, or another tensor."""
     assert isinstance(node.func, ast.Attribute)
     if node.func.attr == "cuda":
         return '"cuda"' if not node.args and not node.keywords else None
     if len(node.args) != 1 or node.keywords:
         return None
     text = text_of(tree, node.args[0])
-    is_device = "device" in text or text.strip("\"'").startswith(("cuda", "cpu", "mps"))
-    return text if is_device and "dtype" not in text else None
+    named = "device" in text.lower() or text.strip("\"'").startswith(("cuda", "cpu", "mps"))
+    return text if (named or _is_device(given)) and "dtype" not in text else None
+
+
+def _is_device(given: Value | None) -> bool:
+    """Whether it is surely a device, by what it was made of."""
+    options = options_of(given) if given is not None else ()
+    return bool(options) and all(
+        one.by == "torch.device"
+        or (isinstance(one.const, str) and one.const.partition(":")[0] in ("cuda", "cpu", "mps", "xpu"))
+        for one in options
+    )

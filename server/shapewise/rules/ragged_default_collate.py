@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..program.definitions import Class
 from ..program.events import Event, Loop
 from ..program.ops import is_tensor
-from ..program.values import Value, constant, contents, options_of, roots, within
+from ..program.values import GIVEN, Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
 from ..queries.origins import source
 from ..vocabulary.events import Bound, Group, Log, Sizes, Tensor
@@ -78,6 +78,8 @@ def _filled(tree: Tree, cls: Class) -> tuple[str, Span] | None:
         if event.function is not cls.method("__getitem__"):
             continue
         for item in contents(event.args[0]):
+            if _of_listed_length(item):
+                return "each has the length that was drawn for it", tree.span(event.node)
             held = item.on if item.by == "[]" else None
             made = [one for arg in held.args for one in options_of(arg)] if held is not None else []
             if held is None or held.by not in ("list", "listcomp") or not made:
@@ -87,16 +89,31 @@ def _filled(tree: Tree, cls: Class) -> tuple[str, Span] | None:
     return None
 
 
-def _of_drawn_length(value: Value, made_at: dict[int, Event]) -> bool:
-    """Whether a value is a tensor made with a size that is drawn for it alone: in the round that makes it."""
+def _made_with(value: Value) -> tuple[Value, list[Value]]:
+    """The call that made a tensor, methods on it taken off, and what its sizes were computed from."""
     made = value
     while made.by.startswith(".") and len(made.by) > 1 and made.on is not None:
         made = made.on
+    if not is_tensor(value) or made.short() not in _MAKERS:
+        return made, []
+    return made, [size for arg in made.args for one in contents(arg) for size in within(one, 4)]
+
+
+def _of_listed_length(value: Value) -> bool:
+    """Whether a value is a tensor made with a size that is one of many random numbers, picked by a parameter."""
+    return any(
+        size.by == "[]" and size.on is not None and size.on.short() in _RANDOM and size.args[0].by == GIVEN
+        for size in _made_with(value)[1]
+    )
+
+
+def _of_drawn_length(value: Value, made_at: dict[int, Event]) -> bool:
+    """Whether a value is a tensor made with a size that is drawn for it alone: in the round that makes it."""
+    made, sizes = _made_with(value)
     maker = made_at.get(id(made))
     rounds = [one for one in maker.where if isinstance(one, Loop)] if maker is not None else []
-    if not is_tensor(value) or made.short() not in _MAKERS or not rounds:
+    if not rounds:
         return False
-    sizes = [size for arg in made.args for one in contents(arg) for size in within(one, 4)]
     drawn = [made_at.get(id(size)) for size in sizes if size.short() in _RANDOM]
     return any(one is not None and one.inside(rounds[-1]) for one in drawn)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import append
+from ..program.values import same
 from ..queries.lineage import lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
@@ -45,17 +46,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(maker.name) in _TO_BE_FILLED or maker.name == "[]":
             continue
         memory, view = names
-        one = shared_write(tree, statement, view, memory)
+        one = shared_write(tree, statement, view, memory) or _of_the_caller(tree, node)
         if one is not None:
             yield found(
                 RULE,
                 tree,
                 one,
-                f"{view} is a view of {memory}: this changes {memory} as well, which is used below. Clone it where it is "
+                f"{view} is a view of {memory}: this changes {memory} as well, which is used afterwards. Clone it where it is "
                 "made if that is not meant.",
                 fix("clone it", append(tree.text, node, ".clone()")),
                 related=[Related(op.span, "a view since here")],
             )
+
+
+def _of_the_caller(tree: Tree, node: ast.expr) -> ast.AST | None:
+    """Where a function writes into a part of what it was given, gives it back, and the caller goes on with the whole."""
+    for cut in tree.course.of_kind("index"):
+        function, whole, part = cut.function, cut.on, cut.value
+        if cut.node is not node or function is None or whole is None or part is None:
+            continue
+        base = node.value.id if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else ""
+        if base not in {arg.arg for arg in function.parameters()}:
+            continue
+        uses = [use for use in tree.course.uses(part) if use.root == cut.root and use.index > cut.index]
+        write = next((use for use in uses if use.kind == "store" and same(use.on, part)), None)
+        if write is None or not any(use.kind == "return" and use.function is function for use in uses):
+            continue
+        for use in tree.course.uses(whole):
+            if use.root == cut.root and use.index > write.index and use.function is not function:
+                if use.kind in ("index", "op", "call") and not use.followed:
+                    return write.node
+    return None
 
 
 def _names(statement: ast.Assign, node: ast.expr) -> tuple[str, str] | None:

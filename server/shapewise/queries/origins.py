@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..vocabulary.events import Op, Other, Scalar, Size, Tensor, Value
+from ..vocabulary.events import Group, Op, Other, Scalar, Size, Tensor, Value
 from .lineage import POINTWISE, Lineage, short, tensors
 
 _FAR = 64
@@ -88,12 +88,40 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         if added is None or dim == added % len(tensor.shape):
             return None
         return first, dim - (dim > added % len(tensor.shape))
+    if name == "unbind":
+        gone = _number(op.args[1]) if len(op.args) > 1 else _number(dict(op.kwargs).get("dim", Scalar(0)))
+        return None if gone is None else (first, dim + (dim >= gone % len(first.shape)))
+    if name == "[]":
+        return _indexed(op, first, tensor, dim)
     if name in POINTWISE or name in _KEEPS:
         fitting = [one for one in inputs if _size(one, dim - len(tensor.shape)) == tensor.shape[dim]]
         source = next(iter(fitting), first)
         at = dim - len(tensor.shape) + len(source.shape)
         return (source, at) if at >= 0 and source.shape[at] == tensor.shape[dim] else None
     return None
+
+
+def _indexed(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim before `x[1]`, `x[:, 0]`, `x[:, None]`, if all of it was taken."""
+    index = op.args[1] if len(op.args) > 1 and op.args[0] == whole else None
+    items = index.items if isinstance(index, Group) and index.kind == "tuple" else (index,)
+    at = now = 0
+    for item in items:
+        if isinstance(item, Scalar) and item.value is None:
+            if now == dim:
+                return None
+            now += 1
+        elif isinstance(item, Scalar) and type(item.value) is int:
+            at += 1
+        elif isinstance(item, Other) and item.type == "slice":
+            if now == dim:
+                break
+            at, now = at + 1, now + 1
+        else:
+            return None  # an ellipsis, a mask, indices
+    at += dim - now
+    fits = at < len(whole.shape) and whole.shape[at] == tensor.shape[dim] is not None
+    return (whole, at) if fits else None
 
 
 class Equation(NamedTuple):

@@ -1,0 +1,95 @@
+"""Standardised by a mean along one dim and a deviation along another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "mean-and-std-over-unlike-dims"
+_SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min".split())
+"""Ops between a variance and what is divided by, or multiplied with."""
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every `(x - mean) / std` of one tensor whose two statistics go along dims of which neither holds the other."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or len(op.args) != 2:
+            continue
+        if short(op.name) not in ("/", "div", "*", "mul") or op.span in told:
+            continue
+        less, spread = lineage.maker(op.args[0]), _spread(lineage, op.args[1])
+        if less is None or spread is None or short(less.name) not in ("-", "sub") or len(less.args) != 2:
+            continue
+        mean, given = lineage.maker(less.args[1]), less.args[0]
+        if mean is None or short(mean.name) != "mean" or not isinstance(given, Tensor):
+            continue
+        if mean.args[0] != given or spread.args[0] != given:
+            continue
+        along, other = _dims(mean), _dims(spread)
+        if along is None or other is None or along <= other or other <= along:
+            continue
+        told.add(op.span)
+        yield Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"of {list_of(given.shape)} the mean is taken over dim {_said(along)} and the {short(spread.name)} over dim "
+            f"{_said(other)}: what comes out has neither mean 0 nor deviation 1 along any dim.",
+            None,
+            (Related(mean.span, "mean"), Related(spread.span, short(spread.name))),
+            (*_fixes(mean, other, tree), *_fixes(spread, along, tree)),
+        )
+
+
+def _spread(lineage: Lineage, value: Value) -> Op | None:
+    """The variance or deviation that a tensor comes from, epsilons and roots left out."""
+    for _ in range(5):
+        maker = lineage.maker(value)
+        if maker is None or not maker.args or short(maker.name) in ("var", "std"):
+            return maker if maker is not None and maker.args else None
+        if short(maker.name) not in _SCALES or sum(isinstance(arg, Tensor) for arg in maker.args) != 1:
+            return None
+        value = next(arg for arg in maker.args if isinstance(arg, Tensor))
+    return None
+
+
+def _dims(op: Op) -> frozenset[int] | None:
+    """The dims (from 0) of a statistic that keeps them; None where it does not, or has all."""
+    given, named = op.args[0], dict(op.kwargs)
+    dims = named.get("dim", op.args[1] if len(op.args) > 1 else None)
+    items = dims.items if isinstance(dims, Group) else (dims,)
+    numbers = [one.value for one in items if isinstance(one, Scalar) and type(one.value) is int]
+    kept = (
+        isinstance(op.result, Tensor)
+        and isinstance(given, Tensor)
+        and len(op.result.shape) == len(given.shape)
+    )
+    if not kept or not isinstance(given, Tensor) or not numbers or len(numbers) != len(items):
+        return None
+    return frozenset(number % len(given.shape) for number in numbers)
+
+
+def _said(dims: frozenset[int]) -> str:
+    return ", ".join(map(str, sorted(dims)))
+
+
+def _fixes(op: Op, dims: frozenset[int], tree: Tree) -> Iterator[Fix]:
+    call = tree.at(op.span, ast.Call)
+    if call is None or len(dims) != 1:
+        return
+    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
+    node = argument_node(call, "dim", 0 if method else 1)
+    if node is not None:
+        (dim,) = dims
+        title = f"the {short(op.name)} over dim {dim}, too"
+        yield Fix(title, "unsafe", (replace(tree.text, node, str(dim)),))

@@ -126,3 +126,14 @@ def test_what_is_said_is_what_is(package, trace):
         if ours is None or ours[0] != real[0] or not holds(ours, real):
             wrong.append((case, ours, real))
     assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_what_an_error_left_unknown_is_no_second_error():
+    """einops looks its recipes up by `x.ndim`: an unknown is no key, and that is no fault of the file's."""
+    from types import SimpleNamespace
+
+    from shapewise.trace.failures import failed
+    from shapewise.trace.unknown import Unknown
+
+    outcome = failed(SimpleNamespace(run=None), "nn.Sequential()", KeyError(Unknown("this fails")), ())
+    assert outcome.failure is None and isinstance(outcome.result, Unknown)

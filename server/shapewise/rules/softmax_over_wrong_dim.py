@@ -138,7 +138,7 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
         return None, ""
     if short(op.name) in _PRODUCTS and rank >= 2:
         way = _softmax_behind(lineage, weights, rank - 1)
-        return (way, _SUMMED) if _of_several(way) and _is_product(lineage, way[0]) else (None, "")
+        return (way, _SUMMED) if way is not None and _is_product(lineage, way[0]) else (None, "")
     if short(op.name) in _CHOICES and rank == 2 and _dim(lineage, op, rank) == 1:
         way = _softmax_behind(lineage, weights, 1)
         return (way, _CHOSEN) if _of_several(way) and _are_classes(lineage, way[0]) else (None, "")

@@ -12,7 +12,7 @@ from ..vocabulary.events import Failure, Other, Tensor
 from .devices import tensors_in
 from .replay import first_line, replay, verdict
 from .torchmode import DATA_DEPENDENT
-from .unknown import Lost, Unknown
+from .unknown import Lost, Unknown, find_unknown
 from .values import known
 from .wall import namespaces
 from .wall.audit import Refused
@@ -41,7 +41,7 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
     run = env.run
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
-    if "Unknown" in str(error) and not isinstance(error, KeyError):
+    if find_unknown(error.args) is not None or ("Unknown" in str(error) and not isinstance(error, KeyError)):
         return Outcome(Unknown("an unknown value"))
     refused, run.guard.failed = run.guard.failed, None
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):

@@ -128,6 +128,31 @@ def test_numbers_that_change_no_shape_ask_for_no_other_world(code, monkeypatch, 
     assert traced.shape("z") == alone.shape("z") is not None
 
 
+def counted(monkeypatch):
+    """Filled with an item for each world that is traced from now on."""
+    from shapewise.trace import session
+
+    worlds: list[None] = []
+    inner = session._world
+    monkeypatch.setattr(session, "_world", lambda *how, **more: worlds.append(None) or inner(*how, **more))
+    return worlds
+
+
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        ("n = 3", 1),
+        ("i = torch.randint(7, (1,))[0]\ny = x[i : i + 3]\nn = 3", 2),
+        ("i = torch.randint(7, (1,))[0]\ny = x[i : i + 3]\nn = x.long().sum().item()\nprint(n + 1)", 2),
+        ("n = x.long().sum().item()\ny = torch.zeros(n, 4).sum(0)", 3),
+    ],
+)
+def test_a_world_in_which_nothing_would_be_otherwise_is_spared(code, number, monkeypatch, trace):
+    worlds = counted(monkeypatch)
+    trace(HEAD + code + "\n")
+    assert len(worlds) == number
+
+
 DECIDED = """
 n = random.randint(1, 9)
 y = torch.zeros(n, 4)
@@ -223,9 +248,7 @@ def test_what_was_found_out_before_an_edit_is_not_found_out_again(code, settled,
         worlds.clear()
         return facts_of(session.trace(file, text, {}))
 
-    worlds: list[object] = []
-    inner = session._world
-    monkeypatch.setattr(session, "_world", lambda *how, **more: worlds.append(0) or inner(*how, **more))
+    worlds = counted(monkeypatch)
     text = HEAD + code
     first = facts("/again.py", text)
     assert len(worlds) > 5  # some of it is only found out by a second round
@@ -284,6 +307,39 @@ def test_a_size_has_the_name_that_the_code_gives_it(trace, code, shapes):
 def test_what_only_may_be_as_large_has_no_name(trace, code):
     traced = trace(HEAD + code + "\n")
     assert [traced.shape("y"), traced.shape("z")] == [(None, 4), (None, 4)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = kept if flag else other",
+        "if flag:\n    y = kept\nelse:\n    y = other",
+        "y = torch.zeros(len(kept) if flag else len(other), 4)",
+        "y = random.choice([kept, other])",
+        "y = random.choice([kept, kept * 2, other])",
+        "y = [kept, other][random.randint(0, 1)]",
+        "both = [kept, other]\nrandom.shuffle(both)\ny = both[0]",
+        "a, b = kept, other\nif len(a) > len(b):\n    a, b = b, a\nk = min(n, m)\ny = b",
+        "a, b = kept, other\nif len(a) < len(b):\n    a, b = b, a\nk = max(n, m)\ny = b",
+    ],
+)
+def test_one_of_two_has_the_name_of_neither(trace, code):
+    head = (
+        HEAD
+        + "from somewhere import flag\nkept, other = x[mask], x[x[:, 1] > 0]\nn, m = len(kept), len(other)\n"
+    )
+    assert trace(head + code + "\nz = y * 2").shape("z") == (None, 4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shape"),
+    [((3, 5), (4, None)), ((3, 3), (4, 3)), ((3, 3, 5), (4, None)), ((3, 3, 3, 5, 3), (4, None))],
+)
+def test_after_a_shuffle_any_item_may_be_anywhere(trace, sizes, shape):
+    items = ", ".join(f"torch.zeros(4, {size})" for size in sizes)
+    for at in range(len(sizes)):
+        code = f"items = [{items}]\nrandom.shuffle(items)\nz = items[{at}]"
+        assert trace(HEAD + code).shape("z") == shape
 
 
 def test_samples_that_a_loader_puts_together_are_not_of_one_size(trace):

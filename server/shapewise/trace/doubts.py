@@ -202,7 +202,9 @@ def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     except Lost:
         return None
     chosen: torch.Tensor = worlds.picked(left, right)
-    made = _made(chosen, chosen.dtype, chosen.requires_grad)
+    sizes = tuple(worlds.joined(left.shape, right.shape))
+    like = chosen if sizes == chosen.shape else torch.empty(sizes, dtype=chosen.dtype)
+    made = _made(like, chosen.dtype, chosen.requires_grad)
     place(made, torch.device(device_of(chosen)))
     mark(made, of(chosen) | {choice})
     return made

@@ -58,6 +58,7 @@ def guessed_call(
             plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
             if not free:
                 worlds.use()
+                worlds.take()
         except (LookupError, Lost):
             return _unasked(env, span, function, args, kwargs, lost)
         result = make(env, span, function, *plain, guessed=lost)
@@ -118,7 +119,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
 def _number_for(arg: Any) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [worlds.sampled(likely(kind_of_items(arg, same)))] * worlds.count("").sample
+        return [worlds.sampled(likely(kind_of_items(arg, same)))] * worlds.some()
     if type(arg) in (list, tuple) and grown_in(arg) is not None:
         return type(arg)([_number_for(item) for item in arg])
     return worlds.sampled(arg)

@@ -87,6 +87,7 @@ def _init(
         if batch_size.sample is NO_SAMPLE:
             raise Lost(batch_size.why)
         worlds.use()
+        worlds.take()
         batch_size = max(1, batch_size.sample)
     if type(shuffle) is Unknown:
         shuffle = sampler is None and batch_sampler is None and not isinstance(dataset, IterableDataset)

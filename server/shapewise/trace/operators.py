@@ -204,9 +204,9 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
     if not worth:
         many = next((o for o in operands if type(o) is list), None)
         if name == "*" and many is not None and type(lost.sample) is int and is_grown(many) is None:
-            made = many * worlds.count("").sample or list(many)
-            grown(made, lost.why, alike=True)
-            return made
+            repeated = many * worlds.some() or list(many)
+            grown(repeated, lost.why, alike=True)
+            return repeated
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
         made = worlds.computed(function, operands, lost.why)
@@ -218,6 +218,7 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
         plain = [worlds.sampled(o) for o in operands]
         if name == "[]" and unknown_in(operands[1]) is not None:
             worlds.use()  # a slice; where something is written changes no fact of what it is written into
+            worlds.take()
     except (LookupError, Lost):
         return None
     return plain

@@ -233,6 +233,7 @@ def number_in(tensor: torch.Tensor) -> int | float:
     number = values.element(tensor)
     if number is not None:
         return number
+    worlds.take()
     sample = worlds.real("") if tensor.is_floating_point() else worlds.number("")
     return sample.sample
 

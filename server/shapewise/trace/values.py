@@ -86,6 +86,7 @@ def hold_sample(tensor: torch.Tensor, source: torch.Tensor) -> None:
     value = held(source)
     strip(tensor)
     if value is not None and value.real.numel() and not value.real.is_complex():
+        worlds.take()
         with no_dispatch(), torch._C.DisableTorchFunction():
             numbers = value.real.flatten().sort().values
             chosen = numbers[worlds.within(0, len(numbers) - 1)].clone()

@@ -16,6 +16,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+
 from .apart import Apart, Open
 from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
 
@@ -35,8 +37,8 @@ class World:
     """The world that is being traced.
 
     `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
-    it of which no limits are known. `alone`: no other will be traced, so that nothing may. `apart`:
-    in it no two of these numbers are equal.
+    it of which no limits are known. `taken`: whether a number was taken that may be one of these.
+    `alone`: no other will be traced, so that nothing may. `apart`: in it no two of these numbers are equal.
     """
 
     def __init__(self, number: int = 0, alone: bool = False, apart: Apart | None = None) -> None:
@@ -45,6 +47,7 @@ class World:
         self.apart = apart
         self.used = False
         self.open = False
+        self.taken = False
 
 
 OF_RUNS = (0, 1, 3)
@@ -77,8 +80,8 @@ def used() -> bool:
 
 
 def needed() -> int:
-    """How many worlds the running one asks for: that of nothing only where a number has no limits."""
-    return COUNT if _Here.world.open else 2
+    """How many worlds the running one asks for: that of nothing only where a number was taken that has no limits."""
+    return COUNT if _Here.world.open and _Here.world.taken else 2
 
 
 def use() -> None:
@@ -86,6 +89,11 @@ def use() -> None:
     if _Here.world.alone:
         raise Lost("depends on the data")
     _Here.world.used = True
+
+
+def take() -> None:
+    """A sample is used, or held in a tensor, that may be of a number without limits."""
+    _Here.world.taken = True
 
 
 def _open(row: Open, origin: Any = None) -> int:
@@ -100,6 +108,7 @@ def size(origin: Any = None) -> int:
     `origin`: the tensor whose values decide it, if it is the same size whenever they do.
     """
     use()
+    take()
     return _open(_LENGTHS, origin)
 
 
@@ -111,6 +120,12 @@ def length(why: str) -> Unknown:
 def count(why: str) -> Unknown:
     """The length of a list that nobody knows."""
     return Unknown(why, sample=_open(_COUNTS))
+
+
+def some() -> int:
+    """How many items stand for those of a list of nobody knows how many."""
+    take()
+    return _open(_COUNTS)
 
 
 def number(why: str) -> Unknown:
@@ -148,28 +163,54 @@ def parts(total: int, count: int) -> list[int] | None:
     return [*first, total - sum(first)]
 
 
+def choices() -> int:
+    """Of how many options the worlds can take each: those apart take none, or its size would have a name."""
+    return COUNT if _Here.world.apart is None else 0
+
+
 def choice(options: int) -> int:
-    """Which of at most COUNT options is taken in this world, by its number from 0."""
+    """Which of so many options, at most `choices`, is taken in this world, by its number from 0."""
     use()
-    _Here.world.open |= options > 2
-    return 0 if _Here.world.apart is not None else min(_Here.world.number, options - 1)
+    if options > 2:
+        _Here.world.open = _Here.world.taken = True
+    return min(_Here.world.number, options - 1)
 
 
 def shuffled(items: Sequence[Any]) -> list[Any]:
-    """In some order: the short ones first, or the long ones, or as they are."""
+    """In some order: the short ones first, or the long ones, or those in between.
+
+    No place has items that look alike in all worlds, unless all do: rather has one of them an item twice.
+    """
     use()
-    _Here.world.open = True
+    _Here.world.open = _Here.world.taken = True
+    rising = sorted(items, key=_looks)
+    falling, half = rising[::-1], len(rising) // 2
+    between = rising[half:] + rising[:half]
     if _Here.world.number == EMPTY:
-        return list(items)
-    return sorted(items, key=_extent, reverse=_Here.world.number == 1)
+        return between
+    if _Here.world.number != 1:
+        return rising
+    least, most = _looks(rising[0]), rising[-1]
+    for at, place in enumerate(zip(rising, falling, between)):
+        one, *others = map(_looks, place)
+        if others == [one, one]:
+            falling[at] = most if one == least else rising[0]
+    return falling
 
 
-def _extent(item: Any) -> int:
-    """How much of something there is."""
+def _looks(item: Any) -> tuple[int, list[int], str]:
+    """How much of something there is, the sizes in it, and what it is made of."""
+    if isinstance(item, (tuple, list)):
+        parts = [*map(_looks, item)]
+        sizes = [number for extent, found, _ in parts for number in (extent, len(found), *found)]
+        return sum(extent for extent, _, _ in parts), sizes, " ".join(kind for _, _, kind in parts)
+    if isinstance(item, torch.Tensor):
+        facts = f"{item.dtype} {item.requires_grad}"
+        return (len(item) if item.dim() else 0), [*item.shape], facts
     try:
-        return sum(map(_extent, item)) if isinstance(item, (tuple, list)) else len(item)
+        return len(item), [], type(item).__name__
     except (TypeError, Lost):
-        return 0
+        return 0, [], type(item).__name__
 
 
 def within(low: int, high: int) -> int:
@@ -184,6 +225,14 @@ def picked(left: Any, right: Any) -> Any:
     return right if _Here.world.number == 1 else left
 
 
+def joined(left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
+    """The sizes of one of two in this world. Apart, where they differ, it is neither: it has a size of its own."""
+    if _Here.world.apart is None or len(left) != len(right):
+        chosen: Sequence[int] = picked(left, right)
+        return chosen
+    return [one if one == other else _open(_LENGTHS) for one, other in zip(left, right)]
+
+
 def either(left: Any, right: Any, why: str) -> Unknown:
     """One of two numbers."""
     if type(left) is not type(right):  # it is of another type in each world
@@ -191,6 +240,8 @@ def either(left: Any, right: Any, why: str) -> Unknown:
             use()
         except Lost:
             return Unknown(why)
+    if _Here.world.apart is not None and left != right and type(left) is type(right) is int:
+        return number(why)
     return Unknown(why, sample=picked(left, right))
 
 

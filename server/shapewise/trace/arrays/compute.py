@@ -53,12 +53,13 @@ class Inputs:
             raise Lost("a list whose items differ") from None
         worlds.use()
         self.unknown = True
-        return [kind] * worlds.count("").sample
+        return [kind] * worlds.some()
 
     def _sample(self, value: Unknown) -> Any:
         if value.sample is NO_SAMPLE:
             raise Lost(BY_DATA)
         worlds.use()
+        worlds.take()
         return value.sample
 
     def real(self, value: Any, depth: int = _DEEP) -> Any:
@@ -405,6 +406,7 @@ def _fake(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if type(value) is Unknown and value.sample is not NO_SAMPLE:
+        worlds.take()
         return value.sample
     if isinstance(value, torch.Tensor):
         return numpy.ndarray(value)

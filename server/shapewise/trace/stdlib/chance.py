@@ -57,7 +57,7 @@ def _any_of(items: list[Any]) -> Any:
     """What is known of an item that may be each of these."""
     if all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, "a random choice")
-    if len(items) <= worlds.COUNT and not any(type(item) is Unknown for item in items):
+    if len(items) <= worlds.choices() and not any(type(item) is Unknown for item in items):
         if not all(_alike(items[0], item) for item in items[1:]):
             return items[worlds.choice(len(items))]
     joined = items[0]

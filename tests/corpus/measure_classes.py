@@ -141,8 +141,16 @@ def as_json(results: Sequence[Measured]) -> dict[str, Any]:
 
 
 def without_fields(truth: dict[str, Any]) -> dict[str, Any]:
-    """A record in which a field of a configuration is bound only where the file binds it to a name."""
-    return {**truth, "sites": [site for site in truth["sites"] if site["kind"] != "field"]}
+    """A record in which a field of a configuration is bound only where the file binds it to a name.
+
+    The body of a class binds none: `n_embd: int = 768` there is the default of a field.
+    """
+    return {**truth, "sites": [site for site in truth["sites"] if not _is_a_field(site)]}
+
+
+def _is_a_field(site: dict[str, Any]) -> bool:
+    in_a_class = site["scope"] != "<module>" and all(one["call"] == 0 for one in site["seen"])
+    return site["kind"] == "field" or (in_a_class and all(one["type"] == "int" for one in site["seen"]))
 
 
 def run(chosen: Sequence[Sample], mode: str, jobs: int, fields: bool = True) -> list[Measured]:

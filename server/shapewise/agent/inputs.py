@@ -3,6 +3,7 @@
 {"tensor": [2, 3], "dtype": "float32"}   random numbers; zeros where they are whole, so that they are indices
 {"value": 3}                             what JSON can say
 {"list": [...]}, {"tuple": [...]}        these of these
+{"dict": {"key": ...}}                   these by key
 {"object": "Config", "fields": {...}}    the file's own class with these arguments; without a name, plain fields
 """
 
@@ -29,6 +30,8 @@ def made(form: dict[str, Any], names: dict[str, Any]) -> Any:
         return [made(one, names) for one in form["list"]]
     if "tuple" in form:
         return tuple(made(one, names) for one in form["tuple"])
+    if "dict" in form:
+        return {key: made(one, names) for key, one in form["dict"].items()}
     fields = {name: made(one, names) for name, one in form["fields"].items()}
     return names[form["object"]](**fields) if form["object"] else types.SimpleNamespace(**fields)
 

@@ -104,7 +104,7 @@ class Loops(Base):
             try:
                 items, total = items_of(env, value)
             except Exception as error:
-                return loop.unknown(env.run.absorb(error))
+                return loop.unknown(env.run.absorb(error, value))
             if total is not None and env.run.decide(node, total) is None:
                 return loop.uncounted(items)
             lost = is_grown(value)

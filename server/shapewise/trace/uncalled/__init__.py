@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import Bound, Event, Frame, Unknown
+from ...vocabulary.events import Bound, Event, Frame, Unknown, Value
 from ..control import BudgetExhausted
 from . import memory
 from .case import Case, Option, budget
@@ -44,21 +44,25 @@ _Methods = tuple[memory.Worked, ...]
 
 
 def run_uncalled(env: Env) -> None:
-    """At the end of the file: run what has not run, first as it is, then with what else may be given."""
+    """At the end of the file: run what has not run, first as it is, then with what else may be given.
+
+    The other methods of layers come after every `forward`.
+    """
     module = env.module
     env.run.recorder.weights.is_closed = True
     text = functools.cache(lambda: memory.Text(module.text, module.broken, env.run.modules.sources.state))
     with env.run.spending(budget(env.run.patience)):
         try:
-            worked = [(one, _remembered(env, text(), one, "", _as_it_is)) for one in targets(env)]
-            for target, methods in worked:
-                _remembered(
-                    env,
-                    text(),
-                    target,
-                    " with options",
-                    functools.partial(_with_options, methods=methods),
-                )
+            for others, suffix in ((False, ""), (True, " beside forward")):
+                step = functools.partial(_as_it_is, others=others)
+                worked = [
+                    (one, _remembered(env, text(), one, suffix, step))
+                    for one in targets(env)
+                    if not others or one.has_forward
+                ]
+                for target, methods in worked:
+                    options = functools.partial(_with_options, methods=methods)
+                    _remembered(env, text(), target, f"{suffix} with options", options)
         except BudgetExhausted:
             env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
 
@@ -79,7 +83,7 @@ def _remembered(
     try:
         methods = step(env, target)
     except BudgetExhausted:
-        if suffix:
+        if suffix.endswith("options"):
             _open(env, before)
         if time.thread_time() - started < _LONG:
             raise  # it came late: it has its turn in the next trace
@@ -113,11 +117,15 @@ def _entry(env: Env, key: Any, base: int, before: int, text: memory.Text, method
     return memory.Entry(key, base, text.extents, frames, events, methods)
 
 
-def _as_it_is(env: Env, target: Target) -> _Methods:
-    """Run a function, or a class with its methods. Returns those that could be run."""
+def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
+    """Run a function, or a class with its methods; of a layer `forward`, or the `others`. Returns those that could be run."""
     methods: list[str | None] = (
         [*target.methods] if isinstance(target.value, type) and target.methods else [None]
     )
+    if target.has_forward and "forward" in methods:
+        methods = [method for method in methods if (method == "forward") != others]
+    elif target.has_forward and not others:
+        return ()
     worked: list[memory.Worked] = []
     for method in methods:
         scope = target.name if method is None else f"{target.name}.{method}"
@@ -157,10 +165,11 @@ def _pairs(options: list[Option]) -> Iterator[list[Option]]:
                 yield [one, other]
 
 
-def _written(env: Env, case: Case) -> Solved | None:
+def _written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solved | None:
     """Solve a case and write down what happens; None if there is nothing that can be said.
 
-    What the file holds is afterwards as it was.
+    What the file holds is afterwards as it was. `like`: what was said where two parameters differ that the
+    code compares; here they are equal.
     """
     journal = env.run.journal
     segment = journal.open()
@@ -178,9 +187,28 @@ def _written(env: Env, case: Case) -> Solved | None:
         journal.close(segment)
         segment.undo()
     if found is not None:
-        frames, events = named(found)
+        found.like = like or {}
+        frames, events, said = named(found)
+        events = _by_itself(env, case, frames, events)
         _keep(env, [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames, events)
+        for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():
+            where_equal = case.where_equal(*pair)
+            if where_equal is not None:
+                _written(env, where_equal, said)
     return found
+
+
+_PAIRS = 2
+"""Parameters that the code compares: so many pairs of them are tried as equal, too."""
+
+
+def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -> list[Event]:
+    """What a method beside `forward` tells: nothing of what it calls that has been tried by itself."""
+    if case.method in (None, "forward") or not case.target.has_forward:
+        return events
+    ran = scopes_run(env.run, env.module.file)
+    tried_before = {frame.id for frame in frames[1:] if frame.scope in ran and frame.scope != case.scope}
+    return [event for event in events if event.frame not in tried_before]
 
 
 def _keep(env: Env, frames: list[Frame], events: list[Event]) -> None:

@@ -6,6 +6,9 @@ one: `((H - 1)//2 + 1)//2` is `(H + 1)//4`.
 
 from __future__ import annotations
 
+import ast
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -194,3 +197,29 @@ def _atom_text(found: Atom) -> str:
     above, below = _text(found.above), _text(found.below)
     single = len(found.above.terms) == 1 and "//" not in above
     return f"{above if single else f'({above})'}//{below if below.isidentifier() or below.isdigit() else f'({below})'}"
+
+
+# ---------------------------------------------------------------- numbers
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+}
+
+
+def meaning(text: str, numbers: dict[str, int]) -> int | None:
+    """What an expression comes to where its names are these numbers; None where it has another name."""
+    try:
+        return _come_to(ast.parse(text, mode="eval").body, numbers)
+    except (SyntaxError, LookupError, ZeroDivisionError):
+        return None
+
+
+def _come_to(node: ast.expr, numbers: dict[str, int]) -> int:
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_come_to(node.left, numbers), _come_to(node.right, numbers))
+    if isinstance(node, ast.UnaryOp):
+        return -_come_to(node.operand, numbers)
+    return int(node.value) if isinstance(node, ast.Constant) else numbers[ast.unparse(node)]  # type: ignore[arg-type]

@@ -148,11 +148,12 @@ def _joined(it: Refiner) -> bool:
     shapes = [_shape(tensor) for tensor in tensors]
     if len({len(shape) for shape in shapes}) > 1:
         most = max(len(shape) for shape in shapes)
-        return any(
-            it.rank(tensor, most)
-            for tensor in tensors
-            if isinstance(tensor, torch.Tensor) and tensor.dim() < most
-        )
+        few = [tensor for tensor in tensors if isinstance(tensor, torch.Tensor) and tensor.dim() < most]
+        many = [tensor for tensor in tensors if isinstance(tensor, torch.Tensor) and tensor.dim() == most]
+        likely = [array is not None and array.likely for array in map(it.origin, few)]
+        if any(likely) and any(it.rank(tensor, min(map(len, shapes))) for tensor in many):
+            return True
+        return any(it.rank(tensor, most) for tensor in few)
     dim = it.args[1] if len(it.args) > 1 else it.named.get("dim", it.named.get("axis", 0))
     for shape in shapes[1:]:
         for at, (a, b) in enumerate(zip(shapes[0], shape)):
@@ -232,6 +233,9 @@ def _square(it: Refiner) -> bool:
 def _same_in_front(it: Refiner) -> bool:
     """`x.view(b, n, heads, -1)`: the dims in front stay."""
     shape = _wanted_shape(it)
+    x = _shape(it.args[0])
+    if -1 in shape[:-1] and len(shape) == len(x) + 1 and shape[-1] == x[-1]:
+        return False  # one dim is made two, of which only one is said
     for mine, theirs in zip(_shape(it.args[0])[:-1] if shape else (), shape[:-1]):
         if theirs == -1:
             break
@@ -338,6 +342,11 @@ def _indexed(it: Refiner) -> bool:
                 return _alike(it)
             array.dtype = torch.int64
             return True
+    if "same number of dimensions" in it.text and len(tensors) > 1:
+        source = it.origin(tensors[1])
+        if source is not None and source.likely and it.rank(tensors[0], tensors[1].dim()):
+            return True
+        return it.rank(tensors[1], tensors[0].dim())
     if it.trouble.function in ("cross_entropy", "nll_loss", "cross_entropy_loss") and len(tensors) > 1:
         x, y = _shape(tensors[0]), _shape(tensors[1])
         kept = x[:1] + x[2:]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.nn.utils.rnn import PackedSequence
 
 from ...vocabulary.span import Span
 from .. import doubts
@@ -44,11 +45,12 @@ ELEMENTWISE = frozenset((
 ))
 # fmt: on
 """What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
+_RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
 _LAYERS = {
     **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
     **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
     torch.nn.BatchNorm2d: 4,
-    **dict.fromkeys((torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN), 3),
+    **dict.fromkeys(_RECURRENT, 3),
     **dict.fromkeys((torch.nn.LSTMCell, torch.nn.GRUCell, torch.nn.RNNCell), 2),
 }
 
@@ -103,6 +105,8 @@ class Attempt:
         self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
         """How numbers were computed: of equal ones the first."""
         self.compared: tuple[str, Any, Any] | None = None
+        self.unlike: dict[tuple[str, str], None] = {}
+        """Parameters that were asked whether they are equal, and were made up so that they are not."""
         self.remainders: list[tuple[int, int]] = []
         self.selves: dict[int, Any] = {}
         """By frame, the object whose method runs in it."""
@@ -149,8 +153,15 @@ class Attempt:
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
                 self.compared = (name, operands[0], operands[1])
+                if name in ("==", "!=") and operands[0] != operands[1]:
+                    self._found_unlike(*operands)
         elif type(result) in _NUMBERS:
             self._computed(run, span, name.removesuffix("="), operands, result)
+
+    def _found_unlike(self, left: int, right: int) -> None:
+        one, other = (self.sizes.owner(size, self.run) for size in (left, right))
+        if one is not None and other is not None and one.label is not None and other.label is not None:
+            self.unlike[one.label, other.label] = None
 
     def _asks(self, name: str, operands: Sequence[Any]) -> bool:
         """Whether this compares a remainder with 0."""
@@ -221,6 +232,11 @@ class Attempt:
         wanted = _LAYERS.get(type(function))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             raise Stopped(Trouble(ValueError("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
+        if type(function) in _RECURRENT and args and isinstance(args[0], PackedSequence):
+            if args[0].data.dim() != 2:
+                raise Stopped(
+                    Trouble(ValueError("rank"), given=(args[0].data,), args=(args[0].data,), wanted=2)
+                )
         features = getattr(function, "num_features", None) if type(function) in _FEATURES else None
         if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
             refused = (args[0].shape[1], features)  # torch only warns of it

@@ -20,8 +20,8 @@ from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
 from .sizes import Free, Sizes
-from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, key_of, realized, with_rank
-from .targets import Target, functions_of
+from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
+from .targets import Target, as_written, functions_of
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -39,6 +39,8 @@ class Recorded:
     selves: dict[int, Any]
     decisions: dict[Any, list[Any]] = field(default_factory=dict)
     broadcasts: int = 0
+    unlike: tuple[tuple[str, str], ...] = ()
+    """Parameters that were asked whether they are equal, and were made up so that they are not."""
 
 
 Option = tuple[str, str, Spec]
@@ -135,6 +137,23 @@ class Case:
         case._begun = {own: dict(getattr(case, own)) for own in ("constructor", "inputs")}
         return case
 
+    def where_equal(self, one: str, other: str) -> Case | None:
+        """The same where two numbers of these names are equal, of which the later one gives way."""
+        case = self.given(self._chosen)
+        found = [free for name in (one, other) for free in frees_of(case.specs()) if free.label == name]
+        if len(found) != 2:
+            return None
+        for free in frees_of(case.specs()):
+            case.sizes.add(free)
+            free.equals, free.multiples, free.even = None, [], []  # what was chosen has been searched for
+        for mine, like in zip(arrays_in(case.specs()), arrays_in(self.specs())):
+            if like.dims is not None:
+                mine.dtype = like.dtype
+                with_rank(mine, len(like.dims))
+        first, second = sorted(found, key=case.sizes.order_of)
+        second.equals, second.same = first, True
+        return case
+
     @property
     def gave_up(self) -> bool:
         """Whether the search made something unknown that was not: the options are not what is wanted there."""
@@ -168,7 +187,7 @@ class Case:
 
     def _node(self, name: str | None) -> Any:
         cls = self.target.value
-        function = functions_of(cls).get(name or "") if isinstance(cls, type) else cls
+        function = functions_of(cls).get(name or "") if isinstance(cls, type) else as_written(cls)
         return NODES.get(id(function))
 
     def _is_here(self, name: str | None) -> bool:
@@ -217,7 +236,7 @@ class Case:
     def _input_specs(self) -> dict[str, Spec]:
         cls = self.target.value
         if not isinstance(cls, type):
-            function, method, module = cls, False, False
+            function, method, module = as_written(cls), False, False
         elif self.method is None:
             return {}
         else:
@@ -339,7 +358,11 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
         _forget_frames(trouble.error)
     if trouble is not None or not keep:
         return attempt, trouble, None
-    return attempt, None, Recorded(*taken, attempt.selves, decisions, attempt.broadcasts)
+    return (
+        attempt,
+        None,
+        Recorded(*taken, attempt.selves, decisions, attempt.broadcasts, tuple(attempt.unlike)),
+    )
 
 
 def _forget_frames(error: BaseException) -> None:

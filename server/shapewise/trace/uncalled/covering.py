@@ -52,6 +52,23 @@ def laid(value: Value, mine: Value, other: Value | None) -> Value:
     return replace(value, contiguous=known, stride=None)
 
 
+def agreed(value: Value, mine: Value, other: Value | None) -> Value:
+    """A value after hearing what it is where something else is otherwise than ranks: the dims that stay are known."""
+    if isinstance(value, Group) and isinstance(mine, Group) and isinstance(other, Group):
+        if len(other.items) >= len(mine.items) == len(value.items):  # a list may be longer
+            return replace(value, items=tuple(map(agreed, value.items, mine.items, other.items)))
+    found = widened(value, mine, other)
+    alike = isinstance(value, Tensor) and isinstance(mine, Tensor) and isinstance(other, Tensor)
+    if not alike or not len(mine.shape) == len(other.shape) == len(value.shape):  # type: ignore[union-attr]
+        return found
+    dims = zip(value.shape, mine.shape, other.shape)  # type: ignore[union-attr]
+    known = tuple(dim if one == another else None for dim, one, another in dims)
+    if known == value.shape:  # type: ignore[union-attr]
+        return found
+    dtype = value.dtype if mine.dtype == other.dtype else None  # type: ignore[union-attr]
+    return replace(value, shape=known, dtype=dtype, stride=None, offset=None, itemsize=None)  # type: ignore[arg-type]
+
+
 def widened(value: Value, mine: Value, other: Value | None) -> Value:
     """A value after hearing what it is where an input has another rank: dims in front, or it is not known."""
     if isinstance(value, Unknown) or isinstance(mine, (Scalar, Other)):

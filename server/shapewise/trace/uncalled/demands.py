@@ -15,7 +15,7 @@ from .asked import DEMANDS
 from .attempt import Attempt, Trouble
 from .equal import Equal
 from .sizes import Expr, Free, Made, frees_in
-from .specs import HALVED, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
+from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .usage import of_field
 
 _EVEN = 4
@@ -315,23 +315,35 @@ class Refiner(Equal):
             wanted = torch.int64
         elif re.search(r"Bool|boolean|bool tensor", text):
             wanted = torch.bool
+        if re.search(r"Long and Float|Float and Long|not implemented for 'Long'", text):
+            wanted = torch.float32  # of layers and matrices
         if wanted is None:
             return False
+        given: tuple[Any, ...] = (*self.args, *self.named.values(), *self.trouble.given)
+        if self.trouble.function == "__getitem__":
+            given = tuple(self.args[1:])  # what is asked with, not what is asked
         found = [
             array
-            for arg in (*self.args, *self.named.values(), *self.trouble.given)
-            if (array := self._same_tensor(arg)) is not None and array.dtype != wanted
+            for arg in given
+            if (array := self._same_tensor(arg, wanted)) is not None and array.dtype != wanted
         ]
         for array in found[::-1]:
             array.dtype = wanted
+            if wanted.is_floating_point and array.likely:  # it only sounded like indices
+                array.likely = False
+                self.try_rank(array, RANKS[0])
             return True
         return False
 
-    def _same_tensor(self, value: Any) -> Array | None:
+    def _same_tensor(self, value: Any, wanted: torch.dtype) -> Array | None:
+        """The input that a tensor is, or comes from, if it has another dtype than is wanted."""
         if isinstance(value, torch.Tensor) and value.dtype in (torch.float32, torch.int64):
+            if value.dtype == wanted:
+                return None
             return self.array_of(value) or (self.origin(value) if not value.requires_grad else None)
         if isinstance(value, (tuple, list)):
-            return next((array for one in value if (array := self._same_tensor(one)) is not None), None)
+            found = (self._same_tensor(one, wanted) for one in value)
+            return next((array for array in found if array is not None), None)
         return None
 
     def _of_rank_in_text(self) -> bool:

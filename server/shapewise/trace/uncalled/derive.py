@@ -23,6 +23,8 @@ def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Ste
         return None
     integers = list(_integers([_args(run) for run in runs]))
     integers += list(_integers([_kwargs(run) for run in runs]))
+    if event.name == "torch.arange":
+        return _counted(row, integers)
     for level in (_products, _sums, _by_number, _by_integers, _rest):
         found = dict.fromkeys(level(row, inputs, integers, shape, at))
         if len(found) == 1:
@@ -38,6 +40,19 @@ def _args(event: Event) -> tuple[Any, ...]:
 
 def _kwargs(event: Event) -> tuple[Any, ...]:
     return tuple(value for _, value in event.kwargs) if isinstance(event, Op) else ()
+
+
+def _counted(row: Row, integers: list[Row]) -> Step | None:
+    """`ceil((end - start)/step)`, as torch's documentation of arange says."""
+    if not 1 < len(integers) <= 3:
+        return None
+    start, end, step = (*integers, _const(1, row))[:3]
+    span: Any = end if not any(start) else ("-", (end, start))
+    if set(step) == {1}:
+        return span if isinstance(span[0], str) else None
+    if len(set(step)) > 1 or step[0] < 1:
+        return None
+    return "//", (("+", (span, _const(step[0] - 1, row))), step)
 
 
 Level = Callable[[Row, list[tuple[Row, ...]], list[Row], tuple[Row, ...], int], Iterator[Step]]

@@ -33,10 +33,8 @@ class Equal:
         if not isinstance(tensor, torch.Tensor):
             return None
         shape = tuple(tensor.shape)
-        for array in self.arrays():
-            if self.shape_of(array) == shape:
-                return array
-        return None
+        alike = [array for array in self.arrays() if self.shape_of(array) == shape]
+        return next((array for array in alike if array.dtype == tensor.dtype), alike[0] if alike else None)
 
     def shape_of(self, array: Array) -> tuple[int, ...]:
         """The shape of a made-up input in this run."""

@@ -110,9 +110,14 @@ def _sliced(shape: Sequence[int], index: tuple[Any, ...], steps: list[Any]) -> N
         size = next(dims, None)
         if size is None or not isinstance(one, (slice, int)):
             return
-        if isinstance(one, slice) and one.step in (None, 1):
-            start, stop = one.start or 0, one.stop
-            if type(start) is int and start > 0 and stop is None:
+        if isinstance(one, slice):
+            start, stop, step = one.start or 0, one.stop, one.step or 1
+            if type(step) is int and step > 1 and stop is None and type(start) is int and 0 <= start < size:
+                rest = _step(steps, "-", size, start) if start else size
+                _step(steps, "//", _step(steps, "+", rest, step - 1), step)
+            elif step != 1:
+                continue
+            elif type(start) is int and start > 0 and stop is None:
                 _step(steps, "-", size, min(start, size))
             elif not start and type(stop) is int and stop < 0:
                 _step(steps, "-", size, min(-stop, size))

@@ -6,6 +6,7 @@ parameter), or what one op or operator made of such, of its own operands and of 
 
 from __future__ import annotations
 
+import inspect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,19 +14,21 @@ from typing import Any
 
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
 from . import algebra
-from .covering import UNSURE, alike, laid, lost, same, told, widened
+from .covering import UNSURE, agreed, alike, laid, lost, same, told, widened
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
+from .specs import MadeUpKey
 from .steps import LETTERS, LONG, Steps
+from .targets import functions_of
 
 
-def named(solved: Solved) -> tuple[list[Frame], list[Event]]:
-    """What the runs wrote down as one, with names for sizes."""
+def named(solved: Solved) -> tuple[list[Frame], list[Event], dict[Any, Value]]:
+    """What the runs wrote down as one, with names for sizes, and what each event tells by itself."""
     namer = _Namer(solved)
     namer.learn()
     frames = [replace(frame, assumed=True) for frame in solved.recorded[0].frames]
-    return frames, list(namer.events())
+    return frames, list(namer.events()), namer.said
 
 
 class _Namer:
@@ -49,6 +52,9 @@ class _Namer:
         self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
+        self.like: Value | None = None
+        """What the value that is to be named is called in the runs before these."""
+        self.said: dict[Any, Value] = {}
 
     # ------------------------------------------------------------ learning
 
@@ -120,9 +126,16 @@ class _Namer:
                 if rows == {row} and name not in taken and not name.startswith("_"):
                     return name
         label = self.bases.get(row)
-        if label is not None and label not in taken and self._is_outermost(frame):
-            return label
+        if label is not None and label not in taken:
+            if self._is_outermost(frame) or self._is_given(self.solved.fields.get(label), frame):
+                return label
         return None
+
+    def _is_given(self, config: str | None, frame: int) -> bool:
+        """Whether the object whose method runs was made of the same config: its constructor calls it so."""
+        own = self.selves.get(frame)
+        init = functions_of(type(own)).get("__init__") if config is not None else None
+        return init is not None and config in inspect.signature(init).parameters
 
     def _is_outermost(self, frame: int) -> bool:
         """Whether a function is the one that is tried, or another method of the same object.
@@ -140,6 +153,18 @@ class _Namer:
         """A size as it is shown in a function: a number, an expression, or None."""
         return self.steps.shown(row, lambda one: self._name(one, frame))
 
+    def _means(self, text: Any, row: Row, frame: int) -> bool:
+        """Whether an expression over words of a function has these numbers."""
+        if not isinstance(text, str):
+            return False
+        own = self.of_object.get(id(self.selves.get(frame)), {})
+        words: dict[str, Row] = {label: one for one, label in self.bases.items() if label is not None}
+        for rows in (own, self.local[frame]):
+            words.update((name, next(iter(found))) for name, found in rows.items() if len(found) == 1)
+        words.update((name, one) for one, name in self.of_dims[frame].items())
+        numbers = ({name: one[run] for name, one in words.items()} for run in range(len(row)))
+        return tuple(algebra.meaning(text, each) for each in numbers) == row
+
     def _letters(self, frame: int, event: Bound, shape: tuple[Row, ...]) -> None:
         """Give names to the dims of a parameter that have none."""
         letters = LETTERS.get(len(shape), "")
@@ -152,6 +177,9 @@ class _Namer:
                 continue
             caller = self.frames[frame].parent
             name = words[at] if at < len(words) else None
+            if isinstance(self.like, Tensor) and len(self.like.shape) == len(shape):
+                text = self.like.shape[at]
+                name = text if isinstance(text, str) and text.isidentifier() else name
             if name is None and caller in self.frames:
                 name = self._name(row, caller)
             if name is None or self._is_taken(name, frame):
@@ -175,13 +203,17 @@ class _Namer:
     def events(self) -> Iterator[Event]:
         """The events as one run, in the order of the first; what other ranks make of them taken into account."""
         for original, runs in self.aligned:
+            key = self.key[id(original)]
+            self.like = self.solved.like.get(key)
             if isinstance(original, Bound):
                 if isinstance(original.value, Scalar):
                     continue
-                value, others = self._in_all(original, original.value, self._bound(original, runs))
+                found = self.said[key] = self._bound(original, runs)
+                value, others = self._in_all(original, original.value, found)
                 yield replace(original, value=value, others=others)
             elif _holds(original.result) or any(map(_holds, original.args)):
                 made = self._op(original, runs)
+                self.said[key] = made.result
                 yield replace(made, result=self._in_all(original, original.result, made.result)[0])
 
     def values(self) -> dict[Any, Value]:
@@ -202,7 +234,7 @@ class _Namer:
         if runs is None:
             return lost(event.value)
         values = [getattr(run, "value", None) for run in runs]
-        if event.kind == "parameter":
+        if event.kind == "parameter" and not _has_made_up_keys(values[0]):
             for parts in tensors_of(values):
                 if (part := rows_of(parts)) is not None:
                     self._letters(event.frame, event, part)
@@ -229,7 +261,7 @@ class _Namer:
         """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""
         key = self.key[id(event)]
         for others in self.otherwise:
-            value = widened(value, mine, told(others.get(key)))
+            value = agreed(value, mine, told(others.get(key)))
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
         wide = value
@@ -256,8 +288,14 @@ class _Namer:
                 (v.kind, v.keys, len(v.items)) != (first.kind, first.keys, len(first.items)) for v in values
             ):
                 return Unknown(UNSURE.why)
-            columns = zip(*[value.items for value in values])
-            return replace(first, items=tuple(self._value(list(column), frame) for column in columns))
+            if _has_made_up_keys(first):
+                return Other("dict")  # nobody has said what is in it
+            like = self.like.items if isinstance(self.like, Group) else ()
+            items = []
+            for at, column in enumerate(zip(*[value.items for value in values])):
+                self.like = like[at] if at < len(like) else None
+                items.append(self._value(list(column), frame))
+            return replace(first, items=tuple(items))
         if isinstance(first, Scalar):
             row = _scalar_values(values)
             if row is not None and len(set(row)) > 1:
@@ -271,6 +309,9 @@ class _Namer:
         if shape is None:
             return UNSURE
         dims = tuple(self.dim(row, frame) for row in shape)
+        if isinstance(self.like, Tensor) and len(self.like.shape) == len(dims):
+            theirs = zip(self.like.shape, dims, shape)
+            dims = tuple(one if self._means(one, row, frame) else mine for one, mine, row in theirs)
         contiguous = same(values, "contiguous")
         parameter = first.leaf is True and same(values, "requires_grad") is True
         return replace(
@@ -299,6 +340,10 @@ class _Namer:
         if contiguous and None in made:
             made = _plain(self, values, frame) or made
         return tuple(made)
+
+
+def _has_made_up_keys(value: Any) -> bool:
+    return isinstance(value, Group) and any(isinstance(key, MadeUpKey) for key in value.keys or ())
 
 
 def _values(solved: Solved) -> dict[Any, Value]:

@@ -41,8 +41,9 @@ def frame_keys(frames: Iterable[Frame]) -> dict[int, Any]:
     found: dict[int, Any] = {}
     times: dict[Any, int] = defaultdict(int)
     for frame in frames:
-        above = frame.parent if frame.parent is None else found.get(frame.parent, frame.parent)
-        key: Any = (above, frame.file, frame.scope, frame.site)
+        above = found.get(frame.parent) if frame.parent is not None else None
+        site = frame.site if above is not None else None  # no call leads to what is tried
+        key: Any = (above, frame.file, frame.scope, site)
         times[key] += 1
         found[frame.id] = hash((key, times[key]))
     return found

@@ -12,6 +12,7 @@ RUNS = 3
 even where all expressions are in play (measured), and only those of the very op are."""
 _BLOCK = 12
 _LARGEST = 1 << 26
+_HALVINGS = 32
 SMALL = 16
 """A default below this counts something (layers, a kernel); one above is a width like any other."""
 
@@ -52,6 +53,10 @@ class Free:
     choices: tuple[int, ...] = ()
     pinned: bool = False
     least: int = 1
+    same: bool = False
+    """Whether what it equals was decided on beforehand: the search does not undo it."""
+    uneven: bool = False
+    """Whether it need not come out even when it is halved: in the first run it does, in the last it never does."""
     rounds: int = 0
     """If it is how often a loop goes round, how often: the same in all runs, so that they can be held side by side."""
 
@@ -116,6 +121,8 @@ class Sizes:
         share = 1
         for one in [*expr.multiples, *(expr.even if run == 1 else ())]:
             share = math.lcm(share, max(1, self.value(one, run)))
+        if expr.uneven and not run:
+            share = math.lcm(share, _HALVINGS)
         if expr.small:
             return self._small(expr, run, share)
         place = self._place(expr)
@@ -123,7 +130,8 @@ class Sizes:
             place = place - place % _BLOCK + _BLOCK - 1 - place % _BLOCK
         prime = self._primes[(RUNS * place + (run + place) % RUNS) % len(self._primes)]
         least = expr.least if expr.least == 1 else expr.least * (2 + run) // 2
-        return max(1, -(-least // (share * prime))) * share * prime
+        value = max(1, -(-least // (share * prime))) * share * prime
+        return value * _HALVINGS - 1 if expr.uneven and share == 1 and run == RUNS - 1 else value
 
     def _small(self, free: Free, run: int, share: int) -> int:
         first = free.default if free.default is not None else 2
@@ -141,6 +149,10 @@ class Sizes:
             f for f, _ in self._order.values() if f.equals is None and not (f.small or f.choices or f.rounds)
         )
         return [value for free in frees if (value := self.value(free, run)) > 10]
+
+    def order_of(self, free: Free) -> int:
+        """Which place a number has among the others."""
+        return self._place(free)
 
     def is_earlier(self, one: Free, other: Free) -> bool:
         """Whether a number came before another."""

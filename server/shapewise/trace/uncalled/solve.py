@@ -6,11 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...vocabulary.events import Value
 from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
-from .specs import Array, Plain, Row, arrays_in, with_rank
+from .specs import HALVED, Array, Bundle, Plain, Row, arrays_in, with_rank
 
 _SECONDS = 1.5
 """Of this thread's time, for one function: there are others."""
@@ -27,12 +28,16 @@ class Solved:
 
     `absent`: parameters of the constructor that are not given; what it makes them then is another number.
     `words`: the sizes that were made up, a row of numbers each, with the word that the code has for it.
+    `fields`: the words among them that are fields of a config, with the parameter of the constructor that it is.
     """
 
     recorded: list[Recorded]
     arrays: dict[str, Array]
     words: dict[tuple[int, ...], str | None]
     absent: frozenset[str] = frozenset()
+    fields: dict[str, str] = field(default_factory=dict)
+    like: dict[Any, Value] = field(default_factory=dict)
+    """What was said of other runs, whose words are used where they mean the same here."""
     otherwise: list[Recorded] = field(default_factory=list)
     """The first run where something else is otherwise than the ranks of the inputs."""
     turned: list[Recorded] = field(default_factory=list)
@@ -91,7 +96,13 @@ def of_runs(case: Case, recorded: list[Recorded]) -> Solved:
         if isinstance(spec, Row):
             arrays.update((f"{name}[{at}]", one) for at, one in enumerate(arrays_in(spec.items)))
     absent = {name for name, one in case.constructor.items() if isinstance(one, Plain) and one.value is None}
-    return Solved(recorded, arrays, _words(case.sizes), frozenset(absent))
+    fields = {
+        one: name
+        for name, spec in case.constructor.items()
+        if isinstance(spec, Bundle)
+        for one in spec.fields
+    }
+    return Solved(recorded, arrays, _words(case.sizes), frozenset(absent), fields)
 
 
 def _words(sizes: Sizes) -> dict[tuple[int, ...], str | None]:
@@ -220,14 +231,55 @@ def _loosen(case: Case) -> None:
     """Undo each change that nothing needs: a refusal may have been understood wrongly."""
     for free in case.sizes.all():
         equals = free.equals
-        if equals is None:
+        if equals is None or free.same:
             continue
         free.equals = None
-        if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
+        if not _all_work(case):
             free.equals = equals
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
             free.choices, free.least = (), 256
-            if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
+            if not _all_work(case):
                 free.choices = choices
+    _let_go(case)
+    _leave_remainders(case)
+
+
+def _all_work(case: Case) -> bool:
+    return all(attempted(case, number, keep=False)[1] is None for number in range(RUNS))
+
+
+def _let_go(case: Case) -> None:
+    """A parameter has another's number only by force: the inputs that were taken for the other's may be its own."""
+    for free in case.sizes.all():
+        other = free.equals
+        if free.label is None or free.same or not isinstance(other, Free) or other.label is None:
+            continue
+        for array in arrays_in(case.inputs.values()):
+            dims = [dim for dim in array.dims or () if isinstance(dim, Free) and _root(dim) is _root(other)]
+            before = [(dim, dim.equals) for dim in dims]
+            free.equals = None
+            for dim in dims:
+                dim.equals = free
+            if dims and _all_work(case):
+                break
+            for dim, equals in before:
+                dim.equals = equals
+            free.equals = other
+
+
+def _root(free: Free) -> Any:
+    return _root(free.equals) if isinstance(free.equals, Free) else free
+
+
+def _leave_remainders(case: Case) -> None:
+    """Pictures that can be halved hide what happens to others (`pad` to an odd size): if those work, they are taken."""
+    halved = [free for free in case.sizes.all() if HALVED in free.multiples and free.equals is None]
+    before = [list(free.multiples) for free in halved]
+    for free in halved:
+        free.multiples.remove(HALVED)
+        free.uneven = True
+    if halved and not _all_work(case):
+        for free, multiples in zip(halved, before):
+            free.multiples[:], free.uneven = multiples, False

@@ -32,6 +32,8 @@ class Array:
     """Whether `said` is what the function demands where nothing else is given."""
     words: tuple[str | None, ...] = ()
     """Names that a comment or an annotation gives the dims, if they are as many as it says."""
+    likely: bool = False
+    """Whether its name tells its rank."""
     ranks: list[int] = field(default_factory=lambda: list(RANKS))
     """Ranks that have not been tried."""
     turned: bool = False
@@ -66,9 +68,13 @@ class Bundle:
     cls: Any = None
 
 
+class MadeUpKey(str):
+    """A key of a dict that nobody has said."""
+
+
 @dataclass(eq=False)
 class Row:
-    """A list, a tuple, or a dict with numbers for keys, as texts.
+    """A list, a tuple, or a dict. `keys`: those of a dict, if the text says them.
 
     `open`: nobody has said how long it is. `count`: how long it is then, where that is decided; what is
     longer than `items` ends in the last of them.
@@ -78,6 +84,7 @@ class Row:
     kind: type = list
     open: bool = False
     count: Free | None = None
+    keys: tuple[str, ...] = ()
 
 
 Spec = Free | Array | Plain | Opaque | Bundle | Row
@@ -103,7 +110,9 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
     if isinstance(spec, Row):
         more = 0 if spec.count is None else sizes.value(spec.count, run) - len(spec.items)
         items = [realized(item, sizes, run, bundle) for item in (*spec.items, *spec.items[-1:] * more)]
-        return {str(at): one for at, one in enumerate(items)} if spec.kind is dict else spec.kind(items)
+        if spec.kind is not dict:
+            return spec.kind(items)
+        return dict(zip(spec.keys or (MadeUpKey(at) for at in range(len(items))), items))
     if isinstance(spec, Bundle):
         made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
         return types.SimpleNamespace(**made) if spec.cls is None else bundle(spec.cls, made)
@@ -142,4 +151,17 @@ def arrays_in(specs: Any) -> list[Array]:
             found += arrays_in(spec.items)
         elif isinstance(spec, Bundle):
             found += arrays_in(spec.fields.values())
+    return found
+
+
+def frees_of(specs: Any) -> list[Free]:
+    """Every number in some specs that is no dim of a tensor."""
+    found: list[Free] = []
+    for spec in specs:
+        if isinstance(spec, Free):
+            found.append(spec)
+        elif isinstance(spec, Row):
+            found += frees_of(spec.items)
+        elif isinstance(spec, Bundle):
+            found += frees_of(spec.fields.values())
     return found

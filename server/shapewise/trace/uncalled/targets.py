@@ -31,11 +31,16 @@ class Target:
     methods: list[str] = field(default_factory=list)
     instance: Any = None
 
+    @property
+    def has_forward(self) -> bool:
+        """Whether it is a layer that is called."""
+        return isinstance(self.value, type) and "forward" in functions_of(self.value)
+
     def nodes(self) -> list[Any]:
         """The definitions of its functions."""
         if isinstance(self.value, type):
             return [NODES[id(f)] for f in functions_of(self.value).values() if id(f) in NODES]
-        node = NODES.get(id(self.value))
+        node = NODES.get(id(as_written(self.value)))
         return [] if node is None else [node]
 
 
@@ -47,12 +52,24 @@ def functions_of(cls: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if is_interpreted(base):
-            found.update(
-                (n, f)
-                for n, f in vars(base).items()
-                if isinstance(f, types.FunctionType) and is_interpreted(f)
-            )
+            found.update(_own(base))
     return found
+
+
+def _own(cls: type) -> dict[str, Any]:
+    """The functions that the body of a class defines."""
+    plain = {name: as_written(value) for name, value in vars(cls).items()}
+    return {name: f for name, f in plain.items() if isinstance(f, types.FunctionType) and is_interpreted(f)}
+
+
+def as_written(value: Any) -> Any:
+    """The function that was written, without what decorators of Python and of torch put around it (`no_grad`)."""
+    if isinstance(value, (staticmethod, classmethod)):
+        value = value.__func__
+    inner = vars(value).get("__wrapped__") if isinstance(value, types.FunctionType) else None
+    if isinstance(inner, types.FunctionType) and not is_interpreted(value):
+        return as_written(inner)
+    return value
 
 
 def scopes_run(run: Run, file: str) -> set[str]:
@@ -67,7 +84,7 @@ def targets(env: Env) -> Iterator[Target]:
         name: value
         for name, value in env.names.items()
         if isinstance(value, (types.FunctionType, type))
-        and is_interpreted(value)
+        and is_interpreted(as_written(value))
         and value.__module__ == env.module.alias
         and value.__qualname__ == name
     }
@@ -87,13 +104,13 @@ def targets(env: Env) -> Iterator[Target]:
 
 def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) -> Target | None:
     if isinstance(value, types.FunctionType):
-        node = NODES.get(id(value))
+        node = NODES.get(id(as_written(value)))
         return (
             Target(name, value)
             if name not in ran and node is not None and inspect.signature(value).parameters
             else None
         )
-    own = {n: f for n, f in vars(value).items() if isinstance(f, types.FunctionType) and is_interpreted(f)}
+    own = _own(value)
     methods = [n for n in own if f"{name}.{n}" not in ran and not n.startswith("_")]
     methods.sort(key=lambda n: n != "forward")
     if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):

@@ -64,9 +64,11 @@ def _value(case: Case, spec: Spec, run: int) -> dict[str, Any]:
             return {"value": spec.value}
         raise _NotSaid(f"a {type(spec.value).__name__}")
     if isinstance(spec, Row):
-        if spec.kind is dict:
-            raise _NotSaid("a dict")
         items = [_value(case, item, run) for item in spec.items]
+        if spec.kind is dict:
+            if not spec.keys:
+                raise _NotSaid("a dict")
+            return {"dict": dict(zip(spec.keys, items))}
         return {"tuple" if spec.kind is tuple else "list": items}
     if isinstance(spec, Bundle):
         fields = {name: _value(case, one, run) for name, one in spec.fields.items()}

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
 from typing import Any
 
 import torch
 
+from .reads import (
+    annotation_of,
+    computes_with_tensors,
+    fields_of,
+    is_called,
+    is_counted,
+    is_divided,
+    is_given_to_torch,
+    is_listed,
+    is_of_classes,
+    is_only_listed,
+    is_something_else,
+    kept_and_called,
+    most_indices,
+    only_keys,
+    only_unpacked,
+)
 from .sizes import SMALL, Free
 from .specs import Array, Bundle, Opaque, Plain, Row, Spec
 
@@ -64,11 +81,11 @@ def of_parameters(
     `around`: the other definitions that may read fields of what it is given.
     """
     made: dict[str, Spec] = {}
-    computes = of_module or _computes(node)
+    computes = of_module or computes_with_tensors(node)
     for number, one in enumerate(signature.parameters.values()):
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
             continue
-        annotation = _annotation(node, one.name)
+        annotation = annotation_of(node, one.name)
         if one.default is not one.empty:
             made[one.name] = of_default(one.name, one.default)
         else:
@@ -105,7 +122,7 @@ def options(
             made = (
                 _of_argument(node, name, around)
                 if constructor
-                else _of_use(node, name, module, _annotation(node, name), around)
+                else _of_use(node, name, module, annotation_of(node, name), around)
             )
             if isinstance(made, (Free, Array, Row)) or (isinstance(made, Opaque) and constructor):
                 found[name] = made
@@ -128,25 +145,33 @@ def of_constructor(node: Any, signature: Any, around: list[Any]) -> dict[str, Sp
 
 def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
     """A parameter of a constructor without a default."""
-    annotation = _annotation(node, name)
-    fields = sorted({*_fields(name, [node]), *_fields(name, around, kept=True)})
-    if set(_fields(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
+    annotation = annotation_of(node, name)
+    fields = sorted({*fields_of(name, [node]), *fields_of(name, around, kept=True)})
+    if set(fields_of(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
         return tensor(name, node)
     if fields and annotation not in ("int", "float"):
         return Bundle({field: of_field(field) for field in fields})
-    if any(_is_called(use, name) for use in ast.walk(node)):
+    if any(is_called(use, name) for use in ast.walk(node)):
         return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
-    if _kept_and_called(name, node, around):
+    if kept_and_called(name, node, around):
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
-    if any(_is_listed(use, name) for use in ast.walk(node)):
+    if any(is_listed(use, name) for use in ast.walk(node)):
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
+    if annotation.startswith(_LISTS) and annotation.rpartition("[")[2] == "int]":
+        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
+    if keys := only_keys(node, name):
+        return Row([of_field(key) for key in keys], dict, keys=keys)
     if annotation == "float":
         return Plain(0.1)
     if annotation == "bool":
         return Plain(False)
-    if annotation == "str":
+    if annotation == "str" or name in _HANDED_IN:
         return Opaque()
     return of_field(name)
+
+
+_HANDED_IN = frozenset("layer block encoder decoder backbone module net network model trunk".split())
+"""What layers are called that a constructor is given."""
 
 
 def _keeps_shapes(name: str) -> bool:
@@ -164,7 +189,7 @@ def of_field(name: str) -> Spec:
         return Plain(True)
     if lower in _CALLED:
         return Plain(torch.nn.ReLU())
-    return Free(name)
+    return Free(name, small=lower.endswith(("_idx", "_index", "_id")))
 
 
 def _of_use(
@@ -177,11 +202,20 @@ def _of_use(
         return Plain(0.5)
     if annotation == "bool":
         return Plain(False)
+    if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
+        return Row([tensor(key, node) for key in keys], dict, keys=keys)
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
         return Row([tensor(name, node) for _ in range(ITEMS)], dict, open=True)
     if annotation.startswith(_LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
         return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
-    if module and _is_only_listed(node, name):
+    if (
+        name not in _SURE
+        and (parts := only_unpacked(node, name))
+        and (not annotation or annotation.lower().startswith(_TUPLES))
+    ):
+        alike = tensor(name, node) if _STATE.search(name) else None
+        return Row([alike or tensor(part, node) for part in parts], tuple)
+    if module and is_only_listed(node, name):
         return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
     if "Tensor" in annotation:
         return Array()
@@ -189,21 +223,21 @@ def _of_use(
         return Opaque()
     if name in _NOT_TENSORS:
         return Opaque()
-    read = set(_fields(name, [node]))
-    if module or (computes and name in _TENSORS):
+    read = set(fields_of(name, [node]))
+    if module or (computes and _is_called_a_tensor(name)):
         read -= _OF_BOTH
     if read - _TENSOR - {"data", "names"}:
         return Opaque()
-    if any(_is_counted(use, name) for use in ast.walk(node)):
+    if any(is_counted(use, name) for use in ast.walk(node)):
         return Free(name)
-    if not read and not module and any(_is_divided(use, name) for use in ast.walk(node)):
+    if not read and not module and any(is_divided(use, name) for use in ast.walk(node)):
         return Free(name)
-    if read or module or any(_is_given_to_torch(use, name) for use in ast.walk(node)):
+    if read or module or any(is_given_to_torch(use, name) for use in ast.walk(node)):
         return tensor(name, node)
     if computes and not annotation:
-        if name in _TENSORS and not _is_something_else(node, name):
+        if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node)
-        if _is_a_number(name) and not any(_is_listed(use, name) for use in ast.walk(node)):
+        if _is_a_number(name) and not any(is_listed(use, name) for use in ast.walk(node)):
             return Free(name)
     return Opaque()
 
@@ -218,56 +252,28 @@ _TENSORS = frozenset(
 """What tensors are called, in functions that compute with tensors."""
 
 
+def _is_called_a_tensor(name: str) -> bool:
+    """Whether that is a tensor's name: `scores`, `pos_scores`, `target_q`."""
+    return name in _TENSORS or (name.rpartition("_")[2] in _TENSORS and len(name.rpartition("_")[2]) > 1)
+
+
 def _is_a_number(name: str) -> bool:
     """Whether a size or a count is called so."""
     counts = name.startswith(("num_", "n_")) or name.endswith(("_size", "_len", "_length", "_dim"))
     return counts or name in ("size", "length", "seq_len", "width", "height", "channels")
 
 
-def _computes(node: Any) -> bool:
-    """Whether a function calls torch, or methods of tensors on what it is given."""
-    return any(
-        isinstance(use, ast.Attribute)
-        and isinstance(use.value, ast.Name)
-        and (use.value.id in ("torch", "F") or use.attr in ("unsqueeze", "float", "sum", "view", "reshape"))
-        for use in ast.walk(node)
-    )
-
-
-def _is_something_else(node: Any, name: str) -> bool:
-    """Whether a parameter is called, looped over, or asked what it is."""
-    for use in ast.walk(node):
-        if _is_called(use, name) or (
-            isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
-        ):
-            return True
-        asked = isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == "isinstance"
-        if asked and any(_is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
-            return True
-    return False
-
-
 _LISTS = ("list[", "List[", "Sequence[", "Iterable[", "typing.List[", "typing.Sequence[")
 _ONE_OF = ("list[list", "List[List", "List[Dict", "list[dict", "List[Tuple", "list[tuple")
 _DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
+_MAPPINGS = ("dict", "typing.dict", "mapping", "typing.mapping", "batch")
+_STATE = re.compile(r"state|hidden|carry|^h[xc]$")
+"""What recurrent layers hand on: its parts have one shape."""
+_TUPLES = ("tuple", "typing.tuple", "optional[tuple", "optional[typing.tuple")
+
+
 ITEMS = 3
 """As many as a list of numbers has: the widths of feature maps, and the maps."""
-
-
-def _is_only_listed(node: Any, name: str) -> bool:
-    """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
-    uses = list(ast.walk(node))
-    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
-    listed = [use for use in uses if _is_listed(use, name) and not _is_cut(use)]
-    measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
-    return measured and len(named) == len(listed)
-
-
-def _is_cut(use: ast.AST) -> bool:
-    """Whether this is an index that a list does not take."""
-    return isinstance(use, ast.Subscript) and isinstance(use.slice, ast.Tuple)
-
-
 _RANKS = {
     1: "t time times timestep timesteps step sigma sigmas lengths labels label target targets index",
     2: "edge_index ids tokens token idx input_ids token_type_ids attention_mask position_ids src tgt words sentences",
@@ -288,135 +294,9 @@ def tensor(name: str, node: Any) -> Array:
         made.ranks = [_SURE[name], *[one for one in made.ranks if one != _SURE[name]]]
         return made
     likely = [rank for rank, names in _RANKS.items() if name in names.split()]
-    for rank in likely or [rank for rank in [_indexed(name, node)] if rank > 1]:
+    if not likely and any(is_of_classes(use, name) for use in ast.walk(node)):
+        likely, made.dtype = [1], torch.int64
+    made.likely = bool(likely)
+    for rank in likely or [rank for rank in [most_indices(name, node)] if rank > 1]:
         made.ranks = [rank, *[other for other in made.ranks if other != rank]]
     return made
-
-
-def _indexed(name: str, node: Any) -> int:
-    """The most dims that an index names: two in `boxes[:, None, :2]`; 0 if it is never indexed so."""
-    counts = [0]
-    for use in ast.walk(node):
-        if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
-            one_each = [
-                one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
-            ]
-            if not any(isinstance(one, ast.Constant) and one.value is ... for one in one_each):
-                counts.append(len(one_each))
-    return max(counts)
-
-
-def _annotation(node: Any, name: str) -> str:
-    for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
-        if arg.arg == name and arg.annotation is not None:
-            found = arg.annotation
-            return str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
-    return ""
-
-
-def _fields(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
-    """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
-    for node in nodes:
-        for use in ast.walk(node):
-            if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
-                value = use.value
-                if (
-                    not kept
-                    and isinstance(value, ast.Name)
-                    and value.id == name
-                    or isinstance(value, ast.Attribute)
-                    and value.attr == name
-                    and _is_self(value.value)
-                ):
-                    yield use.attr
-
-
-def _is_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
-
-
-def _is_called(use: ast.AST, name: str) -> bool:
-    return isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == name
-
-
-def _kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
-    kept = {
-        target.attr
-        for use in ast.walk(node)
-        if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
-        for target in use.targets
-        if isinstance(target, ast.Attribute) and _is_self(target.value)
-    }
-    return any(
-        isinstance(use, ast.Call)
-        and isinstance(use.func, ast.Attribute)
-        and use.func.attr in kept
-        and _is_self(use.func.value)
-        for other in around
-        for use in ast.walk(other)
-    )
-
-
-def _is_listed(use: ast.AST, name: str) -> bool:
-    """Whether a parameter is used as a list here."""
-    if isinstance(use, (ast.For, ast.comprehension)):
-        return _is_name(use.iter, name)
-    if isinstance(use, ast.Subscript):
-        return _is_name(use.value, name)
-    if isinstance(use, ast.Starred):
-        return _is_name(use.value, name)
-    return (
-        isinstance(use, ast.Call)
-        and isinstance(use.func, ast.Name)
-        and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
-        and any(_is_name(arg, name) for arg in use.args)
-    )
-
-
-_COUNTING = frozenset(
-    "range torch.arange torch.zeros torch.ones torch.empty torch.rand torch.randn torch.eye math.sqrt math.log".split()
-)
-_SIZED = frozenset("view reshape expand repeat chunk tile unflatten new_zeros new_ones".split())
-"""Methods that are told sizes."""
-
-
-def _is_counted(use: ast.AST, name: str) -> bool:
-    """Whether a parameter is used as an integer here."""
-    if not isinstance(use, ast.Call):
-        return False
-    called = ast.unparse(use.func)
-    given = [
-        one
-        for arg in use.args
-        for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
-        if _is_name(one, name)
-    ]
-    if called == "torch.linspace":
-        return len(use.args) > 2 and _is_name(use.args[2], name)
-    method = isinstance(use.func, ast.Attribute) and not _is_name(use.func.value, "torch")
-    sized = method and called.rsplit(".", 1)[-1] in _SIZED
-    return bool(given) and (called in _COUNTING or sized)
-
-
-def _is_divided(use: ast.AST, name: str) -> bool:
-    """Whether a parameter is computed with as an integer here."""
-    return (
-        isinstance(use, ast.BinOp)
-        and isinstance(use.op, (ast.FloorDiv, ast.Mod))
-        and (_is_name(use.left, name) or _is_name(use.right, name))
-    )
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _is_given_to_torch(use: ast.AST, name: str) -> bool:
-    if isinstance(use, ast.BinOp) and isinstance(use.op, ast.MatMult):
-        return any(_is_name(inner, name) for inner in ast.walk(use))
-    return (
-        isinstance(use, ast.Call)
-        and ast.unparse(use.func).split(".")[0]
-        in ("torch", "F", "nn", "einops", "rearrange", "repeat", "reduce", "einsum")
-        and any(_is_name(inner, name) for arg in use.args for inner in ast.walk(arg))
-    )

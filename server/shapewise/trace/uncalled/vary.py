@@ -8,7 +8,7 @@ from .case import Case, Recorded, attempted
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Ranked, Solved, in_all_runs, of_runs
-from .specs import Array, Plain, arrays_in
+from .specs import Array, Plain, Row, arrays_in
 from .targets import takes_open_shapes
 
 
@@ -27,6 +27,7 @@ def vary(case: Case, found: Solved) -> None:
         found.otherwise += _recorded(case)
         for one in looped:
             one.rounds -= 1
+    found.otherwise += _longer(case)
     for array in every:
         if array.dtype == torch.float32:
             array.dtype = torch.int64
@@ -61,6 +62,19 @@ def vary(case: Case, found: Solved) -> None:
         for name, spec in case.inputs.items()
         if isinstance(spec, Array) and spec.dims is not None and spec not in varied
     }
+
+
+def _longer(case: Case) -> list[Recorded]:
+    """Lists of tensors of which nobody has said how long they are have one more."""
+    open_ones = [spec for spec in case.inputs.values() if isinstance(spec, Row) and spec.count is not None]
+    if not any(arrays_in([spec]) for spec in open_ones):
+        return []
+    default, pinned = case.count.default, case.count.pinned
+    case.count.default, case.count.pinned = (default or 0) + 1, True
+    try:
+        return _recorded(case)
+    finally:
+        case.count.default, case.count.pinned = default, pinned
 
 
 def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:

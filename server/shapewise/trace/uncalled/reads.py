@@ -1,0 +1,225 @@
+"""How a function's own text uses a parameter: read field by field, listed, unpacked, counted, divided, given to torch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+
+def computes_with_tensors(node: Any) -> bool:
+    """Whether a function calls torch, or methods of tensors on what it is given."""
+    return any(
+        isinstance(use, ast.Attribute)
+        and isinstance(use.value, ast.Name)
+        and (use.value.id in ("torch", "F") or use.attr in ("unsqueeze", "float", "sum", "view", "reshape"))
+        for use in ast.walk(node)
+    )
+
+
+def is_something_else(node: Any, name: str) -> bool:
+    """Whether a parameter is called, looped over, or asked what it is."""
+    for use in ast.walk(node):
+        if is_called(use, name) or (
+            isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
+        ):
+            return True
+        asked = isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == "isinstance"
+        if asked and any(_is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
+            return True
+    return False
+
+
+def is_only_listed(node: Any, name: str) -> bool:
+    """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
+    uses = list(ast.walk(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
+    measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
+    return measured and len(named) == len(listed)
+
+
+def only_keys(node: Any, name: str) -> tuple[str, ...]:
+    """The keys that a parameter is asked for (`batch["image"]`), if that is all that is done with it."""
+    used = [use for use in ast.walk(node) if isinstance(use, ast.Name) and use.id == name]
+    asked = [
+        use
+        for use in ast.walk(node)
+        if isinstance(use, ast.Subscript)
+        and _is_name(use.value, name)
+        and isinstance(use.slice, ast.Constant)
+        and isinstance(use.slice.value, str)
+    ]
+    keys = [use.slice.value for use in asked if isinstance(use.ctx, ast.Load)]  # type: ignore[attr-defined]
+    return tuple(dict.fromkeys(keys)) if len(asked) == len(used) else ()
+
+
+def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
+    """The names that a parameter is unpacked into (`h, c = state`), if before that no more is done than to ask for None."""
+    found: tuple[str, ...] = ()
+    others = 0
+    tests = {
+        id(use.left)
+        for use in ast.walk(node)
+        if isinstance(use, ast.Compare) and isinstance(use.comparators[0], ast.Constant)
+    }
+    for use in ast.walk(node):
+        if isinstance(use, ast.Assign) and _is_name(use.value, name) and len(use.targets) == 1:
+            target = use.targets[0]
+            if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
+                found = tuple(one.id for one in target.elts if isinstance(one, ast.Name))
+                continue
+        if isinstance(use, ast.Name) and use.id == name and isinstance(use.ctx, ast.Load):
+            others += id(use) not in tests
+    return found if others == 1 else ()
+
+
+def _is_cut(use: ast.AST) -> bool:
+    """Whether this is an index that a list does not take."""
+    return isinstance(use, ast.Subscript) and isinstance(use.slice, ast.Tuple)
+
+
+def most_indices(name: str, node: Any) -> int:
+    """The most dims that an index names: two in `boxes[:, None, :2]`; 0 if it is never indexed so."""
+    counts = [0]
+    for use in ast.walk(node):
+        if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
+            one_each = [
+                one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
+            ]
+            if not any(isinstance(one, ast.Constant) and one.value is ... for one in one_each):
+                counts.append(len(one_each))
+    return max(counts)
+
+
+def annotation_of(node: Any, name: str) -> str:
+    """The annotation of a parameter as text, without quotes; empty if it has none."""
+    for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+        if arg.arg == name and arg.annotation is not None:
+            found = arg.annotation
+            return str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
+    return ""
+
+
+def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
+    """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
+    for node in nodes:
+        for use in ast.walk(node):
+            if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
+                value = use.value
+                if (
+                    not kept
+                    and isinstance(value, ast.Name)
+                    and value.id == name
+                    or isinstance(value, ast.Attribute)
+                    and value.attr == name
+                    and _is_self(value.value)
+                ):
+                    yield use.attr
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def is_called(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is called here."""
+    return isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == name
+
+
+def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
+    """Whether a constructor keeps a parameter that another method then calls."""
+    kept = {
+        target.attr
+        for use in ast.walk(node)
+        if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
+        for target in use.targets
+        if isinstance(target, ast.Attribute) and _is_self(target.value)
+    }
+    return any(
+        isinstance(use, ast.Call)
+        and isinstance(use.func, ast.Attribute)
+        and use.func.attr in kept
+        and _is_self(use.func.value)
+        for other in around
+        for use in ast.walk(other)
+    )
+
+
+def is_listed(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is used as a list here."""
+    if isinstance(use, (ast.For, ast.comprehension)):
+        return _is_name(use.iter, name)
+    if isinstance(use, ast.Subscript):
+        return _is_name(use.value, name)
+    if isinstance(use, ast.Starred):
+        return _is_name(use.value, name)
+    return (
+        isinstance(use, ast.Call)
+        and isinstance(use.func, ast.Name)
+        and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
+        and any(_is_name(arg, name) for arg in use.args)
+    )
+
+
+_COUNTING = frozenset(
+    "range torch.arange torch.zeros torch.ones torch.empty torch.rand torch.randn torch.eye math.sqrt math.log".split()
+)
+_SIZED = frozenset("view reshape expand repeat chunk tile unflatten new_zeros new_ones".split())
+"""Methods that are told sizes."""
+
+
+def is_counted(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is used as an integer here."""
+    if not isinstance(use, ast.Call):
+        return False
+    called = ast.unparse(use.func)
+    given = [
+        one
+        for arg in use.args
+        for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
+        if _is_name(one, name)
+    ]
+    if called == "torch.linspace":
+        return len(use.args) > 2 and _is_name(use.args[2], name)
+    if called in ("min", "max") and given:
+        others = [ast.unparse(arg) for arg in use.args if not _is_name(arg, name)]
+        return any(".size(" in other or ".shape[" in other or "len(" in other for other in others)
+    if called.endswith("topk"):
+        return _is_name(use.args[-1], name) if use.args else False
+    method = isinstance(use.func, ast.Attribute) and not _is_name(use.func.value, "torch")
+    sized = method and called.rsplit(".", 1)[-1] in _SIZED
+    return bool(given) and (called in _COUNTING or sized)
+
+
+def is_divided(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is computed with as an integer here."""
+    return (
+        isinstance(use, ast.BinOp)
+        and isinstance(use.op, (ast.FloorDiv, ast.Mod))
+        and (_is_name(use.left, name) or _is_name(use.right, name))
+    )
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_given_to_torch(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is handed to a function of torch, or is multiplied as a matrix."""
+    if isinstance(use, ast.BinOp) and isinstance(use.op, ast.MatMult):
+        return any(_is_name(inner, name) for inner in ast.walk(use))
+    return (
+        isinstance(use, ast.Call)
+        and ast.unparse(use.func).split(".")[0]
+        in ("torch", "F", "nn", "einops", "rearrange", "repeat", "reduce", "einsum")
+        and any(_is_name(inner, name) for arg in use.args for inner in ast.walk(arg))
+    )
+
+
+def is_of_classes(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is the classes that a loss wants."""
+    if not isinstance(use, ast.Call) or not ast.unparse(use.func).endswith(("cross_entropy", "nll_loss")):
+        return False
+    given = [*use.args[1:2], *(one.value for one in use.keywords if one.arg == "target")]
+    return any(_is_name(one, name) for one in given)

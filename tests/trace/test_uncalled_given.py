@@ -1,0 +1,268 @@
+"""What functions that nobody calls are given: dicts, states, configs; and parameters that may be equal."""
+
+from __future__ import annotations
+
+import textwrap
+
+import torch
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+
+TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def values(text: str) -> dict[str, object]:
+    """`scope:name` -> what is known of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
+    return {f"{fact.scope}:{fact.name}": fact.value for fact in facts_of(log) if fact.kind != "expression"}
+
+
+def shapes(text: str) -> dict[str, object]:
+    return {name: getattr(value, "shape", None) for name, value in values(text).items()}
+
+
+def test_a_dict_has_the_keys_that_it_is_asked_for(trace):
+    found = shapes(
+        """
+        class Towers(nn.Module):
+            def __init__(self, user_dim, item_dim, dim):
+                super().__init__()
+                self.user = nn.Linear(user_dim, dim)
+                self.item = nn.Linear(item_dim, dim)
+            def forward(self, batch):
+                u = self.user(batch["user"])
+                i = self.item(batch["item"])
+                return u * i
+        """
+    )
+    assert found["Towers.forward:u"][-1] == found["Towers.forward:i"][-1] == "dim"
+
+
+def test_of_a_dict_whose_keys_nobody_says_nothing_is_shown(trace):
+    found = values(
+        """
+        class Pyramid(nn.Module):
+            def __init__(self, out_channels):
+                super().__init__()
+                self.out_channels = out_channels
+            def forward(self, x: dict[str, torch.Tensor]):
+                maps = list(x.values())
+                return {key: value for key, value in x.items()}
+        """
+    )
+    assert "Pyramid.forward:x" not in found and "Pyramid.forward:<return>" not in found
+    shown = [dim for item in found["Pyramid.forward:maps"].items for dim in item.shape or ()]
+    assert not any(isinstance(dim, str) and dim.isidentifier() for dim in shown)
+
+
+def test_a_state_that_is_unpacked_is_two_tensors(trace):
+    found = shapes(
+        """
+        class Cell(nn.Module):
+            def __init__(self, in_ch, hidden_ch):
+                super().__init__()
+                self.hidden_ch = hidden_ch
+                self.gates = nn.Conv2d(in_ch + hidden_ch, 4 * hidden_ch, 3, padding=1)
+            def forward(self, x, state=None):
+                n, _, height, width = x.shape
+                if state is None:
+                    zeros = x.new_zeros(n, self.hidden_ch, height, width)
+                    state = (zeros, zeros)
+                hidden, cell = state
+                gates = self.gates(torch.cat([x, hidden], dim=1))
+                i, f, o, g = gates.chunk(4, dim=1)
+                cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+                return cell
+        """
+    )
+    assert found["Cell.forward:<return>"] == ("n", "hidden_ch", "height", "width")
+
+
+def test_targets_of_classes_are_integers_beside_other_inputs_of_their_shape(trace):
+    found = values(
+        """
+        class Ranker(nn.Module):
+            def __init__(self, n_users, n_items, dim):
+                super().__init__()
+                self.users = nn.Embedding(n_users, dim)
+                self.head = nn.Linear(dim, n_items)
+            def forward(self, user_ids, targets=None):
+                scores = self.head(self.users(user_ids))
+                if targets is not None:
+                    loss = F.cross_entropy(scores, targets)
+                    return loss
+                return scores
+        """
+    )
+    targets = found["Ranker.forward:targets"]
+    assert (targets.shape, targets.dtype) == (("N",), "int64")
+
+
+def test_what_is_called_tokens_may_be_features(trace):
+    found = values(
+        """
+        class Head(nn.Module):
+            def __init__(self, width, classes):
+                super().__init__()
+                self.fc = nn.Linear(width, classes)
+            def forward(self, tokens):
+                out = self.fc(tokens)
+                return out
+        """
+    )
+    assert found["Head.forward:tokens"].dtype == "float32"
+    assert found["Head.forward:out"].shape[-1] == "classes"
+
+
+def test_functions_without_gradients_are_followed_and_static_ones(trace):
+    found = shapes(
+        """
+        class Model(nn.Module):
+            def __init__(self, vocab, dim):
+                super().__init__()
+                self.embed = nn.Embedding(vocab, dim)
+                self.head = nn.Linear(dim, vocab)
+            def forward(self, idx):
+                return self.head(self.embed(idx))
+            @torch.no_grad()
+            def sample(self, idx):
+                b, t = idx.shape
+                logits = self(idx)[:, -1]
+                return logits
+            @staticmethod
+            def mask(size):
+                return torch.ones(size, size).tril()
+
+        @torch.inference_mode()
+        def distances(x, y):
+            b, t, d = x.shape
+            return torch.cdist(x, y)
+        """
+    )
+    assert found["Model.sample:logits"] == ("b", "vocab")
+    assert found["Model.mask:<return>"] == ("size", "size")
+    assert found["distances:x"] == ("b", "t", "d")
+
+
+def test_layers_of_the_same_config_use_its_words(trace):
+    found = shapes(
+        """
+        class Embeddings(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.words = nn.Embedding(config.vocab_size, config.hidden_size)
+            def forward(self, ids):
+                embedded = self.words(ids)
+                return embedded
+
+        class Model(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.embeddings = Embeddings(config)
+                self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+            def forward(self, ids):
+                return self.dense(self.embeddings(ids))
+        """
+    )
+    assert found["Embeddings.forward:embedded"][-1] == "hidden_size"
+
+
+EQUAL = """
+class Projector(nn.Module):
+    def __init__(self, in_ch, out_ch):
+        super().__init__()
+        self.conv = nn.Conv2d(in_ch, out_ch, 1)
+        self.first = in_ch == out_ch
+    def forward(self, a, b):
+        picked = a if self.first else b
+        made = self.conv(picked)
+        return made
+
+class Block(nn.Module):
+    def __init__(self, in_ch, out_ch):
+        super().__init__()
+        self.conv = nn.Conv2d(in_ch, out_ch, 3, padding=1)
+        self.residual = in_ch == out_ch
+    def forward(self, x):
+        if self.residual:
+            summed = x + self.conv(x)
+            return summed
+        return self.conv(x)
+"""
+
+
+def test_parameters_that_are_compared_may_be_equal(trace):
+    """Which of two inputs has the layer's channels hangs on it, so neither is said to have them."""
+    found = values(EQUAL)
+    for name in "ab":
+        value = found[f"Projector.forward:{name}"]
+        assert getattr(value, "shape", None) is None or value.shape[1] is None
+    assert found["Projector.forward:made"].shape[1] == "out_ch"
+    assert found["Block.forward:summed"].shape == ("B", "in_ch", "H", "W")
+    assert found["Block.forward:<return>"].shape == ("B", "out_ch", "H", "W")
+
+
+def test_each_tower_has_its_own_width(trace):
+    found = shapes(
+        """
+        class TwoTower(nn.Module):
+            def __init__(self, left, right, dim):
+                super().__init__()
+                self.one = nn.Linear(left, dim)
+                self.other = nn.Linear(right, dim)
+            def forward(self, users, items):
+                u = F.normalize(self.one(users), dim=-1)
+                v = F.normalize(self.other(items), dim=-1)
+                logits = u @ v.t()
+                labels = torch.arange(logits.size(0))
+                return F.cross_entropy(logits, labels)
+        """
+    )
+    assert found["TwoTower.forward:users"][-1] == "left"
+    assert found["TwoTower.forward:items"][-1] == "right"
+
+
+def test_a_size_that_is_halved_and_doubled_is_another(trace):
+    found = shapes(
+        """
+        class Hourglass(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+            def forward(self, x):
+                small = F.max_pool2d(self.conv(x), 2)
+                large = F.interpolate(small, scale_factor=2)
+                more = x.size(2) - large.size(2)
+                large = F.pad(large, [0, x.size(3) - large.size(3), 0, more])
+                return x + large
+        """
+    )
+    assert found["Hourglass.forward:small"] == ("B", "channels", "H//2", "W//2")
+
+
+def test_every_second_is_counted_as_torch_counts(trace):
+    found = shapes(
+        """
+        def table(n, d):
+            whole = torch.zeros(n, d)
+            even = torch.arange(0, d, 2)
+            odd = torch.arange(1, d, step=2)
+            third = torch.arange(n, n + d, 3)
+            first = whole[:, ::2]
+            second = whole[:, 1::2]
+            return first
+        """
+    )
+    for size in (7, 8, 9, 12):
+        whole = torch.zeros(5, size)
+        real = {
+            "even": torch.arange(0, size, 2),
+            "odd": torch.arange(1, size, step=2),
+            "third": torch.arange(5, 5 + size, 3),
+            "first": whole[:, ::2],
+            "second": whole[:, 1::2],
+        }
+        for name, tensor in real.items():
+            dims = found[f"table:{name}"]
+            assert [eval(str(dim), {"n": 5, "d": size}) for dim in dims] == list(tensor.shape), name

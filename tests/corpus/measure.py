@@ -28,7 +28,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 
 import models  # noqa: E402
 from counting import OTHERS, Judged, Tally, by_place, compare  # noqa: E402
-from entries import Entry, entries, environment, install, truth_of, with_packages  # noqa: E402
+from entries import Entry, entries, environment, install, said, truth_of, with_packages  # noqa: E402
 
 from shapewise import documents  # noqa: E402
 from shapewise.analysis import Tracer  # noqa: E402
@@ -290,7 +290,7 @@ def chosen_entries(names: Sequence[str], held_out: bool) -> list[Entry]:
             found.append(known[name])
         elif Path(name).is_file():
             path = Path(name).resolve()
-            found.append(Entry(path.stem, path))
+            found.append(Entry(path.stem, path, needs=said(path, "needs"), beside=said(path, "beside")))
         else:
             sys.exit(f"There is no script {name} in the corpus.")
     return found

@@ -1,5 +1,7 @@
 """What a DataLoader and a packed sequence give, where data decides how much."""
 
+from typing import Any
+
 HEAD = "import torch, somewhere\nfrom torch import nn\nfrom torch.utils.data import *\nfrom torch.nn.utils.rnn import *\n"
 LINES = """
 class Lines(Dataset):
@@ -18,7 +20,7 @@ def test_items_that_differ_in_length_are_padded_to_what_nobody_knows(trace):
     traced = trace(
         HEAD
         + LINES
-        + "for x, y, lengths in DataLoader(Lines(), batch_size=5, collate_fn=collate):\n    pass\n"
+        + "for x, y, lengths in DataLoader(Lines(), batch_size=5, shuffle=True, collate_fn=collate):\n    pass\n"
         + "mask = torch.zeros(len(y), 4)[y == 0]\n"
     )
     assert traced.shape("x") == (5, None, 4)
@@ -84,3 +86,28 @@ def test_lengths_that_do_not_fit_are_said_in_torchs_words(trace):
         HEAD + "pack_padded_sequence(torch.zeros(3, 7, 5), torch.tensor([7, 5]), batch_first=True)\n"
     )
     assert "Expected `len(lengths)` to be equal to batch_size" in traced.failures()[0][1]
+
+
+TEXTS = """
+import torch
+from torch.utils.data import DataLoader
+lines = ["a wonderful film", "awful", "a film of some length", "no"]
+words = {word: at for at, word in enumerate(sorted({word for line in lines for word in line.split()}))}
+def collate(batch):
+    rows = [torch.tensor([words[word] for word in line.split()]) for line in batch]
+    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True), torch.tensor([len(row) for row in rows])
+loader = DataLoader(lines, batch_size=2, collate_fn=collate)
+first, lengths = next(iter(loader))
+for ids, _ in loader:
+    pass
+"""
+
+
+def test_a_loader_that_goes_through_its_data_in_order_gives_what_torch_gives(trace):
+    real: dict[str, Any] = {}
+    exec(TEXTS, real)
+    traced = trace(TEXTS)
+    for name in ("first", "lengths"):
+        assert traced.shape(name) == tuple(real[name].shape)
+    assert traced.shape("ids") == (2, None)  # 3 in one round, 5 in the other
+    assert traced.fact("ids").value.dtype == str(real["ids"].dtype).removeprefix("torch.")

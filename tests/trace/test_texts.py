@@ -79,7 +79,7 @@ def test_texts_in_a_batch(trace):
                 labels.append(1.0 if label == "pos" else 0.0)
                 ids.append(torch.tensor([vocabulary.get(word, 0) for word in tokens(text)]))
             return torch.tensor(labels), torch.nn.utils.rnn.pad_sequence(ids, batch_first=True)
-        for y, x in DataLoader(reviews, batch_size=3, collate_fn=collate):
+        for y, x in DataLoader(reviews, batch_size=3, shuffle=True, collate_fn=collate):
             z = x
     """)
     assert (traced.shape("y"), traced.shape("z")) == ((3,), (3, None))

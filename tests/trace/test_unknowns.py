@@ -141,3 +141,101 @@ def test_an_unknown_loss_may_have_given_every_weight_a_gradient(trace):
         + "n = len([p for p in net.parameters() if p.grad is not None])\nz = torch.zeros(n)\n"
     )
     assert not traced.knows("z") or traced.shape("z") in (None, (None,), ("n",))
+
+
+def test_a_list_made_longer_by_another_in_rounds_nobody_counts_is_like_its_items(trace):
+    traced = trace("""
+        import random, torch
+        count, source, target = random.randint(5, 12), [], []
+        for i in range(1, count):
+            j = random.randint(0, i - 1)
+            source += [i, j]
+            target += [j, i]
+        edges = torch.tensor([source, target])
+        pairs = []
+        for i in range(count):
+            for j in range(i + 1, count):
+                if random.random() < 0.5:
+                    pairs.append([i, j])
+        table = torch.tensor(pairs)
+    """)
+    assert traced.shape("edges") == (2, None)
+    assert traced.shape("table") == (None, 2)
+    assert traced.fact("table").value.dtype == "int64"
+
+
+def test_one_of_two_lists_has_items_like_those_of_either(trace):
+    traced = trace(
+        HEAD + "rows = [t, t]\nif somewhere.flag:\n    rows = [t]\ny = torch.stack(rows)\nz = len(rows)\n"
+    )
+    assert traced.shape("y") == (None, 2, 3)
+
+
+def test_an_object_that_is_called_with_what_is_not_known_is_followed(trace):
+    """`EarlyStopping`, as most training scripts have it."""
+    traced = trace("""
+        import torch
+        class EarlyStopping:
+            def __init__(self, patience=3):
+                self.patience, self.best, self.counter, self.state = patience, float("inf"), 0, None
+            def __call__(self, loss, model):
+                if loss < self.best:
+                    self.best, self.counter = loss, 0
+                    self.state = {name: value.clone() for name, value in model.state_dict().items()}
+                else:
+                    self.counter += 1
+                return self.counter >= self.patience
+        model, stop = torch.nn.Linear(3, 4), EarlyStopping()
+        for epoch in range(6):
+            if stop(model(torch.randn(2, 3)).mean().item(), model):
+                break
+        model.load_state_dict(stop.state)
+        kept = stop.state["weight"]
+    """)
+    assert traced.shape("kept") == (4, 3)
+    assert not traced.failures()
+
+
+def test_what_is_put_in_an_order_nobody_knows_is_all_there(trace):
+    traced = trace("""
+        import torch
+        scores = [torch.randn(()).item() for _ in range(4)]
+        order = torch.tensor(sorted(range(4), key=lambda at: scores[at]))
+        rows = [torch.randn(n, 2) for n in (3, 5)]
+        rows.sort(key=lambda row: row.sum().item())
+        y = rows[0]
+        both = torch.cat(rows)
+    """)
+    assert traced.shape("order") == (4,)
+    assert traced.shape("y") == (None, 2)
+    assert traced.shape("both") == (8, 2)
+
+
+def test_a_truth_value_and_a_number_are_known_to_be_one(trace):
+    traced = trace("""
+        import random, torch
+        states = [torch.zeros(3) if random.random() < 0.5 else None for _ in range(6)]
+        mask = torch.tensor(tuple(map(lambda state: state is not None, states)))
+        labels = torch.tensor([int(random.random() > 0.6) for _ in range(90)])
+    """)
+    assert (traced.shape("mask"), traced.fact("mask").value.dtype) == ((6,), "bool")
+    assert (traced.shape("labels"), traced.fact("labels").value.dtype) == ((90,), "int64")
+
+
+def test_a_chain_of_lists_of_unknown_length_is_one(trace):
+    traced = trace("""
+        import random, torch
+        from itertools import chain
+        class Names:
+            def __init__(self, names):
+                self.names = sorted(set(names))
+            def __len__(self):
+                return len(self.names)
+        rows = [["ab"[random.randrange(2)] for _ in range(random.randint(2, 7))] for _ in range(20)]
+        x = torch.zeros(len(list(chain.from_iterable(rows))), 3)
+        y = torch.zeros(len(list(chain(*rows))))
+        z = torch.zeros(len(Names(chain.from_iterable(row for row in rows))), 4)
+        known = torch.zeros(len(list(chain([1, 2], "abc", range(4)))))
+    """)
+    assert (traced.shape("x"), traced.shape("y"), traced.shape("z")) == ((None, 3), (None,), (None, 4))
+    assert traced.shape("known") == (9,)

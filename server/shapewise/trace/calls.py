@@ -213,11 +213,19 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         return is_interpreted(function.__func__) or id(function.__func__) in allowed.TAKES_UNKNOWNS
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
         return True
+    if real(function) is map:
+        return bool(args) and is_interpreted(args[0])
     return (
         id(real(function)) in _TOLERANT
         or id(function) in allowed.TAKES_UNKNOWNS
         or (isinstance(function, nn.Module) and interpreted_class(type(function)))
+        or _is_called_by_its_own(type(function))
     )
+
+
+def _is_called_by_its_own(cls: type) -> bool:
+    """Whether calling an object of this class runs the user's own code."""
+    return any(is_interpreted(vars(base).get("__call__")) for base in cls.__mro__)
 
 
 def _into(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

@@ -22,6 +22,7 @@ from .own import is_interpreted
 from .recorder import holds_tensor
 from .shims import SHIMS
 from .state import CONTENTS, grown, mark_of
+from .stdlib import chance
 from .unknown import Unknown
 from .wall import allowed
 
@@ -79,7 +80,8 @@ def make(
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
             raise raises from None
         if changed is not None and failure is None:
-            grown(changed, result.why)
+            _not_carried_out(name, changed, result)
+            result = None if name == "sort" and type(changed) is list else result
         changed = None
         if failure is not None:
             worth, instead = True, meant(name, full, kwargs)
@@ -101,6 +103,14 @@ def make(
     ):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result
+
+
+def _not_carried_out(name: str, changed: Any, lost: Unknown) -> None:
+    """A method would have changed a container, and nobody knows how: sorting leaves in it what is there."""
+    if name != "sort" or type(changed) is not list:
+        grown(changed, lost.why)
+    elif mark_of(changed) is None:
+        changed[:] = chance.in_some_order(list(changed), lost.why)
 
 
 def _home(function: Any) -> str:

@@ -33,7 +33,7 @@ from .state import (
     value_in,
 )
 from .stdlib import formatting
-from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
+from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely, yes_or_no
 
 if TYPE_CHECKING:
     from .run import Env, Run
@@ -110,7 +110,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(type(o) is list for o in operands)
                 and grown_in(operands, 1) is not None
             ):
-                return _put_together(operands, lost)
+                return _put_together(env.run, operands, lost, in_place=name == "+=")
             if is_grown(operand) is not None:
                 return Unknown(lost.why)
             if name in _OF_TEXTS and texts.is_text(operands[0]):
@@ -121,9 +121,10 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(isinstance(o, (tuple, list, int)) for o in operands)
             ):
                 break  # putting containers together does not look at the items
-            result: Any = Unknown(
-                lost.why, (worth or lost.tensor) and name not in ("is", "is not", "in", "not in")
-            )
+            if name in _OF_OBJECTS or (name in _COMPARES and all(map(_is_number, operands))):
+                result: Any = yes_or_no(lost.why)
+            else:
+                result = Unknown(lost.why, worth or lost.tensor)
             if name in _IN_PLACE and isinstance(operands[0], torch.Tensor):
                 result = operands[0]  # the same tensor, whatever is written into it
                 doubts.may_require_grad(result)
@@ -191,7 +192,13 @@ def _any_row(index: Any) -> Any:
 
 
 _OF_TEXTS = frozenset("+ += * % []".split())
-_COMPARES = frozenset("== != < <= > >= is in".split()) | {"is not", "not in"}
+_OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
+"""Comparisons that give a truth value, whatever is compared."""
+_COMPARES = frozenset("== != < <= > >=".split()) | _OF_OBJECTS
+
+
+def _is_number(value: Any) -> bool:
+    return type(value.sample if type(value) is Unknown else value) in (int, float)
 
 
 def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: bool) -> Any:
@@ -321,13 +328,14 @@ def _part_of(value: Any, lost: Unknown) -> Any:
     return made
 
 
-def _put_together(lists: list[list[Any]], lost: Unknown) -> Any:
-    """Two lists in one, of which nobody knows how many items one has."""
+def _put_together(run: Run, lists: list[list[Any]], lost: Unknown, in_place: bool) -> list[Any]:
+    """Two lists in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
     marks = [mark for one in lists if (mark := mark_of(one)) is not None]
-    if not all(mark.alike for mark in marks):
-        return Unknown(lost.why)
-    made = [item for one in lists for item in one]
-    grown(made, lost.why, alike=True)
+    made = lists[0] if in_place else list(lists[0])
+    if in_place:
+        run.journal.note(CONTENTS, made)
+    made.extend(lists[1])
+    grown(made, lost.why, alike=all(mark.alike for mark in marks))
     return made
 
 

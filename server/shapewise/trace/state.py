@@ -18,7 +18,7 @@ from torch import nn
 
 from . import doubts, values, worlds
 from .control import DEAD, Signal
-from .unknown import Unknown, find_unknown, likely
+from .unknown import TRUTH, Unknown, find_unknown, likely
 
 MISSING = object()
 
@@ -237,8 +237,9 @@ def _leave_join(
         for value in values[1:]:
             joined = join(joined, value, same)
         journal.note(kind, target, key)
-        if kind == CONTENTS and type(joined) is Unknown:
-            _of_several_lengths(target, values, joined.why, same)
+        lost = joined if type(joined) is Unknown else mark_of(joined) if type(joined) is list else None
+        if kind == CONTENTS and lost is not None:
+            _of_several_lengths(target, values, lost.why, same)
         else:
             write(kind, target, key, joined)
 
@@ -285,6 +286,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
     if type(left) is type(right) and depth:
+        if type(left) is list and (len(left) != len(right) or mark_of(left) or mark_of(right)):
+            return _one_of_two_lists(left, right)
         if type(left) in (tuple, list) and len(left) == len(right):
             joined = [join(a, b, same, depth - 1) for a, b in zip(left, right)]
             if all(a is b for a, b in zip(left, joined)):
@@ -307,11 +310,27 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if (left is None) != (right is None) and not callable(left) and not callable(right):
         return _unless_none(left, right, "may be None", same)
     made = Unknown("differs between two ways", False, _options(left, right))
-    made.kind = "text" if type(left) is str and type(right) is str else None
+    made.kind = _kind(left) if _kind(left) == _kind(right) else None
     return made
 
 
+def _kind(value: Any) -> str | None:
+    """That a value, known or not, is a text or a truth value."""
+    if type(value) is Unknown:
+        return value.kind
+    return "text" if isinstance(value, str) else TRUTH if type(value) is bool else None
+
+
 _NUMBERS = (int, float)
+
+
+def _one_of_two_lists(left: list[Any], right: list[Any]) -> list[Any]:
+    """What is one of two lists that are not equally long: of nobody knows how many items like those in either."""
+    marks = [mark for one in (left, right) if (mark := mark_of(one)) is not None]
+    made = list({id(item): item for item in (*left, *right)}.values())
+    why = marks[0].why if marks else "differs between two ways"
+    grown(made, why, alike=all(mark.alike for mark in marks))
+    return made
 
 
 def _with_unknown(left: Any, right: Any, same: Same) -> Any:
@@ -325,10 +344,7 @@ def _with_unknown(left: Any, right: Any, same: Same) -> Any:
     if likely(lost) is not lost or likely(other) is not other:
         return _unless_none(likely(left), likely(right), lost.why, same)
     made = Unknown(lost.why, tensor, _options(left, right))
-    kinds = {
-        value.kind if type(value) is Unknown else "text" * isinstance(value, str) for value in (left, right)
-    }
-    made.kind = (kinds.pop() or None) if len(kinds) == 1 else None
+    made.kind = _kind(left) if _kind(left) == _kind(right) else None
     return made
 
 

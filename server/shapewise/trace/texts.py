@@ -13,7 +13,7 @@ from typing import Any
 from . import worlds
 from .recorder import same
 from .state import grown, join, kind_of_items, mark_of, value_in
-from .unknown import Unknown, likely
+from .unknown import TRUTH, Unknown, likely
 
 TEXT, FILE = "text", "file"
 
@@ -116,6 +116,8 @@ def reading(names: dict[Any, Any], name: str) -> Unknown | None:
 
 
 def _given(kind: str | None, name: str, why: str) -> Any:
+    if kind == TRUTH:
+        return None
     if kind == FILE:
         return (
             text(why)

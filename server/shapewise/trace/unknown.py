@@ -30,7 +30,7 @@ class Unknown:
         self.options = options
         self.sample = sample
         self.kind: str | None = None
-        """That it is a text, or a file: see `texts`."""
+        """That it is a text, a file (see `texts`) or a truth value."""
         self.answer: Callable[..., Any] | None = None
         """What calling it gives, where that is known although it is not."""
         self.drift: tuple[object, int] | None = None
@@ -99,6 +99,16 @@ class Unknown:
 
     def __ne__(self, other: Any) -> Any:
         return Unknown(self.why)
+
+
+TRUTH = "truth"
+
+
+def yes_or_no(why: str) -> Unknown:
+    """True or False, and nobody knows which."""
+    made = Unknown(why)
+    made.kind = TRUTH
+    return made
 
 
 class Undecided:

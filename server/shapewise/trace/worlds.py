@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from .apart import Apart, Open
-from .unknown import NO_SAMPLE, Lost, Unknown, find_unknown
+from .unknown import NO_SAMPLE, TRUTH, Lost, Unknown, find_unknown
 
 COUNT = 3
 EMPTY = 2
@@ -251,6 +251,8 @@ def either(left: Any, right: Any, why: str) -> Unknown:
 def sampled(value: Any, depth: int = 3) -> Any:
     """The value with a sample in place of every unknown in it. Raises LookupError where one has none."""
     if type(value) is Unknown:
+        if value.kind == TRUTH:
+            return _Here.world.number != 1
         if value.sample is NO_SAMPLE:
             raise LookupError
         return value.sample
@@ -301,10 +303,10 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
 
 
 def item(value: Unknown) -> Unknown:
-    """An item of something unknown: of a range, a number in it."""
+    """An item of something unknown: of a range, a number in it, and where it is empty in this world, a number."""
     span = value.sample
-    if type(span) is range and len(span):
-        return Unknown(value.why, sample=span[within(0, len(span) - 1)])
+    if type(span) is range:
+        return Unknown(value.why, sample=span[within(0, len(span) - 1)] if span else span.start)
     made = Unknown(value.why)
-    made.kind = "text" if value.kind is not None else None  # a text's characters, a file's lines
+    made.kind = "text" if value.kind in ("text", "file") else None  # a text's characters, a file's lines
     return made

@@ -17,7 +17,7 @@ from ..run import Env
 from ..shims import ENDLESS
 from ..state import is_grown
 from ..stdlib import formatting
-from ..unknown import Lost, Unknown, likely, unknown_key
+from ..unknown import Lost, Unknown, likely, unknown_key, yes_or_no
 from . import Base, Expression
 
 
@@ -169,7 +169,7 @@ class Expressions(Base):
 
             def negate(env: Env) -> Any:
                 value = operators.truth(env, operand(env))
-                return Unknown("depends on an unknown value") if value is None else not value
+                return yes_or_no("depends on an unknown value") if value is None else not value
 
             return negate
         name, function = operators.UNARY[type(node.op)]

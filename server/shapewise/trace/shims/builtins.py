@@ -13,9 +13,9 @@ import torch
 
 from .. import arrays, attributes, texts
 from ..counted import Counted, shortest
-from ..own import UNUSED_METHODS, interpreted_class, own
+from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
-from ..stdlib import formatting
+from ..stdlib import chance, formatting
 from ..unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
 from . import endless, shim
@@ -88,6 +88,17 @@ def _new_class(
     return own(maker.__new__(kind, name, bases, kept, **options))
 
 
+@shim(len)
+def _len(env: Env, value: Any) -> Any:
+    """A `__len__` of the user's own may give a number that is not known, which native code would not take."""
+    counts = getattr(type(value), "__len__", None)
+    if is_interpreted(counts):
+        found = counts(value)
+        if type(found) is Unknown:
+            return found
+    return len(value)
+
+
 @shim(str)
 def _str(env: Env, value: Any = "", *args: Any, **options: Any) -> Any:
     return texts.text("text of a value") if args or options else formatting.text_of(value)
@@ -126,6 +137,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
             if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
                 raise Lost("too many bytes to follow")
         bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
+        if function is sorted:
+            return _sorted(*bounded, **kwargs)
         made = function(*bounded, **kwargs)
         if function in _KEYED and (unsure := unknown_key(made)) is not None:
             return Unknown(unsure.why)
@@ -134,6 +147,15 @@ def _bounded(function: Any) -> Callable[..., Any]:
         return made
 
     return shim
+
+
+def _sorted(items: Any, **options: Any) -> list[Any]:
+    """`sorted`. Where what decides the order is not known, it is known all the same what there is in it."""
+    items = list(items)
+    try:
+        return sorted(items, **options)
+    except Lost as error:
+        return chance.in_some_order(items, error.why)
 
 
 _CONSUMERS = (

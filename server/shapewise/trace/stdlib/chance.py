@@ -108,10 +108,15 @@ def shuffle(x: Any, *args: Any) -> None:
     env.run.journal.note(CONTENTS, x)
     if items is None or is_grown(x) is not None:
         grown(x, "shuffled", alike=items is not None)
-    elif all(type(item) in (int, float) for item in items):
-        x[:] = [worlds.one_of(items, "shuffled") for _ in items]
-    elif items:
-        x[:] = worlds.shuffled(items)
+    else:
+        x[:] = in_some_order(items, "shuffled")
+
+
+def in_some_order(items: list[Any], why: str) -> list[Any]:
+    """The items, in an order that nobody knows."""
+    if all(type(item) in (int, float) for item in items):
+        return [worlds.one_of(items, why) for _ in items]
+    return worlds.shuffled(items)
 
 
 class Random:

@@ -6,15 +6,16 @@ import bisect
 import functools
 import heapq
 import inspect
+import itertools
 import statistics
 import types
 from collections.abc import Callable
 from typing import Any
 
-from .. import attributes
+from .. import attributes, texts
 from ..own import interpreted_class, own
-from ..shims import here, real, shim
-from ..state import CONTENTS, grown, unknown_in
+from ..shims import endless, here, real, shim
+from ..state import CONTENTS, grown, is_grown, unknown_in
 from ..unknown import Lost, Unknown
 from ..wall import namespaces
 from . import list_member, stand_in
@@ -61,6 +62,39 @@ def methodcaller(name: Any, *args: Any, **options: Any) -> Any:
 for _made in (attrgetter, methodcaller):
     list_member(_made, f"operator.{_made.__name__}")
     namespaces.MEMBERS["operator", _made.__name__] = _made
+
+# ---------------------------------------------------------------- itertools
+
+
+class Chain:
+    """`itertools.chain`, which would go through lists of unknown length as if their items were all."""
+
+    def __new__(cls, *parts: Any) -> Any:
+        return _chained(parts)
+
+    @staticmethod
+    def from_iterable(parts: Any) -> Any:
+        if type(parts) is Unknown or is_grown(parts) is not None:
+            parts = [texts.some(texts.item_of(texts.item_of(parts)), unknown_in(parts).why)]
+        return _chained(parts)
+
+
+def _chained(parts: Any) -> Any:
+    parts = list(endless(iter(parts)))
+    lost = next((found for part in parts if (found := _uncounted(part)) is not None), None)
+    if lost is None:
+        return itertools.chain(*parts)
+    env = here()
+    items = [texts.item_of(part) for part in parts if type(part) is Unknown or part]
+    return texts.some(items[0] if env is None else env.run.join(items), lost.why)
+
+
+def _uncounted(part: Any) -> Unknown | None:
+    return part if type(part) is Unknown else is_grown(part)
+
+
+list_member(Chain, "itertools.chain")
+namespaces.MEMBERS["itertools", "chain"] = Chain
 
 # ---------------------------------------------------------------- heapq, bisect
 

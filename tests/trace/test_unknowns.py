@@ -239,3 +239,47 @@ def test_a_chain_of_lists_of_unknown_length_is_one(trace):
     """)
     assert (traced.shape("x"), traced.shape("y"), traced.shape("z")) == ((None, 3), (None,), (None, 4))
     assert traced.shape("known") == (9,)
+
+
+def test_a_list_that_is_emptied_holds_nothing(trace):
+    """`del policy.rewards[:]`, as the examples of reinforcement learning end an episode."""
+    traced = trace("""
+        import random, torch
+        class Policy:
+            def __init__(self):
+                self.rewards, self.kept = [], []
+        policy = Policy()
+        for episode in range(3):
+            done = False
+            while not done:
+                policy.rewards.append(random.random())
+                policy.kept.append(random.random())
+                done = random.random() > 0.9
+            returns = torch.tensor(policy.rewards)
+            losses = []
+            for reward, value in zip(policy.rewards, returns):
+                losses.append(value * reward)
+            loss = torch.stack(losses).sum()
+            del policy.rewards[:]
+            policy.kept.clear()
+        empty = torch.zeros(len(policy.rewards), len(policy.kept))
+    """)
+    assert traced.shape("returns") == (None,)
+    assert (traced.shape("loss"), traced.shape("value")) == ((), ())
+    assert traced.shape("empty") == (0, 0)
+
+
+def test_of_a_set_of_random_choices_nobody_knows_how_many_there_are(trace):
+    traced = trace("""
+        import random, torch
+        words = [random.choice(["red", "green"]) for _ in range(90)]
+        numbers = [random.randint(1, 3) for _ in range(90)]
+        x = torch.zeros(len(set(words)), 2)
+        of_words = {word: at for at, word in enumerate(sorted({word for word in words}))}
+        of_numbers = {number: at for at, number in enumerate(sorted(set(numbers)))}
+        y = torch.tensor([of_words[word] for word in words])
+        z = torch.tensor([[of_numbers[number], of_words[word]] for number, word in zip(numbers, words)])
+    """)
+    assert traced.shape("x") == (None, 2)
+    assert (traced.shape("y"), traced.shape("z")) == ((90,), (90, 2))
+    assert traced.fact("y").value.dtype == "int64"

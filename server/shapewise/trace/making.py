@@ -21,7 +21,7 @@ from .meant import meant
 from .own import is_interpreted
 from .recorder import holds_tensor
 from .shims import SHIMS
-from .state import CONTENTS, grown, mark_of
+from .state import CONTENTS, grown, mark_of, put_mark
 from .stdlib import chance
 from .unknown import Unknown
 from .wall import allowed
@@ -87,6 +87,8 @@ def make(
             worth, instead = True, meant(name, full, kwargs)
             result = result if instead is None else instead
     if changed is not None:
+        if name == "clear" and not run.ways:
+            put_mark(changed, None)
         for arg in args:
             if (mark := mark_of(arg)) is not None and name != "append":  # of unknown length itself
                 grown(changed, mark.why, mark.alike)

@@ -29,6 +29,7 @@ from .state import (
     join,
     kind_of_items,
     mark_of,
+    put_mark,
     unknown_in,
     value_in,
 )
@@ -386,8 +387,14 @@ def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
         return
     if isinstance(value, (list, dict)):
         env.run.journal.note(CONTENTS, value)
-        if unknown_in(index) is not None or is_grown(value) is not None:
-            grown(value, "deleted from at an unknown index")
+        mark = mark_of(value)
+        if mark is not None and index == slice(None) and not env.run.ways:
+            value.clear()
+            put_mark(value, None)
+            return
+        if mark is not None or unknown_in(index) is not None:
+            alike = isinstance(value, list) and (mark is None or mark.alike)
+            grown(value, "deleted from at an unknown index", alike)
             return
     if isinstance(value, dict) and env.run.modules.is_names(value):
         env.run.journal.note(NAME, value, index)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from . import worlds
 from .recorder import same
 from .state import grown, join, kind_of_items, mark_of, value_in
@@ -54,10 +56,12 @@ def some(item: Any, why: str, make: Callable[[list[Any]], Any] = list) -> Any:
 
 
 def item_of(value: Any) -> Any:
-    """What each item of a value is: of a text, a container, a range. Raises LookupError where they differ."""
+    """What each item of a value is: of a text, a container, a range, a tensor. Raises LookupError where they differ."""
     value = likely(value)
     if type(value) is Unknown:
         item = worlds.item(value)
+    elif isinstance(value, torch.Tensor) and value.dim() and len(value):
+        return value[0]
     elif isinstance(value, (list, tuple, set, frozenset, dict)) and value:
         try:
             return kind_of_items(value, same)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .. import operators
+from .. import operators, texts
 from ..attributes import admit
 from ..run import Env
 from ..shims import ENDLESS
@@ -88,7 +88,7 @@ class Comprehensions(Base):
             if make is dict:
                 grown(made, unsure.why, of=env.run.join(list(made.values())))
                 return made
-            return Unknown(unsure.why)
+            return texts.some(env.run.join(items), unsure.why, set)
 
         return run
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..run import Env
 
 _LONG = 1_000_000
+_LOOKED_AT = 1_000
+"""Items of a set that are looked at where some of them are not known."""
 
 
 @shim(print)
@@ -141,7 +143,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
             return _sorted(*bounded, **kwargs)
         made = function(*bounded, **kwargs)
         if function in _KEYED and (unsure := unknown_key(made)) is not None:
-            return Unknown(unsure.why)
+            sets = function in (set, frozenset) and len(made) <= _LOOKED_AT
+            return texts.some(env.run.join(list(made)), unsure.why, set) if sets else Unknown(unsure.why)
         if function in _LOCKSTEP:
             return Counted(made, shortest(args[_LOCKSTEP[function]]))
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from .. import worlds
+from .. import texts, worlds
 from ..recorder import same
 from ..shims import here
 from ..state import CONTENTS, grown, is_grown, join, kind_of_items
@@ -57,6 +57,8 @@ def _any_of(items: list[Any]) -> Any:
     """What is known of an item that may be each of these."""
     if all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, "a random choice")
+    if len(items) > 1 and all(map(texts.is_text, items)):
+        return texts.text("a random choice")  # of a set of some, nobody knows how many there are
     if len(items) <= worlds.choices() and not any(type(item) is Unknown for item in items):
         if not all(_alike(items[0], item) for item in items[1:]):
             return items[worlds.choice(len(items))]

@@ -93,7 +93,7 @@ def _new_class(
 @shim(len)
 def _len(env: Env, value: Any) -> Any:
     """A `__len__` of the user's own may give a number that is not known, which native code would not take."""
-    counts = getattr(type(value), "__len__", None)
+    counts: Any = getattr(type(value), "__len__", None)
     if is_interpreted(counts):
         found = counts(value)
         if type(found) is Unknown:

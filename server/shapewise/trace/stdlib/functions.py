@@ -74,8 +74,9 @@ class Chain:
 
     @staticmethod
     def from_iterable(parts: Any) -> Any:
-        if type(parts) is Unknown or is_grown(parts) is not None:
-            parts = [texts.some(texts.item_of(texts.item_of(parts)), unknown_in(parts).why)]
+        lost = _uncounted(parts)
+        if lost is not None:
+            parts = [texts.some(texts.item_of(texts.item_of(parts)), lost.why)]
         return _chained(parts)
 
 

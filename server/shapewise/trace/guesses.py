@@ -15,7 +15,7 @@ from .making import changed_by, make, named
 from .recorder import same
 from .shims import real
 from .state import CONTENTS, grown, grown_in, is_grown, kind_of_items, unknown_in
-from .unknown import NO_SAMPLE, Lost, Unknown, likely
+from .unknown import TRUTH, Lost, Unknown, likely
 from .wall import namespaces
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def guessed_call(
             return env.run.join(found)
     if worlds.is_pure(asked) and not kwargs:
         made = worlds.computed(asked, args, lost.why)
-        if made.sample is NO_SAMPLE and asked in _CONVERSIONS and len(args) == 1:
+        if asked in _CONVERSIONS and len(args) == 1 and lost.kind == TRUTH:
             return _CONVERSIONS[asked](lost.why)
         return made
     name, _, worth = named(function, args)
@@ -75,7 +75,7 @@ def guessed_call(
 
 
 _CONVERSIONS: dict[Any, Callable[[str], Unknown]] = {int: worlds.number, float: worlds.real}
-"""Of what nobody knows they give a number, or raise."""
+"""What they make of a truth value."""
 _OF_VALUES = frozenset(
     "tensor as_tensor fill_ masked_fill masked_fill_ clamp clamp_ clip clip_ clamp_min clamp_max add add_ sub sub_ mul mul_ "
     "div div_ true_divide pow lerp lerp_ addcmul addcmul_ addcdiv addcdiv_ threshold dropout dropout_ uniform_ normal_ "

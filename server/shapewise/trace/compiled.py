@@ -19,9 +19,24 @@ _CHARACTERS = 3_000_000
 class _Compiled(NamedTuple):
     body: Statement
     characters: int
+    repeats: bool
+    """See `repeats`."""
 
 
 _KEPT: OrderedDict[str, _Compiled] = OrderedDict()
+
+
+_GRAPHS = ("create_graph", "autograd.functional", "jacobian", "hessian", "gradcheck", "saved_tensors_hooks")
+
+
+def repeats(text: str) -> bool:
+    """Whether calls in a program with this text may be said again: not if it asks for more of graphs than gradients."""
+    return not any(word in text for word in _GRAPHS)
+
+
+def kept_repeats(digest: str) -> bool:
+    """The same of a text that is kept."""
+    return _KEPT[digest].repeats
 
 
 def is_kept(digest: str | None) -> bool:
@@ -34,7 +49,7 @@ def body(digest: str, text: str | None, broken: dict[int, tuple[str, ...]]) -> S
     kept = _KEPT.pop(digest, None)
     if kept is None:
         assert text is not None
-        kept = _Compiled(compile_text(text, broken), len(text))
+        kept = _Compiled(compile_text(text, broken), len(text), repeats(text))
     _KEPT[digest] = kept  # the last used stands last
     while len(_KEPT) > 1 and sum(one.characters for one in _KEPT.values()) > _CHARACTERS:
         _KEPT.popitem(last=False)

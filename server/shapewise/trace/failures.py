@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
 def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outcome:
     """What an exception out of a native call means. `given`: what it was called with."""
     run = env.run
+    run.spoiled += 1
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
     if find_unknown(error.args) is not None or ("Unknown" in str(error) and not isinstance(error, KeyError)):

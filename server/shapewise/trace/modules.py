@@ -156,6 +156,8 @@ class Modules:
     def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
         """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
         run, outermost = self.run, not self._loading
+        run.spoiled += 1
+        run.repeats &= source.repeats
         package = name if source.package else name.rpartition(".")[0]
         module = Module(name, source.file, package, source.own)
         if source.package:

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .run import Env
 
 INTERPRETED: dict[int, Any] = {}
 """Functions and classes made from the user's text: id -> the object. Cleared between traces."""
 
 NODES: dict[int, ast.AST] = {}
 """The definition of each function among them. Cleared with them."""
+
+class Made(NamedTuple):
+    """How a function of the file was made: its definition, where that stands, and the values of its defaults."""
+
+    node: ast.AST
+    env: Env
+    defaults: dict[str, Any]
+
+
+MADE: dict[int, Made] = {}
+"""By function, how it was made. Cleared with them."""
 
 PREFIX = "__shapewise_file__"
 """Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""

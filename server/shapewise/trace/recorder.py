@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,14 @@ _SCALARS = (int, float, bool, str, type(None))
 _MOST_NUMBERS = 20_000
 _ITEMS = 64
 """Containers are described up to this many items: nobody reads more in a hint."""
+
+
+class Whole:
+    """What was written down in a while. `words`: each with how many events were before it."""
+
+    def __init__(self) -> None:
+        self.events: list[e.Event] = []
+        self.words: list[tuple[int, e.Bound]] = []
 
 
 class Recorder:
@@ -107,7 +117,10 @@ class Recorder:
     def _said_before(self, span: Span, value: torch.Tensor) -> bool:
         """Whether the last tensor read at this place, in whatever round, had the same facts."""
         with torch._C.DisableTorchFunction():
-            facts = (*facts_of(value), doubts.of(value) if doubts.NOW.active else None)
+            facts = (*facts_of(value), doubts.of(value) if doubts.NOW.active else doubts.NONE)
+        return self._is_last(span, facts)
+
+    def _is_last(self, span: Span, facts: Any) -> bool:
         known = self._last_read.get(id(span))
         if known is not None and known[0] is span and known[1] == facts:
             return True
@@ -267,10 +280,91 @@ class Recorder:
         """How many tensors have a number."""
         return len(self._ids)
 
+    def memories(self) -> int:
+        """How many memories have a number."""
+        return len(self._storages)
+
     def is_since(self, value: torch.Tensor, count: int) -> bool:
         """Whether a tensor was written down, and not among the first `count`."""
         known = self._ids.get(id(value))
         return known is not None and known[1] >= count
+
+    def known_number(self, value: Any) -> int | None:
+        """The number of a tensor or a layer, if it has one."""
+        known = self._ids.get(id(value))
+        return None if known is None else known[1]
+
+    def known_memory(self, value: torch.Tensor) -> int | None:
+        """The number of the memory that a tensor looks at, if it has one."""
+        known = self._storages.get(value.untyped_storage()._cdata)
+        return None if known is None else known[0]
+
+    def new_number(self) -> int:
+        """A number for what is not there: of a call that is said again."""
+        return self.number(object())
+
+    def new_memory(self) -> int:
+        """A number for memory that is not there."""
+        none = object()
+        self._storages[none] = (len(self._storages), none)
+        return len(self._storages) - 1
+
+    def give_number(self, value: Any, number: int) -> None:
+        """From now on this is the object of a number that was made for none."""
+        self._ids[id(value)] = (value, number)
+
+    def give_memory(self, value: torch.Tensor, number: int) -> None:
+        """From now on this tensor's memory is that of a number that was made for none."""
+        memory = value.untyped_storage()
+        self._storages[memory._cdata] = (number, memory)
+
+    @contextmanager
+    def whole(self) -> Iterator[Whole]:
+        """Around what is to be known whole, whatever was said before it.
+
+        What it gives holds all of it at the end; written down is only what was not said before.
+        """
+        read, lost = self._last_read, self._lost
+        self._last_read, self._lost = {}, {}
+        first, word = len(self.events), len(self.words)
+        everything = Whole()
+        try:
+            yield everything
+        finally:
+            everything.events = self.events[first:]
+            everything.words = [(before - first, bound) for before, bound in self.words[word:]]
+            del self.events[first:], self.words[word:]
+            self._last_read, self._lost = read, lost
+            self.say(everything.events, everything.words)
+
+    def say(self, events: Sequence[e.Event], words: Sequence[tuple[int, e.Bound]]) -> None:
+        """Write down what happened again, but what was said before. `words`: each with how many events were before it."""
+        after = [len(self.events)]
+        for event in events:
+            if type(event) is not e.Bound or event.kind != "expression" or not self._is_said(event):
+                self.events.append(event)
+            after.append(len(self.events))
+        self.words += [(after[before], bound) for before, bound in words]
+
+    def _is_said(self, event: e.Bound) -> bool:
+        value = event.value
+        if type(value) is e.Unknown and not event.name:
+            known = self._lost.get(id(event.span))
+            self._lost[id(event.span)] = event.span
+            return known is event.span
+        if type(value) is not e.Tensor or value.dtype is None:
+            return False
+        facts = (
+            value.shape,
+            getattr(torch, value.dtype),
+            value.stride,
+            value.device,
+            value.requires_grad,
+            False,
+            doubts.NONE,
+            doubts.NONE,
+        )
+        return self._is_last(event.span, facts)
 
     def number(self, value: Any) -> int:
         """The number of a tensor or a layer in this trace. Holds it, so that ids stay its own."""

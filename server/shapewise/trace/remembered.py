@@ -185,13 +185,32 @@ class Remembering(FakeTensorMode):
                     bare.set_(storage, made.offset, made.shape, made.stride)
         finally:
             self.in_kernel_invocation = False
+        return self._wrapped(bare, made.attributes)
+
+    def new(self, shape: Any, stride: Any, dtype: Any, offset: int, memory: Any, size: int) -> Any:
+        """A tensor in some memory, or in new memory of so many bytes."""
+        self.in_kernel_invocation = True
+        try:
+            with _below_modes(), torch._C._DisableTorchDispatch(), torch._C._PreserveDispatchKeyGuard():
+                torch._C._set_meta_in_tls_dispatch_include(True)
+                if memory is None:
+                    memory = torch.empty(size, dtype=torch.uint8, device="meta").untyped_storage()
+                bare = torch.empty(0, dtype=dtype, device="meta")
+                bare.set_(memory, offset, shape, stride)
+        finally:
+            self.in_kernel_invocation = False
+        if self._blank is None:
+            self._blank = vars(FakeTensor(self, bare, _CPU)).copy()
+        return self._wrapped(bare, self._blank)
+
+    def _wrapped(self, bare: Any, attributes: dict[str, Any]) -> Any:
+        """A meta tensor as a fake one."""
         tensor = torch.Tensor._make_subclass(
             FakeTensor, bare, False, dispatch_device=True, device_for_backend_keys=_CPU
         )
         torch._C._set_throw_on_mutable_data_ptr(tensor)
-        attributes = vars(tensor)
-        attributes.update(made.attributes)
-        attributes["fake_mode"] = self
+        vars(tensor).update(attributes)
+        tensor.fake_mode = self
         return tensor
 
     def _remember(self, key: Any, result: Any, tensors: list[Any]) -> None:

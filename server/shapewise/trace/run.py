@@ -11,8 +11,10 @@ import torch
 
 from ..vocabulary.span import Span
 from . import doubts, entries, shims, uncalled, worlds
+from .again import Again
+from .again.code import Codes
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
-from .expected import Condition, condition
+from .expected import Condition, condition, known_as
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
 from .torchmode import Guard
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..vocabulary.layers import Measured
     from .meter import Meter
     from .modules import Module, Modules
+    from .remembered import Remembering
     from .uncalled.attempt import Attempt
 
 
@@ -75,7 +78,8 @@ class Run:
     """One trace of one file."""
 
     modules: Modules
-    """Set where the trace begins."""
+    """Set where the trace begins, as is the next."""
+    fake: Remembering
 
     def __init__(self, builtins: dict[str, Any], until: float | None = None, card: bool = False) -> None:
         self.builtins = builtins
@@ -134,6 +138,14 @@ class Run:
         self.changed_layers: set[type] = set()
         """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
         self.several_processes = False
+        self.repeats = True
+        """Whether calls that see what others saw are said again: see `again`."""
+        self.again = Again(self)
+        self.codes = Codes()
+        self.spoiled = 0
+        """Counts what no call may do that is said again: fail, take both ways, import."""
+        self.decided: list[tuple[ast.AST, Any]] | None = None
+        """How conditions came out during a call that may be said again."""
         """Whether the file has joined a group of processes (`torch.distributed`)."""
 
     # ------------------------------------------------------------ modules
@@ -173,6 +185,7 @@ class Run:
 
     def forget_all(self, env: Env, why: str) -> None:
         """Anything may have been assigned (exec, globals()): every tensor and number of the file is lost."""
+        self.spoiled += 1
         at: Env | None = env
         while at is not None:
             for name, held in list(at.names.items()):
@@ -189,9 +202,13 @@ class Run:
         if self.attempt is not None:
             self.attempt.deciding(at)
         if at in self.undecided or self._is_expected(at):
+            self.spoiled += 1
             if outcome is not None and self.attempt is None:
                 self.expected_outcomes.setdefault(at, []).append(outcome)
             return None
+        if outcome is not None and self.decided is not None:
+            condition(at, self.recorder.frames[self.frames[-1]])
+            self.decided.append((at, outcome))
         if outcome is not None and worlds.used():
             if at not in self.decisions:
                 condition(at, self.recorder.frames[self.frames[-1]])
@@ -204,8 +221,13 @@ class Run:
             return False
         return condition(at, self.recorder.frames[self.frames[-1]]) in self.expected
 
+    def is_undecided(self, at: ast.AST) -> bool:
+        """Whether a condition that was decided before is taken both ways in this run, however it comes out."""
+        return at in self.undecided or (bool(self.expected) and known_as(at) in self.expected)
+
     def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""
+        self.spoiled += 1
 
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
@@ -304,6 +326,7 @@ class Run:
         Raises it again if the user's code catches it, or has raised it on one way of an unknown condition:
         that way does not go on.
         """
+        self.spoiled += 1
         if self.is_caught(error) or self._ends_a_way(error):
             raise error
         if self.attempt is not None:

@@ -35,7 +35,7 @@ from . import (
 from . import dependent as dependent  # registers its handlers
 from . import sequences as sequences
 from . import strides as strides
-from .compiled import compile_text
+from .compiled import compile_text, repeats
 from .compiler import Statement
 from .control import BudgetExhausted
 from .documentation import documentation as documentation
@@ -44,7 +44,7 @@ from .merging import Traced, merged
 from .meter import Meter
 from .modules import Module, Modules
 from .names_by_data import is_open, named
-from .own import INTERPRETED, NODES
+from .own import INTERPRETED, MADE, NODES
 from .remembered import Remembering
 from .run import Run
 from .sources import Sources
@@ -348,6 +348,7 @@ def _world(
         run.budget.follow(like.budget)
     run.undecided, run.expected = undecided, known
     run.called, run.patience = file.called, file.patience
+    run.repeats = repeats(file.text) and not file.measure
     meter = run.meter = Meter(run) if file.measure else None
     run.guard.measured = meter is not None
     main = Module("__main__", file.name, sources.package, True, file.text, file.broken)
@@ -360,7 +361,7 @@ def _world(
         for kind in ("cpu", "cuda"):
             stack.enter_context(torch.autocast(kind, enabled=False))
         stack.enter_context(torch.inference_mode(False))
-        stack.enter_context(Remembering())
+        run.fake = stack.enter_context(Remembering())
         stack.enter_context(run.guard)
         if meter is not None:
             stack.enter_context(meter.running())
@@ -370,6 +371,7 @@ def _world(
         finally:
             INTERPRETED.clear()
             NODES.clear()
+            MADE.clear()
             forget_grown()
             doubts.forget()
             shims.enter(None)

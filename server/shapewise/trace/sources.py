@@ -20,6 +20,8 @@ class Source:
     body: Statement
     package: bool
     own: bool
+    repeats: bool = True
+    """See `compiled.repeats`."""
 
 
 Answer = Source | Unknown | None
@@ -78,7 +80,8 @@ class Sources:
         except (RecursionError, MemoryError, ValueError):
             return Unknown(f"{name} nests too deeply to follow")
         self._digests[name] = said["digest"]
-        return Source(said["file"], body, bool(said.get("package")), bool(said.get("own")))
+        repeats = compiled.kept_repeats(said["digest"])
+        return Source(said["file"], body, bool(said.get("package")), bool(said.get("own")), repeats)
 
 
 def _exists(top: str) -> bool:

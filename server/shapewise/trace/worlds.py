@@ -62,6 +62,12 @@ def apart() -> tuple[World, World]:
 
 class _Here:
     world = World()
+    asked = 0
+
+
+def asked() -> int:
+    """Counts what was asked of worlds: where it is the same as before, nothing depends on one."""
+    return _Here.asked
 
 
 def enter(world: World) -> None:
@@ -86,6 +92,7 @@ def needed() -> int:
 
 def use() -> None:
     """A sample goes into something that is written down. Raises Lost in a world that is alone."""
+    _Here.asked += 1
     if _Here.world.alone:
         raise Lost("depends on the data")
     _Here.world.used = True
@@ -99,6 +106,7 @@ def take() -> None:
 def _open(row: Open, origin: Any = None) -> int:
     world = _Here.world
     world.open = True
+    _Here.asked += 1
     return row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
 
 
@@ -135,6 +143,7 @@ def number(why: str) -> Unknown:
 
 def real(why: str) -> Unknown:
     """A float that only data decides."""
+    _Here.asked += 1
     return Unknown(why, sample=_SHARES[_Here.world.number])
 
 
@@ -153,6 +162,7 @@ def one_of(numbers: Sequence[Any], why: str) -> Unknown:
 
 def parts(total: int, count: int) -> list[int] | None:
     """Sizes that data decides, of which it is known what they add up to. None where they are too small to be told apart."""
+    _Here.asked += 1
     share = total // count
     if share < 2:
         return None
@@ -215,6 +225,7 @@ def _looks(item: Any) -> tuple[int, list[int], str]:
 
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
+    _Here.asked += 1
     if _Here.world.apart is not None:
         return _Here.world.apart.within(low, high)
     return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
@@ -222,6 +233,7 @@ def within(low: int, high: int) -> int:
 
 def picked(left: Any, right: Any) -> Any:
     """What stands for one of two in this world: the first is that in which every condition held."""
+    _Here.asked += 1
     return right if _Here.world.number == 1 else left
 
 

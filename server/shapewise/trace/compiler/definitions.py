@@ -16,7 +16,7 @@ from ...vocabulary.span import Span
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
-from ..own import INTERPRETED, NODES, UNUSED_METHODS, interpreted_class, own
+from ..own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, own
 from ..recorder import same
 from ..run import Env
 from ..state import Meeting
@@ -130,6 +130,9 @@ class Definitions(Generators):
             defaults = signature.defaults(env)
 
             def entered(values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+                return env.run.again.call(function, node, values, named, enter)
+
+            def enter(values: tuple[Any, ...], named: dict[str, Any]) -> Any:
                 run = env.run
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
@@ -176,6 +179,7 @@ class Definitions(Generators):
             function.__signature__ = signature.shown(defaults)
             INTERPRETED[id(function)] = function
             NODES[id(function)] = node
+            MADE[id(function)] = Made(node, env, defaults)
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
                 result = decorated(env, span, decorator(env), result, shown)

@@ -1,0 +1,258 @@
+"""The memory of calls: one that sees what another saw gives what that gave, and is written down as that was."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import nn
+
+from .. import doubts, values, worlds
+from ..unknown import Lost
+from .code import Unfit
+from .look import Look
+from .made import Pattern
+from .segment import First, Said, Segment
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+_ENTRIES = 3_000
+_EVENTS = 60_000
+"""What all that is remembered may have written down together."""
+_WORTH = 0.0006
+"""Seconds of this thread's time: a call that took less is made each time."""
+_STRIKES = 3
+_IN_VAIN = 12
+_DEEPEST = 40
+
+
+class _Entry(NamedTuple):
+    pattern: Pattern
+    segment: Segment
+    written: list[int]
+    """The places of buffers that it wrote to."""
+    decided: list[tuple[ast.AST, Any]]
+    steps: int
+    ops: int
+    calls: int
+    unfollowed: int
+
+
+class _Tries:
+    """How it went with a function of the file."""
+
+    __slots__ = ("seconds", "strikes", "vain")
+
+    def __init__(self) -> None:
+        self.strikes = 0
+        self.seconds = 1.0
+        self.vain = 0
+        """Calls in a row that saw what none had seen."""
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the next call is not worth a look."""
+        if self.strikes >= _STRIKES or self.seconds < _WORTH:
+            return True
+        if self.vain < _IN_VAIN:
+            return False
+        self.vain += 1
+        return bool(self.vain % _IN_VAIN)
+
+
+_KNOWN: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
+_TRIES: dict[ast.AST, _Tries] = {}
+_events = 0
+
+
+class Again:
+    """The calls of one trace."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.hits = self.misses = 0
+
+    def call(self, function: Any, node: ast.AST, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
+        """Call a function of the file's."""
+        run = self._run
+        if not run.repeats or run.attempt is not None or run.budget.depth > _DEEPEST or run.active.get(id(function)):
+            return enter(given, named)
+        tries = _TRIES.get(node)
+        if tries is None:
+            if len(_TRIES) > 20_000:
+                _TRIES.clear()
+            tries = _TRIES[node] = _Tries()
+        if tries.hopeless:
+            return enter(given, named)
+        born = _born(function, given)
+        look = _look(run, function, given, named, born)
+        if look is None:
+            tries.strikes += 1
+            return enter(given, named)
+        key = tuple(look.key)
+        entry = _KNOWN.get(key)
+        if entry is not None and self._fits(entry):
+            self.hits += 1
+            tries.vain = 0
+            _KNOWN.move_to_end(key)
+            return self._say(entry, look, born)
+        self.misses += 1
+        tries.vain += 1
+        return self._listen(tries, look, key, function, given, named, enter, born)
+
+    def _fits(self, entry: _Entry) -> bool:
+        run = self._run
+        budget = run.budget
+        if budget.steps + entry.steps > budget.MAX_STEPS or budget.ops + entry.ops > budget.MAX_OPS:
+            return False
+        if budget.calls + entry.calls > budget.MAX_CALLS:
+            return False
+        return not entry.decided or not any(run.is_undecided(at) for at, _ in entry.decided)
+
+    def _say(self, entry: _Entry, look: Look, born: Any) -> Any:
+        run = self._run
+        budget = run.budget
+        budget.step()
+        budget.steps += entry.steps - 1
+        budget.ops += entry.ops
+        budget.calls += entry.calls
+        run.unfollowed += entry.unfollowed
+        if worlds.used():
+            for at, outcome in entry.decided:
+                run.decisions.setdefault(at, []).append(outcome)
+        if run.decided is not None:
+            run.decided += entry.decided
+        with torch._C.DisableTorchFunction():
+            result, made = entry.pattern.make(run, look, born)
+            Said(entry.segment, run, look, made)
+            for at in entry.written:
+                values.strip(look.held[at])
+        return result
+
+    def _listen(
+        self,
+        tries: _Tries,
+        look: Look,
+        key: tuple[Any, ...],
+        function: Any,
+        given: Any,
+        named: Any,
+        enter: Callable[..., Any],
+        born: Any,
+    ) -> Any:
+        """Make the call, and remember it if it may be said again."""
+        run, recorder = self._run, self._run.recorder
+        before = self._state()
+        versions = [_version(tensor) for _, tensor in look.tensors]
+        first = First.of(recorder)
+        budget = run.budget
+        counts = budget.steps, budget.ops, budget.calls, run.unfollowed
+        outside, run.decided = run.decided, []
+        began = time.thread_time()
+        with recorder.whole() as whole:
+            try:
+                result = enter(given, named)
+                tries.seconds = time.thread_time() - began
+            finally:
+                decided, run.decided = run.decided, outside
+                if outside is not None:
+                    outside += decided
+        if tries.seconds < _WORTH:
+            return result
+        if self._state() != before or budget is not run.budget:
+            tries.strikes += 1
+            return result
+        again = _look(run, function, given, named, born)
+        written = [at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version]
+        if (
+            again is None
+            or tuple(again.key) != key
+            or any(id(look.held[at]) not in look.buffers for at in written)
+        ):
+            tries.strikes += 1
+            return result
+        try:
+            with torch._C.DisableTorchFunction():
+                pattern = Pattern(look, recorder, result, born)
+                segment = Segment(run, look, first, whole.events, whole.words)
+        except (Unfit, Lost):
+            tries.strikes += 1
+            return result
+        tries.strikes = 0
+        after = budget.steps, budget.ops, budget.calls, run.unfollowed
+        spent = [a - b for a, b in zip(after, counts)]
+        _remember(key, _Entry(pattern, segment, written, decided, *spent))
+        return result
+
+    def _state(self) -> tuple[Any, ...]:
+        """What must be the same before and after a call."""
+        run = self._run
+        return (
+            run.spoiled,
+            worlds.asked(),
+            len(run.handed),
+            len(run.raised),
+            run.asked_for_card,
+            len(run.changed_layers),
+            run.gradients,
+            run.open_names,
+            run.several_processes,
+            len(run.recorder.notes),
+            run.guard.foreign,
+            run.guard.shortened,
+            run.guard.default,
+            run.cut,
+            doubts.NOW.active,
+            doubts.NOW.contexts,
+            len(doubts.NOW.written),
+            len(doubts.NOW.choices),
+            torch.is_grad_enabled(),
+            torch.get_default_dtype(),
+            torch.is_autocast_enabled("cpu"),
+            torch.is_autocast_enabled("cuda"),
+        )
+
+
+def _version(tensor: torch.Tensor) -> int:
+    """Counts what was written into a tensor; of those made in inference mode nobody does."""
+    return -1 if tensor.is_inference() else tensor._version
+
+
+def _born(function: Any, given: Any) -> Any:
+    """The object that a constructor is about to fill, if it is empty yet."""
+    if function.__name__ != "__init__" or not given or not isinstance(given[0], nn.Module):
+        return None
+    return None if vars(given[0]) else given[0]
+
+
+def _look(run: Run, function: Any, given: Any, named: Any, born: Any) -> Look | None:
+    """What a call sees; None where that cannot be compared."""
+    look = Look(run, born)
+    try:
+        with torch._C.DisableTorchFunction():
+            look.modes()
+            look.code(function)
+            look.key.append(len(given))
+            for value in given:
+                look.value(value)
+            for name, value in named.items():
+                look.key.append(name)
+                look.value(value)
+            hash(tuple(look.key))
+    except (Unfit, Lost, TypeError):
+        return None
+    return look
+
+
+def _remember(key: tuple[Any, ...], entry: _Entry) -> None:
+    global _events
+    _KNOWN[key] = entry
+    _events += len(entry.segment.events)
+    while len(_KNOWN) > _ENTRIES or _events > _EVENTS:
+        _, old = _KNOWN.popitem(last=False)
+        _events -= len(old.segment.events)

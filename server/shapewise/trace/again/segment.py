@@ -1,0 +1,213 @@
+"""What a call wrote down, and the same under the numbers of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...vocabulary import events as e
+from .code import Unfit
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
+    from ..run import Run
+    from .look import Look
+    from .made import Made
+
+
+Words = list[tuple[int, e.Bound]]
+"""Bindings of integers, each with how many events of the segment were before it."""
+
+
+class First(NamedTuple):
+    """How much there was before a call."""
+
+    frame: int
+    number: int
+    memory: int
+
+    @classmethod
+    def of(cls, recorder: Recorder) -> First:
+        """How much there is now."""
+        return cls(len(recorder.frames), recorder.numbers(), recorder.memories())
+
+
+class Segment:
+    """The frames and events of one call."""
+
+    def __init__(self, run: Run, look: Look, first: First, events: list[e.Event], words: Words) -> None:
+        """All since there was so much. Raises Unfit."""
+        recorder = run.recorder
+        frame = first.frame
+        self.frames = recorder.frames[frame:]
+        now = First.of(recorder)
+        self.given = range(first.number, now.number), range(first.memory, now.memory)
+        """The numbers that were given to objects, and to memories."""
+        self.events, self.words = events, words
+        self.quiet = recorder.quiet[frame:]
+        self.first = frame
+        self.rounds = len(recorder.rounds)
+        if any(type(one) is e.Op and one.failure is not None for one in self.events):
+            raise Unfit
+        if any(one.abandoned for one in self.frames):
+            raise Unfit
+        frames = range(frame, len(recorder.frames))
+        self.selves = {at: recorder.selves[at] for at in frames if at in recorder.selves}
+        self.alike = [at for at in frames if at in recorder.alike]
+        self.numbers, self.memories = _numbers_of(recorder, look)
+        self.layers = {
+            value.id
+            for one in self.events
+            if type(one) is e.Op
+            for value in (one.result, *(one.args[:1] if one.name.endswith("()") else ()))
+            if type(value) is e.Other and value.id is not None
+        }
+
+
+def _numbers_of(recorder: Recorder, look: Look) -> tuple[dict[int, int], dict[int, int]]:
+    """By number in the log the place of what the call saw: of objects, and of memories."""
+    numbers, memories = {}, {}
+    for at, value in enumerate(look.held):
+        number = recorder.known_number(value)
+        if number is not None:
+            numbers[number] = at
+    for at, tensor in look.tensors:
+        number = recorder.known_memory(tensor)
+        if number is not None:
+            memories.setdefault(number, at)
+    return numbers, memories
+
+
+class Said:
+    """A segment written down once more: the numbers that its own have become."""
+
+    def __init__(self, segment: Segment, run: Run, look: Look, made: Sequence[Made]) -> None:
+        self._segment, self._recorder, self._look = segment, run.recorder, look
+        self._numbers: dict[int, int] = {}
+        self._memories: dict[int, int] = {}
+        self._values: dict[int, Any] = {}
+        self._modes: dict[int, Any] = {}
+        recorder = run.recorder
+        for number in segment.given[0]:  # in the order of then: worlds are compared by it
+            self.number(number)
+        for number in segment.given[1]:
+            self._memory(number)
+        layers: dict[int, Any] = {}
+        for value, number, memory in made:
+            if number is not None:
+                recorder.give_number(value, self.number(number))
+                layers[number] = value
+            if memory is not None:
+                recorder.give_memory(value, self._memory(memory))
+        self._shift = len(recorder.frames) - segment.first
+        self._rounds = tuple(recorder.rounds)
+        parent = run.frames[-1] if run.frames else None
+        for at, frame in enumerate(segment.frames):
+            moved = (
+                replace(frame, id=frame.id + self._shift, parent=parent, site=run.site)
+                if not at
+                else replace(frame, id=frame.id + self._shift, parent=frame.parent + self._shift)  # type: ignore[operator]
+            )
+            recorder.frames.append(moved)
+        recorder.quiet += segment.quiet
+        for one, number in segment.selves.items():
+            recorder.selves[one + self._shift] = self.number(number)
+        recorder.alike.update(one + self._shift for one in segment.alike)
+        words = [
+            (
+                before,
+                e.Bound(bound.frame + self._shift, bound.span, bound.kind, bound.name, bound.value, self._mode(bound.modes)),
+            )
+            for before, bound in segment.words
+        ]
+        recorder.say([self._event(one) for one in segment.events], words)
+        for number in segment.layers:
+            at = segment.numbers.get(number)
+            layer = layers.get(number) if at is None else look.held[at]
+            if layer is not None:
+                recorder.weights.meet(self.number(number), layer)
+
+    def number(self, number: int) -> int:
+        """The number here of an object of then."""
+        known = self._numbers.get(number)
+        if known is None:
+            at = self._segment.numbers.get(number)
+            known = self._numbers[number] = (
+                self._recorder.new_number() if at is None else self._recorder.number(self._look.held[at])
+            )
+        return known
+
+    def _memory(self, number: int) -> int:
+        known = self._memories.get(number)
+        if known is None:
+            at = self._segment.memories.get(number)
+            known = self._memories[number] = (
+                self._recorder.new_memory() if at is None else self._recorder.memory(self._look.held[at])
+            )
+        return known
+
+    def _mode(self, modes: e.Modes) -> e.Modes:
+        known = self._modes.get(id(modes))
+        if known is None:
+            rounds = (*self._rounds, *modes.rounds[self._segment.rounds :])
+            known = self._modes[id(modes)] = (
+                modes
+                if rounds == modes.rounds
+                else e.Modes(modes.grad, modes.inference, modes.autocast, rounds)
+            )
+        return known
+
+    def _event(self, one: e.Event) -> e.Event:
+        if type(one) is e.Bound:
+            return e.Bound(
+                one.frame + self._shift,
+                one.span,
+                one.kind,
+                one.name,
+                self._value(one.value),
+                self._mode(one.modes),
+                one.others,
+            )
+        assert type(one) is e.Op
+        value = self._value
+        return e.Op(
+            one.frame + self._shift,
+            one.span,
+            one.name,
+            tuple([value(arg) for arg in one.args]),
+            tuple([(name, value(arg)) for name, arg in one.kwargs]) if one.kwargs else one.kwargs,
+            value(one.result),
+            None,
+            self._mode(one.modes),
+        )
+
+    def _value(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is e.Scalar or kind is e.Unknown:
+            return value
+        known = self._values.get(id(value))
+        if known is not None:
+            return known
+        made = value
+        if kind is e.Tensor:
+            made = e.Tensor(
+                self.number(value.id),
+                value.shape,
+                value.dtype,
+                value.device,
+                value.stride,
+                value.contiguous,
+                value.requires_grad,
+                value.leaf,
+                self._memory(value.storage),
+                value.offset,
+                value.itemsize,
+                value.names,
+            )
+        elif kind is e.Group:
+            made = e.Group(value.kind, tuple([self._value(item) for item in value.items]), value.keys)
+        elif value.id is not None:
+            made = e.Other(value.type, value.text, self.number(value.id))
+        self._values[id(value)] = made
+        return made

@@ -1,0 +1,247 @@
+"""Calls that are said again: the same facts and failures as where each call is interpreted."""
+
+from __future__ import annotations
+
+import pytest
+
+from shapewise.trace.again import Again, calls
+from shapewise.vocabulary.events import Op, Other
+
+HEAD = "import torch, torch.nn as nn, torch.nn.functional as F\n"
+
+BLOCKS = """
+class Block(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.norm = nn.LayerNorm(d)
+        self.qkv = nn.Linear(d, 3 * d)
+        self.out = nn.Linear(d, d)
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        q, k, v = self.qkv(self.norm(x)).chunk(3, dim=-1)
+        att = (q @ k.transpose(-2, -1)) * c ** -0.5
+        y = F.softmax(att.masked_fill(torch.ones(t, t).tril() == 0, float("-inf")), dim=-1) @ v
+        y = F.gelu(self.out(y)) + F.gelu(self.out(x)).mean(dim=1, keepdim=True)
+        return x + self.drop(y)
+"""
+
+SAME = {
+    "layers": BLOCKS
+    + """
+net = nn.Sequential(*[Block(16) for _ in range(4)], nn.Flatten())
+out = net(torch.randn(2, 5, 16))
+out.sum().backward()
+g = net[2].qkv.weight.grad
+""",
+    "training": BLOCKS
+    + """
+net = Block(8)
+opt = torch.optim.AdamW(net.parameters(), lr=1e-3)
+for epoch in range(3):
+    net.train()
+    for _ in range(2):
+        x = torch.randn(4, 3, 8)
+        loss = F.mse_loss(net(x), x)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    net.eval()
+    with torch.no_grad():
+        y = net(torch.randn(4, 3, 8))
+""",
+    "batch norm and recurrent": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+        self.bn = nn.BatchNorm2d(8)
+        self.rnn = nn.GRU(8, 6, batch_first=True, bidirectional=True)
+
+    def forward(self, x):
+        x = F.relu(self.bn(self.conv(x)))
+        x = F.relu(self.bn(x)).flatten(2).transpose(1, 2)
+        out, last = self.rnn(x)
+        return out, last
+
+net = Net()
+out, last = net(torch.randn(2, 3, 8, 8))
+again, _ = net(torch.randn(2, 3, 8, 8))
+other, _ = net(torch.randn(5, 3, 8, 8))
+n = net.bn.running_mean
+""",
+    "two heads, one of them unused": """
+class Two(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+        self.left = nn.Linear(8, 2)
+        self.right = nn.Linear(8, 3)
+
+    def forward(self, x):
+        h = self.body(x)
+        h = h + self.body(x).relu() if x.shape[1] == 8 else h.relu().relu()
+        return self.left(h), self.right(h)
+
+for _ in range(3):
+    net = Two()
+    a, b = net(torch.randn(7, 4))
+    a.sum().backward()
+    g = net.left.weight.grad
+    none = net.right.weight.grad
+""",
+    "what it changes": """
+class Counts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
+        self.calls = 1
+        self.seen = []
+
+    def forward(self, x):
+        self.calls += 1
+        self.seen.append(x)
+        x = self.net(self.net(self.net(x)))
+        return x.repeat(1, self.calls)
+
+net = Counts()
+a = net(torch.randn(2, 4))
+b = net(torch.randn(2, 4))
+c = torch.cat(net.seen)
+""",
+    "what it reads": """
+SCALE = [2]
+def grown(x):
+    x = F.relu(F.gelu(F.relu(x))).sigmoid().tanh().exp().log().abs()
+    y = torch.stack([x] * SCALE[0]).transpose(0, 1).contiguous().softmax(-1)
+    return y.flatten(1)
+a = grown(torch.randn(3, 4))
+SCALE.append(5)
+b = grown(torch.randn(3, 4))
+SCALE[0] = 3
+c = grown(torch.randn(3, 4))
+SCALE = [7]
+d = grown(torch.randn(3, 4))
+""",
+    "numbers in tensors": """
+def picked(mask):
+    x = torch.randn(6, 4).relu().exp().log().abs().sigmoid().tanh().softmax(-1).cumsum(0)
+    kept = torch.arange(6)[mask]
+    return x[kept], kept
+a, ka = picked(torch.tensor([True, False, True, False, False, False]))
+b, kb = picked(torch.tensor([True, True, True, True, False, False]))
+c = ka + torch.zeros(2)
+""",
+    "views, places, modes": """
+@torch.no_grad()
+def measured(x):
+    y = x.relu().exp().log().abs().sigmoid().tanh().softmax(-1).cumsum(0)
+    return y.transpose(0, 1), y[:, 1:], y
+t, part, y = measured(torch.randn(3, 5))
+t2, part2, y2 = measured(torch.randn(3, 5, device="cuda"))
+t3, part3, y3 = measured(torch.randn(3, 5, dtype=torch.float64))
+t.add_(1)
+with torch.inference_mode():
+    def inside(x):
+        return x.relu().exp().log().abs().sigmoid().tanh().softmax(-1).cumsum(0).t()
+    u = inside(torch.randn(3, 5))
+    v = inside(torch.randn(3, 5))
+""",
+    "tied weights and buffers": """
+class Tied(nn.Module):
+    def __init__(self, words=50, d=8):
+        super().__init__()
+        self.embed = nn.Embedding(words, d)
+        self.body = nn.Sequential(nn.Linear(d, d), nn.GELU(), nn.LayerNorm(d), nn.Linear(d, d))
+        self.head = nn.Linear(d, words, bias=False)
+        self.head.weight = self.embed.weight
+        self.register_buffer("mask", torch.tril(torch.ones(6, 6)))
+        self.rows = [nn.Parameter(torch.zeros(3))]
+
+    def forward(self, ids):
+        h = self.body(self.body(self.embed(ids)))
+        h = self.mask[: ids.shape[1], : ids.shape[1]] @ h
+        return self.head(h)
+
+nets = [Tied() for _ in range(3)]
+out = nets[1](torch.randint(0, 50, (2, 6)))
+same = nets[2].head.weight is nets[2].embed.weight
+count = sum(p.numel() for p in nets[2].parameters())
+state = nets[2].state_dict()
+w = state["head.weight"]
+flat = torch.zeros(count)
+""",
+}
+
+FAILS = {
+    "the second time": """
+def body(x):
+    return x.relu().exp().log().abs().sigmoid().tanh().softmax(-1).cumsum(0).sum()
+w = torch.randn(3, 4, requires_grad=True)
+for _ in range(2):
+    loss = body(w)
+    loss.backward()
+loss.backward()
+""",
+    "written to what is kept": """
+def body(x):
+    return x.exp().log().abs().sigmoid().tanh().softmax(-1).cumsum(0).sum() + (x * x).sum()
+w = torch.randn(3, 4, requires_grad=True)
+for _ in range(3):
+    h = w + 1
+    loss = body(h)
+h += 1
+loss.backward()
+""",
+    "inside": BLOCKS
+    + """
+net = Block(16)
+a = net(torch.randn(2, 5, 16))
+b = net(torch.randn(2, 5, 17))
+c = net(torch.randn(2, 5, 16))
+""",
+}
+
+
+@pytest.fixture(autouse=True)
+def _each_call_is_worth_it(monkeypatch):
+    monkeypatch.setattr(calls, "_WORTH", 0.0)
+
+
+def interpreted(trace, monkeypatch, text):
+    with monkeypatch.context() as patch:
+        patch.setattr(Again, "call", lambda self, function, node, given, named, enter: enter(given, named))
+        return trace(text)
+
+
+def failures(log):
+    return [
+        (event.span.line, event.failure.type, event.failure.message)
+        for event in log.events
+        if isinstance(event, Op) and event.failure is not None
+    ]
+
+
+def layers(log):
+    """What the layers hold that are built or called, in order."""
+    weights = {one.id: (one.parameters, one.bytes) for one in log.weights}
+    values = [(event, value) for event in log.events if isinstance(event, Op) for value in (event.result, *event.args)]
+    return [
+        (event.span.line, event.name, value.type, weights.get(value.id))
+        for event, value in values
+        if isinstance(value, Other)
+    ]
+
+
+@pytest.mark.parametrize("name", [*SAME, *FAILS])
+def test_a_call_that_is_said_again_says_the_same(trace, name, monkeypatch):
+    text = HEAD + {**SAME, **FAILS}[name]
+    expected = interpreted(trace, monkeypatch, text)
+    assert bool(failures(expected.log)) == (name in FAILS)
+    for _ in range(3):
+        traced = trace(text)
+        assert {fact.span: fact for fact in traced.facts} == {fact.span: fact for fact in expected.facts}
+        assert failures(traced.log) == failures(expected.log)
+        assert layers(traced.log) == layers(expected.log)
+        assert [frame.scope for frame in traced.log.frames] == [frame.scope for frame in expected.log.frames]

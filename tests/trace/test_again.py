@@ -239,7 +239,7 @@ def test_a_call_that_is_said_again_says_the_same(trace, name, monkeypatch):
     text = HEAD + {**SAME, **FAILS}[name]
     expected = interpreted(trace, monkeypatch, text)
     assert bool(failures(expected.log)) == (name in FAILS)
-    for _ in range(3):
+    for _ in range(4):
         traced = trace(text)
         assert {fact.span: fact for fact in traced.facts} == {fact.span: fact for fact in expected.facts}
         assert failures(traced.log) == failures(expected.log)

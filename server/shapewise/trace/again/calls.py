@@ -50,14 +50,15 @@ class _Tries:
 
     def __init__(self) -> None:
         self.strikes = 0
-        self.seconds = 1.0
+        self.seconds: float | None = None
+        """Of the last call that was interpreted."""
         self.vain = 0
         """Calls in a row that saw what none had seen."""
 
     @property
     def hopeless(self) -> bool:
         """Whether the next call is not worth a look."""
-        if self.strikes >= _STRIKES or self.seconds < _WORTH:
+        if self.strikes >= _STRIKES or (self.seconds is not None and self.seconds < _WORTH):
             return True
         if self.vain < _IN_VAIN:
             return False
@@ -89,6 +90,8 @@ class Again:
             tries = _TRIES[node] = _Tries()
         if tries.hopeless:
             return enter(given, named)
+        if tries.seconds is None:  # a text that is new is to be shown soon
+            return self._measure(tries, given, named, enter)
         born = _born(function, given)
         look = _look(run, function, given, named, born)
         if look is None:
@@ -104,6 +107,14 @@ class Again:
         self.misses += 1
         tries.vain += 1
         return self._listen(tries, look, key, function, given, named, enter, born)
+
+    @staticmethod
+    def _measure(tries: _Tries, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
+        began = time.thread_time()
+        try:
+            return enter(given, named)
+        finally:
+            tries.seconds = time.thread_time() - began
 
     def _fits(self, entry: _Entry) -> bool:
         run = self._run

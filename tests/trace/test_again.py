@@ -226,7 +226,12 @@ def failures(log):
 def layers(log):
     """What the layers hold that are built or called, in order."""
     weights = {one.id: (one.parameters, one.bytes) for one in log.weights}
-    values = [(event, value) for event in log.events if isinstance(event, Op) for value in (event.result, *event.args)]
+    values = [
+        (event, value)
+        for event in log.events
+        if isinstance(event, Op)
+        for value in (event.result, *event.args)
+    ]
     return [
         (event.span.line, event.name, value.type, weights.get(value.id))
         for event, value in values

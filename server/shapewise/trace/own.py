@@ -14,6 +14,7 @@ INTERPRETED: dict[int, Any] = {}
 NODES: dict[int, ast.AST] = {}
 """The definition of each function among them. Cleared with them."""
 
+
 class Made(NamedTuple):
     """How a function of the file was made: its definition, where that stands, and the values of its defaults."""
 

@@ -12,8 +12,6 @@ import torch
 from torch import nn
 
 from .. import doubts, values, worlds
-from ..unknown import Lost
-from .code import Unfit
 from .look import Look
 from .made import Pattern
 from .segment import First, Said, Segment
@@ -21,9 +19,10 @@ from .segment import First, Said, Segment
 if TYPE_CHECKING:
     from ..run import Run
 
-_ENTRIES = 3_000
-_EVENTS = 60_000
-"""What all that is remembered may have written down together."""
+_MOST = 1_000_000
+"""Parts of keys and events that are remembered, of 60 to 100 bytes each."""
+_PARTS = 10
+"""Of an event."""
 _WORTH = 0.0006
 """Seconds of this thread's time: a call that took less is made each time."""
 _STRIKES = 3
@@ -68,7 +67,7 @@ class _Tries:
 
 _KNOWN: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
 _TRIES: dict[ast.AST, _Tries] = {}
-_events = 0
+_parts = 0
 
 
 class Again:
@@ -81,7 +80,12 @@ class Again:
     def call(self, function: Any, node: ast.AST, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
         """Call a function of the file's."""
         run = self._run
-        if not run.repeats or run.attempt is not None or run.budget.depth > _DEEPEST or run.active.get(id(function)):
+        if (
+            not run.repeats
+            or run.attempt is not None
+            or run.budget.depth > _DEEPEST
+            or run.active.get(id(function))
+        ):
             return enter(given, named)
         tries = _TRIES.get(node)
         if tries is None:
@@ -141,8 +145,8 @@ class Again:
         with torch._C.DisableTorchFunction():
             result, made = entry.pattern.make(run, look, born)
             Said(entry.segment, run, look, made)
-            for at in entry.written:
-                values.strip(look.held[at])
+            for place in entry.written:
+                values.strip(look.held[place])
         return result
 
     def _listen(
@@ -191,7 +195,7 @@ class Again:
             with torch._C.DisableTorchFunction():
                 pattern = Pattern(look, recorder, result, born)
                 segment = Segment(run, look, first, whole.events, whole.words)
-        except (Unfit, Lost):
+        except Exception:  # of whatever kind: the call was made, and is not remembered
             tries.strikes += 1
             return result
         tries.strikes = 0
@@ -255,15 +259,19 @@ def _look(run: Run, function: Any, given: Any, named: Any, born: Any) -> Look | 
                 look.key.append(name)
                 look.value(value)
             hash(tuple(look.key))
-    except (Unfit, Lost, TypeError):
+    except Exception:  # Unfit, mostly; a value that answers no question
         return None
     return look
 
 
 def _remember(key: tuple[Any, ...], entry: _Entry) -> None:
-    global _events
+    global _parts
+    old = _KNOWN.pop(key, None)
     _KNOWN[key] = entry
-    _events += len(entry.segment.events)
-    while len(_KNOWN) > _ENTRIES or _events > _EVENTS:
-        _, old = _KNOWN.popitem(last=False)
-        _events -= len(old.segment.events)
+    _parts += _weight(key, entry) - (0 if old is None else _weight(key, old))
+    while _parts > _MOST and len(_KNOWN) > 1:
+        _parts -= _weight(*_KNOWN.popitem(last=False))
+
+
+def _weight(key: tuple[Any, ...], entry: _Entry) -> int:
+    return len(key) + _PARTS * len(entry.segment.events)

@@ -123,7 +123,7 @@ def _is_switched(function: Any) -> bool:
     made = MADE.get(id(inner)) if is_interpreted(inner) else None
     if made is None or function.__globals__.get("__name__") != "torch.utils._contextlib":
         return False
-    decorators = getattr(made.node, "decorator_list", ())
+    decorators: list[ast.expr] = getattr(made.node, "decorator_list", [])
     return len(decorators) == 1 and _SWITCH.fullmatch(ast.unparse(decorators[0])) is not None
 
 
@@ -248,7 +248,7 @@ class _Walk:
             self._class(base)
         fields = vars(cls).get("__dataclass_fields__")
         names = vars(cls)
-        given = frozenset()
+        given: frozenset[str] = frozenset()
         if issubclass(cls, tuple) and "_fields" in names:
             self.key += (names["_fields"], len(names.get("_field_defaults", ())))
             given = _OF_NAMEDTUPLES.union(names["_fields"])

@@ -6,9 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-_BARRED = frozenset(
-    "exec eval globals locals vars id hash input open __import__ breakpoint".split()
-)
+_BARRED = frozenset("exec eval globals locals vars id hash input open __import__ breakpoint".split())
 """Functions whose answer is more than what they are given, or changes with every call."""
 _BARRED_ATTRIBUTES = frozenset(
     "grad_fn next_functions _version data_ptr untyped_storage storage retain_grad register_hook saved_tensors "
@@ -99,9 +97,9 @@ def _walk(node: ast.AST, found: _Found, own: set[str]) -> None:
         found |= {one for one in within if one[0] not in inner}
         own |= {one.target.id for one in _walruses(node)}
     elif isinstance(node, ast.AnnAssign):
-        for part in (node.target, node.value):
-            if part is not None:
-                _walk(part, found, own)
+        _walk(node.target, found, own)
+        if node.value is not None:
+            _walk(node.value, found, own)
     else:
         if isinstance(node, ast.Attribute) and node.attr in _BARRED_ATTRIBUTES:
             raise _Barred

@@ -61,26 +61,27 @@ def sources_of(result: Any, look: Look) -> Sources:
         node = waiting.pop()
         variable = getattr(node, "variable", None)
         if variable is not None:
-            at = leaves.get(id(variable))
-            if at is not None:
-                inputs[at] = None
+            leaf = leaves.get(id(variable))
+            if leaf is not None:
+                inputs[leaf] = None
             continue
         if isinstance(node, torch.autograd.function.BackwardCFunction):
             if not hasattr(node, "_shapewise_once"):
                 raise Unfit
             once |= node._shapewise_once
-            saved.update(
-                (memories[one], None) for one in node._shapewise_memories if one in memories
-            )
+            saved.update((memories[one], None) for one in node._shapewise_memories if one in memories)
         else:
             for name in _kept(node):
                 once = True
-                kept = getattr(node, name, None)
+                try:
+                    kept = getattr(node, name, None)
+                except RuntimeError:  # it was gone through, and has let go of them
+                    raise Unfit from None
                 for one in kept if isinstance(kept, (tuple, list)) else (kept,):
                     if isinstance(one, torch.Tensor):
-                        at = memories.get(one.untyped_storage()._cdata)
-                        if at is not None:
-                            saved[at] = None
+                        held = memories.get(one.untyped_storage()._cdata)
+                        if held is not None:
+                            saved[held] = None
         for following, _ in node.next_functions:
             if following is None or following in seen:
                 continue

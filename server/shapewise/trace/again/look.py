@@ -39,7 +39,9 @@ OF_EVERY_TENSOR = frozenset(
     "_nested_int_memo_vc _nested_int_memo_epoch _is_param _shapewise_device _shapewise_value _shapewise_doubts".split()
 )
 HOOKS = frozenset(
-    name for name in vars(nn.Module()) if name.startswith("_") and "hook" in name and not name.endswith("_set")
+    name
+    for name in vars(nn.Module())
+    if name.startswith("_") and "hook" in name and not name.endswith("_set")
 )
 
 
@@ -291,4 +293,10 @@ def numbers_of(real: torch.Tensor) -> Any:
     with no_dispatch(), torch._C.DisableTorchFunction():
         if real.is_complex():
             return str(real.tolist())
-        return real.dtype, real.shape, bytes(real.detach().contiguous().view(torch.uint8).reshape(-1).tolist()) if real.dim() else str(real.item())
+        return (
+            real.dtype,
+            real.shape,
+            bytes(real.detach().contiguous().view(torch.uint8).reshape(-1).tolist())
+            if real.dim()
+            else str(real.item()),
+        )

@@ -145,7 +145,12 @@ class Pattern:
 
     def _attributes(self, held: dict[str, Any]) -> list[tuple[str, Any]]:
         for name, item in held.items():
-            if name in HOOKS and item is not None and item is not False and (not isinstance(item, dict) or item):
+            if (
+                name in HOOKS
+                and item is not None
+                and item is not False
+                and (not isinstance(item, dict) or item)
+            ):
                 raise Unfit
         return [(name, self._part(item)) for name, item in held.items()]
 
@@ -202,7 +207,9 @@ class Pattern:
         result = making.value(self._root)
         if self._born is not None:
             vars(born).update({name: making.value(part) for name, part in self._born})
-        return result, [Made(one, *said) for one, said in zip(making.objects, self._numbers) if said != (None, None)]
+        return result, [
+            Made(one, *said) for one, said in zip(making.objects, self._numbers) if said != (None, None)
+        ]
 
 
 class _Making:

@@ -67,7 +67,8 @@ class Segment:
 
 def _numbers_of(recorder: Recorder, look: Look) -> tuple[dict[int, int], dict[int, int]]:
     """By number in the log the place of what the call saw: of objects, and of memories."""
-    numbers, memories = {}, {}
+    numbers: dict[int, int] = {}
+    memories: dict[int, int] = {}
     for at, value in enumerate(look.held):
         number = recorder.known_number(value)
         if number is not None:
@@ -89,10 +90,10 @@ class Said:
         self._values: dict[int, Any] = {}
         self._modes: dict[int, Any] = {}
         recorder = run.recorder
-        for number in segment.given[0]:  # in the order of then: worlds are compared by it
-            self.number(number)
-        for number in segment.given[1]:
-            self._memory(number)
+        for given in segment.given[0]:  # in the order of then
+            self.number(given)
+        for given in segment.given[1]:
+            self._memory(given)
         layers: dict[int, Any] = {}
         for value, number, memory in made:
             if number is not None:
@@ -117,16 +118,23 @@ class Said:
         words = [
             (
                 before,
-                e.Bound(bound.frame + self._shift, bound.span, bound.kind, bound.name, bound.value, self._mode(bound.modes)),
+                e.Bound(
+                    bound.frame + self._shift,
+                    bound.span,
+                    bound.kind,
+                    bound.name,
+                    bound.value,
+                    self._mode(bound.modes),
+                ),
             )
             for before, bound in segment.words
         ]
         recorder.say([self._event(one) for one in segment.events], words)
-        for number in segment.layers:
-            at = segment.numbers.get(number)
-            layer = layers.get(number) if at is None else look.held[at]
+        for one in segment.layers:
+            seen = segment.numbers.get(one)
+            layer = layers.get(one) if seen is None else look.held[seen]
             if layer is not None:
-                recorder.weights.meet(self.number(number), layer)
+                recorder.weights.meet(self.number(one), layer)
 
     def number(self, number: int) -> int:
         """The number here of an object of then."""

@@ -135,5 +135,10 @@ def test_what_an_error_left_unknown_is_no_second_error():
     from shapewise.trace.failures import failed
     from shapewise.trace.unknown import Unknown
 
-    outcome = failed(SimpleNamespace(run=None), "nn.Sequential()", KeyError(Unknown("this fails")), ())
+    outcome = failed(
+        SimpleNamespace(run=SimpleNamespace(spoiled=0)),
+        "nn.Sequential()",
+        KeyError(Unknown("this fails")),
+        (),
+    )
     assert outcome.failure is None and isinstance(outcome.result, Unknown)

@@ -33,6 +33,9 @@ class Whole:
     def __init__(self) -> None:
         self.events: list[e.Event] = []
         self.words: list[tuple[int, e.Bound]] = []
+        self.numbers: dict[int, None] = {}
+        """Those of objects, in the order in which they were first spoken of."""
+        self.memories: dict[int, None] = {}
 
 
 class Recorder:
@@ -48,6 +51,11 @@ class Recorder:
         self._ids: dict[int, tuple[Any, int]] = {}
         self._storages: dict[Any, tuple[int, Any]] = {}
         """The number of each memory by its address, and the memory: while it is held its address is no other's."""
+        self._whole: Whole | None = None
+        """What is to be known whole, if anything is."""
+        self._nothing: dict[int, int] = {}
+        """By number the id of what stands for an object that is not there."""
+        self._no_memory: dict[int, Any] = {}
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
         self.integers = False
@@ -274,15 +282,14 @@ class Recorder:
             address: Any = memory._cdata
         except (NotImplementedError, RuntimeError):
             memory, address = None, ("wrapper", id(value))
-        return self._storages.setdefault(address, (len(self._storages), memory))[0]
+        number = self._storages.setdefault(address, (len(self._storages), memory))[0]
+        if self._whole is not None:
+            self._whole.memories[number] = None
+        return number
 
     def numbers(self) -> int:
         """How many tensors have a number."""
         return len(self._ids)
-
-    def memories(self) -> int:
-        """How many memories have a number."""
-        return len(self._storages)
 
     def is_since(self, value: torch.Tensor, count: int) -> bool:
         """Whether a tensor was written down, and not among the first `count`."""
@@ -301,21 +308,32 @@ class Recorder:
 
     def new_number(self) -> int:
         """A number for what is not there: of a call that is said again."""
-        return self.number(object())
+        nothing = object()
+        number = self.number(nothing)
+        self._nothing[number] = id(nothing)
+        return number
 
     def new_memory(self) -> int:
         """A number for memory that is not there."""
-        none = object()
-        self._storages[none] = (len(self._storages), none)
-        return len(self._storages) - 1
+        nothing, number = object(), len(self._storages)
+        self._storages[nothing] = (number, None)
+        self._no_memory[number] = nothing
+        if self._whole is not None:
+            self._whole.memories[number] = None
+        return number
 
     def give_number(self, value: Any, number: int) -> None:
         """From now on this is the object of a number that was made for none."""
+        nothing = self._nothing.pop(number, None)
+        if nothing is not None:  # the next number is how many there are
+            del self._ids[nothing]
         self._ids[id(value)] = (value, number)
 
     def give_memory(self, value: torch.Tensor, number: int) -> None:
         """From now on this tensor's memory is that of a number that was made for none."""
-        memory = value.untyped_storage()
+        memory, nothing = value.untyped_storage(), self._no_memory.pop(number, None)
+        if nothing is not None:
+            del self._storages[nothing]
         self._storages[memory._cdata] = (number, memory)
 
     @contextmanager
@@ -328,9 +346,14 @@ class Recorder:
         self._last_read, self._lost = {}, {}
         first, word = len(self.events), len(self.words)
         everything = Whole()
+        around, self._whole = self._whole, everything
         try:
             yield everything
         finally:
+            self._whole = around
+            if around is not None:
+                around.numbers.update(everything.numbers)
+                around.memories.update(everything.memories)
             everything.events = self.events[first:]
             everything.words = [(before - first, bound) for before, bound in self.words[word:]]
             del self.events[first:], self.words[word:]
@@ -371,6 +394,8 @@ class Recorder:
         known = self._ids.get(id(value))
         if known is None:
             known = self._ids[id(value)] = (value, len(self._ids))
+        if self._whole is not None:
+            self._whole.numbers[known[1]] = None
         return known[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -23,6 +24,15 @@ class Weighed:
         """A layer was built or called."""
         if number not in self._met and not self.is_closed:
             self._met[number] = layer, _counted(number, layer)
+
+    def when_met(self, number: int) -> Weights | None:
+        """What a layer held then; None where that is not known, or it was not met."""
+        return self._met[number][1] if number in self._met else None
+
+    def meet_again(self, number: int, layer: nn.Module, counted: Weights | None) -> None:
+        """A layer was met as another was, in a call that is said again."""
+        if number not in self._met and not self.is_closed:
+            self._met[number] = layer, None if counted is None else replace(counted, id=number)
 
     def all(self) -> tuple[Weights, ...]:
         """Those that held the same all along."""

@@ -101,6 +101,7 @@ def use() -> None:
 def take() -> None:
     """A sample is used, or held in a tensor, that may be of a number without limits."""
     _Here.world.taken = True
+    _Here.asked += 1
 
 
 def _open(row: Open, origin: Any = None) -> int:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import nn
 
+from ...vocabulary.span import Span
 from .. import doubts, values, worlds
 from .look import Look
 from .made import Pattern
-from .segment import First, Said, Segment
+from .segment import Said, Segment
 
 if TYPE_CHECKING:
     from ..run import Run
 
-_MOST = 1_000_000
+_MOST = 600_000
 """Parts of keys and events that are remembered, of 60 to 100 bytes each."""
 _PARTS = 10
 """Of an event."""
@@ -36,6 +37,8 @@ class _Entry(NamedTuple):
     written: list[int]
     """The places of buffers that it wrote to."""
     decided: list[tuple[ast.AST, Any]]
+    site: Span | None
+    """Where the last call in it was made."""
     steps: int
     ops: int
     calls: int
@@ -147,6 +150,7 @@ class Again:
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
+        run.site = entry.site
         return result
 
     def _listen(
@@ -164,7 +168,7 @@ class Again:
         run, recorder = self._run, self._run.recorder
         before = self._state()
         versions = [_version(tensor) for _, tensor in look.tensors]
-        first = First.of(recorder)
+        frame = len(recorder.frames)
         budget = run.budget
         counts = budget.steps, budget.ops, budget.calls, run.unfollowed
         outside, run.decided = run.decided, []
@@ -194,14 +198,14 @@ class Again:
         try:
             with torch._C.DisableTorchFunction():
                 pattern = Pattern(look, recorder, result, born)
-                segment = Segment(run, look, first, whole.events, whole.words)
+                segment = Segment(run, look, frame, whole)
         except Exception:  # of whatever kind: the call was made, and is not remembered
             tries.strikes += 1
             return result
         tries.strikes = 0
         after = budget.steps, budget.ops, budget.calls, run.unfollowed
         spent = [a - b for a, b in zip(after, counts)]
-        _remember(key, _Entry(pattern, segment, written, decided, *spent))
+        _remember(key, _Entry(pattern, segment, written, decided, run.site, *spent))
         return result
 
     def _state(self) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn.modules.module import _has_any_global_hook
 from torch.utils._mode_utils import no_dispatch
 
 from .. import arrays, doubts, state, values
@@ -69,7 +70,7 @@ class Look:
     def modes(self) -> None:
         """What is switched on. Raises Unfit where it is more than can be compared."""
         run = self._run
-        if torch._C._functorch.peek_interpreter_stack() is not None:
+        if torch._C._functorch.peek_interpreter_stack() is not None or _has_any_global_hook():
             raise Unfit
         if doubts.NOW.contexts or doubts.NOW.written:
             raise Unfit

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ...vocabulary import events as e
 from .code import Unfit
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..recorder import Recorder, Whole
     from ..run import Run
     from .look import Look
     from .made import Made
@@ -20,31 +20,16 @@ Words = list[tuple[int, e.Bound]]
 """Bindings of integers, each with how many events of the segment were before it."""
 
 
-class First(NamedTuple):
-    """How much there was before a call."""
-
-    frame: int
-    number: int
-    memory: int
-
-    @classmethod
-    def of(cls, recorder: Recorder) -> First:
-        """How much there is now."""
-        return cls(len(recorder.frames), recorder.numbers(), recorder.memories())
-
-
 class Segment:
     """The frames and events of one call."""
 
-    def __init__(self, run: Run, look: Look, first: First, events: list[e.Event], words: Words) -> None:
-        """All since there was so much. Raises Unfit."""
+    def __init__(self, run: Run, look: Look, frame: int, whole: Whole) -> None:
+        """All since there were so many frames. Raises Unfit."""
         recorder = run.recorder
-        frame = first.frame
         self.frames = recorder.frames[frame:]
-        now = First.of(recorder)
-        self.given = range(first.number, now.number), range(first.memory, now.memory)
-        """The numbers that were given to objects, and to memories."""
-        self.events, self.words = events, words
+        self.spoken_of = list(whole.numbers), list(whole.memories)
+        """The numbers of objects and of memories, in the order in which they were first spoken of."""
+        self.events, self.words = whole.events, whole.words
         self.quiet = recorder.quiet[frame:]
         self.first = frame
         self.rounds = len(recorder.rounds)
@@ -56,13 +41,14 @@ class Segment:
         self.selves = {at: recorder.selves[at] for at in frames if at in recorder.selves}
         self.alike = [at for at in frames if at in recorder.alike]
         self.numbers, self.memories = _numbers_of(recorder, look)
-        self.layers = {
+        layers = dict.fromkeys(
             value.id
             for one in self.events
             if type(one) is e.Op
             for value in (one.result, *(one.args[:1] if one.name.endswith("()") else ()))
             if type(value) is e.Other and value.id is not None
-        }
+        )
+        self.layers = [(number, recorder.weights.when_met(number)) for number in layers]
 
 
 def _numbers_of(recorder: Recorder, look: Look) -> tuple[dict[int, int], dict[int, int]]:
@@ -90,9 +76,9 @@ class Said:
         self._values: dict[int, Any] = {}
         self._modes: dict[int, Any] = {}
         recorder = run.recorder
-        for given in segment.given[0]:  # in the order of then
+        for given in segment.spoken_of[0]:
             self.number(given)
-        for given in segment.given[1]:
+        for given in segment.spoken_of[1]:
             self._memory(given)
         layers: dict[int, Any] = {}
         for value, number, memory in made:
@@ -130,11 +116,12 @@ class Said:
             for before, bound in segment.words
         ]
         recorder.say([self._event(one) for one in segment.events], words)
-        for one in segment.layers:
+        for one, counted in segment.layers:
             seen = segment.numbers.get(one)
-            layer = layers.get(one) if seen is None else look.held[seen]
-            if layer is not None:
-                recorder.weights.meet(self.number(one), layer)
+            if seen is not None:
+                recorder.weights.meet(self.number(one), look.held[seen])
+            elif one in layers:
+                recorder.weights.meet_again(self.number(one), layers[one], counted)
 
     def number(self, number: int) -> int:
         """The number here of an object of then."""

@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from shapewise.analysis import analyse
-from shapewise.queries.files import files_of, seen_from
 from shapewise.host.errors import TracerError
 from shapewise.host.process import TracerProcess
+from shapewise.queries.files import files_of, seen_from
 from shapewise.queries.stating import Runs
 from shapewise.rules import stated_shape_mismatch as rule
 from shapewise.rules.tree import Tree
@@ -83,7 +83,7 @@ async def measure(python: str, files: list[Path]) -> None:
             log = analysis.log
             real = seen_from(log, files_of(log)[0])
             tree = Tree(text, log)
-            findings = [one for one in rule.check(real, tree)]
+            findings = list(rule.check(real, tree))
             statements, known = judged(real, tree)
             for one in statements:
                 total["stated"] += 1

@@ -322,6 +322,17 @@ class Recorder:
             self._whole.memories[number] = None
         return number
 
+    def skip(self, numbers: int, memories: int) -> None:
+        """So many numbers of objects and memories belong to what is known from an earlier trace."""
+        for _ in range(numbers):
+            self.new_number()
+        for _ in range(memories):
+            self.new_memory()
+
+    def memories(self) -> int:
+        """How many memories have a number."""
+        return len(self._storages)
+
     def give_number(self, value: Any, number: int) -> None:
         """From now on this is the object of a number that was made for none."""
         nothing = self._nothing.pop(number, None)

@@ -6,6 +6,7 @@ import ast
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -38,7 +39,7 @@ class _Entry(NamedTuple):
     """The places of buffers that it wrote to."""
     decided: list[tuple[ast.AST, Any]]
     site: Span | None
-    """Where the last call in it was made."""
+    """Where the last call in it was made, if there was one."""
     steps: int
     ops: int
     calls: int
@@ -150,7 +151,8 @@ class Again:
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
-        run.site = entry.site
+        if entry.site is not None:
+            run.site = entry.site
         return result
 
     def _listen(
@@ -169,6 +171,9 @@ class Again:
         before = self._state()
         versions = [_version(tensor) for _, tensor in look.tensors]
         frame = len(recorder.frames)
+        site = run.site = (
+            None if run.site is None else replace(run.site)
+        )  # the same, and yet to be told from it
         budget = run.budget
         counts = budget.steps, budget.ops, budget.calls, run.unfollowed
         outside, run.decided = run.decided, []
@@ -205,7 +210,9 @@ class Again:
         tries.strikes = 0
         after = budget.steps, budget.ops, budget.calls, run.unfollowed
         spent = [a - b for a, b in zip(after, counts)]
-        _remember(key, _Entry(pattern, segment, written, decided, run.site, *spent))
+        _remember(
+            key, _Entry(pattern, segment, written, decided, None if run.site is site else run.site, *spent)
+        )
         return result
 
     def _state(self) -> tuple[Any, ...]:

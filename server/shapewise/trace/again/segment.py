@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...vocabulary import events as e
+from ..numbering import Numbering
 from .code import Unfit
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Said:
         self._segment, self._recorder, self._look = segment, run.recorder, look
         self._numbers: dict[int, int] = {}
         self._memories: dict[int, int] = {}
-        self._values: dict[int, Any] = {}
+        self._numbering = Numbering(self.number, self._memory)
         self._modes: dict[int, Any] = {}
         recorder = run.recorder
         for given in segment.spoken_of[0]:
@@ -101,6 +102,7 @@ class Said:
         for one, number in segment.selves.items():
             recorder.selves[one + self._shift] = self.number(number)
         recorder.alike.update(one + self._shift for one in segment.alike)
+        event = self._numbering.event
         words = [
             (
                 before,
@@ -115,7 +117,9 @@ class Said:
             )
             for before, bound in segment.words
         ]
-        recorder.say([self._event(one) for one in segment.events], words)
+        recorder.say(
+            [event(one, one.frame + self._shift, self._mode(one.modes)) for one in segment.events], words
+        )
         for one, counted in segment.layers:
             seen = segment.numbers.get(one)
             if seen is not None:
@@ -152,57 +156,3 @@ class Said:
                 else e.Modes(modes.grad, modes.inference, modes.autocast, rounds)
             )
         return known
-
-    def _event(self, one: e.Event) -> e.Event:
-        if type(one) is e.Bound:
-            return e.Bound(
-                one.frame + self._shift,
-                one.span,
-                one.kind,
-                one.name,
-                self._value(one.value),
-                self._mode(one.modes),
-                one.others,
-            )
-        assert type(one) is e.Op
-        value = self._value
-        return e.Op(
-            one.frame + self._shift,
-            one.span,
-            one.name,
-            tuple([value(arg) for arg in one.args]),
-            tuple([(name, value(arg)) for name, arg in one.kwargs]) if one.kwargs else one.kwargs,
-            value(one.result),
-            None,
-            self._mode(one.modes),
-        )
-
-    def _value(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is e.Scalar or kind is e.Unknown:
-            return value
-        known = self._values.get(id(value))
-        if known is not None:
-            return known
-        made = value
-        if kind is e.Tensor:
-            made = e.Tensor(
-                self.number(value.id),
-                value.shape,
-                value.dtype,
-                value.device,
-                value.stride,
-                value.contiguous,
-                value.requires_grad,
-                value.leaf,
-                self._memory(value.storage),
-                value.offset,
-                value.itemsize,
-                value.names,
-            )
-        elif kind is e.Group:
-            made = e.Group(value.kind, tuple([self._value(item) for item in value.items]), value.keys)
-        elif value.id is not None:
-            made = e.Other(value.type, value.text, self.number(value.id))
-        self._values[id(value)] = made
-        return made

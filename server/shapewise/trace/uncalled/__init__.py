@@ -72,9 +72,9 @@ def _remembered(
 ) -> _Methods:
     """What a step wrote down when last all that it depends on was the same, else what it does now."""
     recorder, file, name = env.run.recorder, env.module.file, target.name + suffix
-    base, before = len(recorder.frames), len(env.run.assumed)
+    count, before = memory.Count.of(recorder), len(env.run.assumed)
     key = text.key(target.name)
-    found = memory.get(file, name, key, text, base) if target.instance is None else None
+    found = memory.get(file, name, key, text, recorder) if target.instance is None else None
     if found is not None:
         _keep(env, found.frames, found.events)
         return found.methods
@@ -87,9 +87,9 @@ def _remembered(
             _open(env, before)
         if time.thread_time() - started < _LONG:
             raise  # it came late: it has its turn in the next trace
-        memory.put(file, name, _entry(env, key, base, before, text, methods))
+        memory.put(file, name, _entry(env, key, count, before, text, methods))
         raise
-    memory.put(file, name, _entry(env, key, base, before, text, methods))
+    memory.put(file, name, _entry(env, key, count, before, text, methods))
     return methods
 
 
@@ -112,9 +112,12 @@ _LONG = 1.0
 """Seconds after which a definition is given up until it changes: at the next keystroke it would take as long."""
 
 
-def _entry(env: Env, key: Any, base: int, before: int, text: memory.Text, methods: _Methods) -> memory.Entry:
-    frames, events = tuple(env.run.recorder.frames[base:]), tuple(env.run.assumed[before:])
-    return memory.Entry(key, base, text.extents, frames, events, methods)
+def _entry(
+    env: Env, key: Any, count: memory.Count, before: int, text: memory.Text, methods: _Methods
+) -> memory.Entry:
+    recorder = env.run.recorder
+    frames, events = tuple(recorder.frames[count.frames :]), tuple(env.run.assumed[before:])
+    return memory.Entry(key, count, memory.Count.of(recorder), text.extents, frames, events, methods)
 
 
 def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:

@@ -324,7 +324,7 @@ def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator
     worlds.here().used = True  # so that decisions are written down
     before = (run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.decisions)
     run.attempt, run.guard.run, recorder.integers, recorder.mute = attempt, run, integers, not integers
-    run.decisions = {}
+    run.decisions, run.site = {}, None  # no call leads to it
     training = torch.is_grad_enabled()
     try:
         yield

@@ -13,10 +13,14 @@ import sys
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...vocabulary.events import Event, Frame
 from ...vocabulary.span import Span
+from ..numbering import Numbering
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 
 _FILES = 20
 _KEPT: OrderedDict[str, dict[str, Entry]] = OrderedDict()
@@ -38,12 +42,26 @@ class Worked(NamedTuple):
     settled: dict[str, int]
 
 
+class Count(NamedTuple):
+    """How many frames there are, and numbers of objects and of memories."""
+
+    frames: int
+    numbers: int
+    memories: int
+
+    @classmethod
+    def of(cls, recorder: Recorder) -> Count:
+        """How many there are now."""
+        return cls(len(recorder.frames), recorder.numbers(), recorder.memories())
+
+
 @dataclass(frozen=True)
 class Entry:
-    """What a target wrote down. `base`: the number of its first frame; `extents`: of the definitions then."""
+    """What a target wrote down. `before`: how much there was then, and `after`; `extents`: of the definitions then."""
 
     key: Any
-    base: int
+    before: Count
+    after: Count
     extents: dict[str, Extent]
     frames: tuple[Frame, ...]
     events: tuple[Event, ...]
@@ -230,12 +248,18 @@ def put(file: str, name: str, entry: Entry) -> None:
         _KEPT.popitem(last=False)
 
 
-def get(file: str, name: str, key: Any, text: Text, base: int) -> Found | None:
+def get(file: str, name: str, key: Any, text: Text, recorder: Recorder) -> Found | None:
     """What a target wrote down when all that it depends on was the same, where it stands now. None if it never did."""
     entry = _KEPT.get(file, {}).get(name)
     if entry is None or entry.key != key:
         return None
-    shift = base - entry.base
+    then, now = entry.before, Count.of(recorder)
+    shift = now.frames - then.frames
+    numbering = Numbering(
+        lambda number: number + (now.numbers - then.numbers if number >= then.numbers else 0),
+        lambda memory: memory + (now.memories - then.memories if memory >= then.memories else 0),
+    )
+    recorder.skip(entry.after.numbers - then.numbers, entry.after.memories - then.memories)
     moves = [
         (extent.first, extent.last, text.extents[one].first - extent.first)
         for one, extent in entry.extents.items()
@@ -253,7 +277,7 @@ def get(file: str, name: str, key: Any, text: Text, base: int) -> Found | None:
             frame,
             id=frame.id + shift,
             parent=frame.parent + shift
-            if frame.parent is not None and frame.parent >= entry.base
+            if frame.parent is not None and frame.parent >= then.frames
             else frame.parent,
             site=None if frame.site is None else moved(frame.site),
         )
@@ -262,7 +286,8 @@ def get(file: str, name: str, key: Any, text: Text, base: int) -> Found | None:
     own = {frame.id for frame in entry.frames if frame.file == file}
     events = [
         replace(
-            event, frame=event.frame + shift, span=moved(event.span) if event.frame in own else event.span
+            numbering.event(event, event.frame + shift, event.modes),
+            span=moved(event.span) if event.frame in own else event.span,
         )
         for event in entry.events
     ]

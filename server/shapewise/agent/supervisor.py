@@ -129,8 +129,10 @@ class Supervisor:
                 readers.remove(printed)
             if self.told in ready and not self._forward():
                 readers.remove(self.told)
-            if self.worker.poll() is not None and self.told not in ready and printed not in ready:
-                self._died()
+            if not self.is_over and self.worker.poll() is not None:
+                # what it wrote last may have come since the question above
+                if not select.select([one for one in readers if one != self.input], [], [], 0)[0]:
+                    self._died()
             self._watch()
         return 0
 

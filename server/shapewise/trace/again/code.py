@@ -260,8 +260,10 @@ class _Walk:
                 self._fields(value)
             elif fields is not None and type(value) is types.FunctionType and not is_interpreted(value):
                 continue  # made of the fields
-            elif isinstance(cls, enum.EnumMeta) and (name.startswith("_") or isinstance(value, cls)):
+            elif isinstance(cls, enum.EnumMeta) and isinstance(value, cls):
                 self._member(value)
+            elif isinstance(cls, enum.EnumMeta) and name.startswith("_") and not is_interpreted(value):
+                continue  # made of the members
             else:
                 self.checks.append((names, name, value))
                 if not self.value(value):

@@ -70,8 +70,8 @@ def _walk(node: ast.AST, found: _Found, own: set[str]) -> None:
         raise _Barred
     if isinstance(node, ast.Name):
         if isinstance(node.ctx, ast.Load):
-            if node.id in _BARRED:
-                raise _Barred
+            if node.id in _BARRED or (node.id.startswith("__") and not node.id.endswith("__")):
+                raise _Barred  # the second is read under another name
             found.add((node.id, None))
         else:
             own.add(node.id)

@@ -30,6 +30,9 @@ _WORTH = 0.0006
 _STRIKES = 3
 _IN_VAIN = 12
 _DEEPEST = 40
+_START = 0.02
+_SHARE = 0.15
+"""Seconds, and the share of a trace, that may be spent on looks and memories before they have spared any."""
 
 
 class _Entry(NamedTuple):
@@ -80,6 +83,9 @@ class Again:
     def __init__(self, run: Run) -> None:
         self._run = run
         self.hits = self.misses = 0
+        self._began = time.thread_time()
+        self._lost = 0.0
+        """Seconds spent on looks and memories, less what they have spared: a trace of what is all new must not double."""
 
     def call(self, function: Any, node: ast.AST, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
         """Call a function of the file's."""
@@ -96,12 +102,13 @@ class Again:
             if len(_TRIES) > 20_000:
                 _TRIES.clear()
             tries = _TRIES[node] = _Tries()
-        if tries.hopeless:
+        if tries.hopeless or self._lost > _START + _SHARE * (time.thread_time() - self._began):
             return enter(given, named)
         if tries.seconds is None:  # a text that is new is to be shown soon
             return self._measure(tries, given, named, enter)
-        born = _born(function, given)
+        born, began = _born(function, given), time.thread_time()
         look = _look(run, function, given, named, born)
+        self._lost += time.thread_time() - began
         if look is None:
             tries.strikes += 1
             return enter(given, named)
@@ -110,6 +117,7 @@ class Again:
         if entry is not None and self._fits(entry):
             self.hits += 1
             tries.vain = 0
+            self._lost -= tries.seconds / 2
             _KNOWN.move_to_end(key)
             return self._say(entry, look, born)
         self.misses += 1
@@ -191,6 +199,7 @@ class Again:
         if self._state() != before or budget is not run.budget:
             tries.strikes += 1
             return result
+        began = time.thread_time()
         again = _look(run, function, given, named, born)
         written = [at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version]
         if (
@@ -210,6 +219,7 @@ class Again:
         tries.strikes = 0
         after = budget.steps, budget.ops, budget.calls, run.unfollowed
         spent = [a - b for a, b in zip(after, counts)]
+        self._lost += time.thread_time() - began
         _remember(
             key, _Entry(pattern, segment, written, decided, None if run.site is site else run.site, *spent)
         )

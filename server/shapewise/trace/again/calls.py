@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -196,33 +197,31 @@ class Again:
                     outside += decided
         if tries.seconds < _WORTH:
             return result
-        if self._state() != before or budget is not run.budget:
-            tries.strikes += 1
-            return result
         began = time.thread_time()
-        again = _look(run, function, given, named, born)
-        written = [at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version]
-        if (
-            again is None
-            or tuple(again.key) != key
-            or any(id(look.held[at]) not in look.buffers for at in written)
-        ):
-            tries.strikes += 1
-            return result
-        try:
-            with torch._C.DisableTorchFunction():
-                pattern = Pattern(look, recorder, result, born)
-                segment = Segment(run, look, frame, whole)
-        except Exception:  # of whatever kind: the call was made, and is not remembered
-            tries.strikes += 1
-            return result
-        tries.strikes = 0
-        after = budget.steps, budget.ops, budget.calls, run.unfollowed
-        spent = [a - b for a, b in zip(after, counts)]
+        entry = None
+        if self._state() == before and budget is run.budget:
+            again = _look(run, function, given, named, born)
+            written = [
+                at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version
+            ]
+            of_layers = all(id(look.held[at]) in look.buffers for at in written)
+            if again is not None and tuple(again.key) == key and of_layers:
+                after = budget.steps, budget.ops, budget.calls, run.unfollowed
+                spent = [a - b for a, b in zip(after, counts)]
+                left = None if run.site is site else run.site
+                with contextlib.suppress(
+                    Exception
+                ):  # Unfit, mostly: the call was made, and is not remembered
+                    with torch._C.DisableTorchFunction():
+                        pattern = Pattern(look, recorder, result, born)
+                        segment = Segment(run, look, frame, whole)
+                    entry = _Entry(pattern, segment, written, decided, left, *spent)
         self._lost += time.thread_time() - began
-        _remember(
-            key, _Entry(pattern, segment, written, decided, None if run.site is site else run.site, *spent)
-        )
+        if entry is None:
+            tries.strikes += 1
+        else:
+            tries.strikes = 0
+            _remember(key, entry)
         return result
 
     def _state(self) -> tuple[Any, ...]:

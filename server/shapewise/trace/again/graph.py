@@ -99,27 +99,22 @@ class _Once(torch.autograd.Function):
     """Stands for the graph of a call."""
 
     @staticmethod
-    def forward(ctx: Any, new: Callable[[], Any], sources: Sources, count: int, *tensors: Any) -> Any:
-        inputs, kept = tensors[:count], tensors[count:]
+    def forward(ctx: Any, new: Callable[[], Any], sources: Sources, kept: list[Any], *inputs: Any) -> Any:
         ctx._shapewise_once = sources.once
         ctx._shapewise_memories = [one.untyped_storage()._cdata for one in kept]
         ctx.facts = [(one.shape, one.dtype) for one in inputs]
         if sources.once:
             ctx.save_for_backward(*kept)
-        result = new()
-        ctx.mark_non_differentiable() if result.is_floating_point() else ctx.mark_non_differentiable(result)
-        return result
+        return new()
 
     @staticmethod
     def backward(ctx: Any, *given: Any) -> Any:
         if ctx._shapewise_once:
             _ = ctx.saved_tensors
-        made = [torch.empty(shape, dtype=dtype) for shape, dtype in ctx.facts]
-        return (None, None, None, *made, *[None] * (len(ctx.needs_input_grad) - 3 - len(made)))
+        return (None, None, None, *[torch.empty(shape, dtype=dtype) for shape, dtype in ctx.facts])
 
 
 def connected(new: Callable[[], Any], sources: Sources, look: Look) -> Any:
     """A new tensor that has these for its sources."""
-    inputs = [look.held[at] for at in sources.inputs]
-    kept = [look.held[at] for at in sources.saved]
-    return _Once.apply(new, sources, len(inputs), *inputs, *kept)
+    kept = [look.held[at] for at in sources.saved]  # in a list, for they are no sources
+    return _Once.apply(new, sources, kept, *[look.held[at] for at in sources.inputs])

@@ -18,6 +18,7 @@ from torch.nn.modules.module import _has_any_global_hook
 from torch.utils._mode_utils import no_dispatch
 
 from .. import arrays, doubts, state, values
+from ..arrays.array import np
 from ..devices import device_of
 from ..own import interpreted_class, is_interpreted
 from ..state import is_grown
@@ -39,7 +40,7 @@ OF_EVERY_TENSOR = frozenset(
     "_unique_consecutive_memo _unique_consecutive_memo_vc _unique_consecutive_memo_epoch _nested_int_memo "
     "_nested_int_memo_vc _nested_int_memo_epoch _is_param _shapewise_device _shapewise_value _shapewise_doubts".split()
 )
-HOOKS = frozenset(
+_HOOKS = frozenset(
     name
     for name in vars(nn.Module())
     if name.startswith("_") and "hook" in name and not name.endswith("_set")
@@ -230,14 +231,12 @@ class Look:
             raise Unfit
         else:
             self.key.append(kind)
-        if is_grown(value) is not None:
+        if is_grown(value) is not None or has_hooks(held):
             raise Unfit
         if not own:
             self.buffers.update(map(id, held.get("_buffers", {}).values()))
         for name, item in held.items():
-            if name in HOOKS:
-                if item is not None and item is not False and (not isinstance(item, dict) or item):
-                    raise Unfit
+            if name in _HOOKS:
                 continue
             if name in _USUALLY_EMPTY and isinstance(item, (dict, set)) and not item:
                 continue
@@ -289,15 +288,21 @@ class Look:
         return at if at is not None and self.held[at] is value else None
 
 
+def has_hooks(held: dict[str, Any]) -> bool:
+    """Whether something is hung on a layer that has these attributes."""
+    for name in _HOOKS & held.keys():
+        hooks = held[name]
+        if bool(hooks) if isinstance(hooks, dict) else hooks not in (None, False):
+            return True
+    return False
+
+
 def numbers_of(real: torch.Tensor) -> Any:
     """The numbers in a small real tensor, to be compared."""
     with no_dispatch(), torch._C.DisableTorchFunction():
         if real.is_complex():
             return str(real.tolist())
-        return (
-            real.dtype,
-            real.shape,
-            bytes(real.detach().contiguous().view(torch.uint8).reshape(-1).tolist())
-            if real.dim()
-            else str(real.item()),
-        )
+        if not real.dim():
+            return real.dtype, str(real.item())
+        flat = real.detach().contiguous().view(torch.uint8).reshape(-1)
+        return real.dtype, real.shape, bytes(flat.tolist()) if np is None else flat.numpy().tobytes()

@@ -19,7 +19,7 @@ from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit
 from .graph import Sources, connected, sources_of
-from .look import HOOKS, OF_EVERY_TENSOR, Look
+from .look import OF_EVERY_TENSOR, Look, has_hooks
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -66,7 +66,6 @@ class Pattern:
         self._sizes: list[int] = []
         """Bytes of each memory that is new."""
         self._known: dict[int, Any] = {}
-        self._tensors: list[_Tensor] = []
         self._numbers: list[tuple[int | None, int | None]] = []
         self._buffers: set[int] = set()
         """Tensors (by id) of torch's own layers, whose values nobody asks for."""
@@ -144,14 +143,8 @@ class Pattern:
         return "module", (cls, at, self._attributes(vars(value)))
 
     def _attributes(self, held: dict[str, Any]) -> list[tuple[str, Any]]:
-        for name, item in held.items():
-            if (
-                name in HOOKS
-                and item is not None
-                and item is not False
-                and (not isinstance(item, dict) or item)
-            ):
-                raise Unfit
+        if has_hooks(held):
+            raise Unfit
         return [(name, self._part(item)) for name, item in held.items()]
 
     def _tensor(self, value: Any) -> Any:

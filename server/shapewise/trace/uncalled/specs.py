@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
 from ..unknown import Unknown
 from .sizes import Free, Sizes
 
+S = TypeVar("S")
 MADE_UP = "_shapewise_made_up"
 """What a tensor has that was made up, or comes from one that was."""
 _PICTURE = 256
@@ -143,25 +144,21 @@ def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
 
 def arrays_in(specs: Any) -> list[Array]:
     """Every tensor in some specs."""
-    found: list[Array] = []
-    for spec in specs:
-        if isinstance(spec, Array):
-            found.append(spec)
-        elif isinstance(spec, Row):
-            found += arrays_in(spec.items)
-        elif isinstance(spec, Bundle):
-            found += arrays_in(spec.fields.values())
-    return found
+    return _all_of(Array, specs)
 
 
 def frees_of(specs: Any) -> list[Free]:
     """Every number in some specs that is no dim of a tensor."""
-    found: list[Free] = []
+    return _all_of(Free, specs)
+
+
+def _all_of(kind: type[S], specs: Any) -> list[S]:
+    found: list[S] = []
     for spec in specs:
-        if isinstance(spec, Free):
+        if isinstance(spec, kind):
             found.append(spec)
         elif isinstance(spec, Row):
-            found += frees_of(spec.items)
+            found += _all_of(kind, spec.items)
         elif isinstance(spec, Bundle):
-            found += frees_of(spec.fields.values())
+            found += _all_of(kind, spec.fields.values())
     return found

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .definitions import Class, Places
-from .evaluate import Walk
 from .events import Context, Event, Loop, Within
 from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
+from .walk import Walk
 
 
 class Course:
@@ -215,7 +215,7 @@ def _construct(walk: Walk, cls: Class) -> None:
     owner.name = "self"
     init = cls.method("__init__")
     if init is not None:
-        _enter_root(walk, walk._method(owner, init.node, init.node))
+        _enter_root(walk, walk.method(owner, init.node, init.node))
 
 
 def _run_methods(walk: Walk, cls: Class) -> None:

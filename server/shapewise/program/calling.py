@@ -1,0 +1,200 @@
+"""Calls: of what the file defines they are followed, of all else written down."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .events import Branch
+from .statements import Statements
+from .values import CLASS, CONST, EITHER, FUNCTION, INSTANCE, PATH, Value, join, options_of, roots
+from .walking import Scope
+
+
+class Calling(Statements):
+    """The part of the walk that knows calls."""
+
+    def expr_Call(self, node: ast.Call) -> Value:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.keywords:
+            return self._super(node)
+        callee = self.value(node.func)
+        args = tuple(one for arg in node.args for one in _spread_out(self.value(arg)))
+        kwargs = {kw.arg or "**": self.value(kw.value) for kw in node.keywords}
+        results = [self._call(one, args, kwargs, node) for one in options_of(callee) if one.const is not None]
+        return join(results) if results else Value(node=node)
+
+    def _call(
+        self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        inside = wrapped(callee)
+        if inside is not None and not callee.by.startswith("."):
+            # A wrapper such as DDP calls what it wraps.
+            return self._call_instance(inside, args, kwargs, node, callee)
+        if inside is not None:
+            callee = inside
+        if callee.by == FUNCTION and callee.function is not None:
+            return self._call_function(callee, args, kwargs, node)
+        if callee.by == CLASS and callee.cls is not None:
+            return self._construct(callee.cls, args, kwargs, node)
+        if callee.by == INSTANCE and callee.cls is not None:
+            return self._call_instance(callee, args, kwargs, node)
+        if callee.by == PATH:
+            name, on = callee.path, None
+            value = Value(name, node=node, args=args, kwargs=kwargs)
+        elif callee.by == "." and isinstance(node.func, ast.Attribute) and not _is_held(callee):
+            name, on = f".{callee.name}", callee.on
+            value = Value(name, node=node, on=on, args=args, kwargs=kwargs)
+        else:
+            name, on = "()", callee
+            value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
+        self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
+        if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
+            # What a list may hold; how many of them is not known in a loop.
+            on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
+        self._hand_over(name, args, kwargs, node)
+        return value
+
+    def _hand_over(self, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> None:
+        """What is given to a call that is not followed may be called by it; a closure given to `step` is."""
+        for arg in (*args, *kwargs.values()):
+            if arg.by != FUNCTION or arg.function is None or not self.can_enter(arg.function):
+                continue
+            if name == ".step":
+                self.enter(arg, [], {}, node)
+            elif isinstance(arg.node, ast.Lambda):
+                with self.around(Branch(object(), 0, node)):
+                    self.enter(arg, [self.given(one, node) for one in arg.function.parameters()], {}, node)
+
+    def _call_function(
+        self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        function = callee.function
+        assert function is not None
+        follows = self.can_enter(function)
+        event = self.note(
+            "call",
+            "def",
+            node,
+            on=callee,
+            args=args,
+            kwargs=kwargs,
+            value=Value("def", node=node, on=callee, args=args, kwargs=kwargs),
+            followed=follows,
+        )
+        assert event.value is not None
+        return self.enter(callee, args, kwargs, node) if follows else event.value
+
+    def _construct(
+        self, cls: Any, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
+    ) -> Value:
+        value = self.instance(cls, node)
+        value.args, value.kwargs = args, kwargs
+        init = cls.method("__init__")
+        follows = init is not None and self.can_enter(init)
+        self.note(
+            "call",
+            "class",
+            node,
+            on=self.classes.get(cls.node),
+            args=args,
+            kwargs=kwargs,
+            value=value,
+            followed=follows or init is None,
+        )
+        if follows and init is not None:
+            self.enter(self.method(value, init.node, node), args, kwargs, node)
+        elif init is None:
+            fields = [name for one in reversed(list(cls.ancestry())) for name in one.attributes]
+            value.attrs.update({**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}})
+        return value
+
+    def _call_instance(
+        self,
+        callee: Value,
+        args: tuple[Value, ...],
+        kwargs: dict[str, Value],
+        node: ast.Call,
+        wrapper: Value | None = None,
+    ) -> Value:
+        assert callee.cls is not None
+        method = callee.cls.method("__call__") or callee.cls.method("forward")
+        follows = method is not None and self.can_enter(method)
+        value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
+        self.note(
+            "call", "()", node, on=wrapper or callee, args=args, kwargs=kwargs, value=value, followed=follows
+        )
+        if not follows or method is None:
+            return value
+        result = self.enter(self.method(callee, method.node, node), args, kwargs, node)
+        return value if result.by in ("", CONST) else result
+
+    def _super(self, node: ast.Call) -> Value:
+        scope: Scope | None = self.scope
+        while scope is not None and (scope.function is None or scope.function.cls is None):
+            scope = scope.parent
+        if scope is None or scope.function is None or scope.function.cls is None:
+            return Value("super", node=node)
+        first = next((arg.arg for arg in scope.function.parameters()), None)
+        me = scope.names.get(first) if first else None
+        value = Value("super", node=node, on=me, cls=scope.function.cls)
+        for cls in list(scope.function.cls.ancestry())[1:]:
+            for name, function in cls.methods.items():
+                if name not in value.attrs and me is not None:
+                    value.attrs[name] = self.method(me, function.node, node)
+        return value
+
+    def method(self, owner: Value, definition: ast.AST, node: ast.AST) -> Value:
+        plain = self.functions[definition]
+        assert plain.function is not None
+        marks = {d.id for d in plain.function.decorators if isinstance(d, ast.Name)}
+        if "staticmethod" in marks or (owner.by == CLASS and "classmethod" not in marks):
+            return plain
+        bound = Value(
+            FUNCTION,
+            node=definition,
+            function=plain.function,
+            scope=plain.scope,
+            bound=owner,
+            name=plain.name,
+        )
+        if {"property", "cached_property"} & marks and self.can_enter(plain.function):
+            return self.enter(bound, [], {}, node)
+        return bound
+
+
+def _spread_out(given: Value) -> tuple[Value, ...]:
+    """The arguments that `*given` stands for, where it is a tuple whose items are known; else itself."""
+    inner = given.on if given.by == "*" else None
+    if inner is None or inner.by != "tuple" or any(one.spread for one in inner.args):
+        return (given,)
+    return inner.args
+
+
+_OF_MODULES = frozenset(
+    "add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer "
+    "get_parameter get_submodule half load_state_dict modules mtia named_buffers named_children named_modules "
+    "named_parameters parameters register_backward_hook register_buffer register_forward_hook register_forward_pre_hook "
+    "register_full_backward_hook register_full_backward_pre_hook register_load_state_dict_post_hook register_module "
+    "register_parameter register_state_dict_pre_hook requires_grad_ set_extra_state get_extra_state share_memory "
+    "state_dict to to_empty train type xpu zero_grad register_load_state_dict_pre_hook".split()
+)
+"""The methods of nn.Module."""
+
+
+def _is_held(callee: Value) -> bool:
+    """Whether what is called is something that an object of the file holds, and no method that it inherits."""
+    owner = callee.on
+    if owner is None or owner.by != INSTANCE or owner.cls is None:
+        return False
+    foreign = owner.cls.foreign()
+    if any(not base.startswith(("torch.nn.Module", "builtins.object", "abc.")) for base in foreign):
+        return False
+    return not foreign or callee.name not in _OF_MODULES
+
+
+def wrapped(value: Value) -> Value | None:
+    """The object of a class of the file that a device move or a wrapper hands on."""
+    if value.by in (INSTANCE, CLASS, FUNCTION, PATH, CONST, EITHER) or not (value.on or value.args):
+        return None
+    found = [root for root in roots(value) if root is not value]
+    return found[0] if len(found) == 1 and found[0].by == INSTANCE else None

@@ -1,0 +1,160 @@
+"""Functions and classes of the file, each function walked in the place of its calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from .definitions import Class, Definition, Function, bound_names
+from .events import Context, Entered, Within
+from .targets import Targets
+from .values import CLASS, CONST, FUNCTION, GIVEN, INSTANCE, Value, join, options_of
+from .walking import STEPS, Scope
+
+_DEPTH = 8
+
+
+class Following(Targets):
+    """The part of the walk that knows definitions and follows calls of them."""
+
+    def stmt_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        value = self.define(node, None)
+        for decorator in node.decorator_list:
+            self.value(decorator)
+        self.scope.names[node.name] = value
+
+    stmt_AsyncFunctionDef = stmt_FunctionDef
+
+    def stmt_ClassDef(self, node: ast.ClassDef) -> None:
+        bases: list[str | Class] = []
+        for base in node.bases:
+            for option in options_of(self.value(base)):
+                if option.by == CLASS and option.cls is not None:
+                    bases.append(option.cls)
+                else:
+                    bases.append(option.path or option.by or option.name or "?")
+        cls = Class(node, node.name, bases)
+        value = Value(CLASS, node=node, cls=cls, name=node.name, scope=self.scope)
+        outer = self.scope
+        self.scope = Scope({}, outer)
+        for statement in node.body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                made = self.define(statement, cls)
+                made.scope = outer
+                assert made.function is not None
+                cls.methods[statement.name] = made.function
+                self.scope.names[statement.name] = made
+            else:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    if statement.value is not None:
+                        cls.attributes[statement.target.id] = statement.value
+                elif isinstance(statement, ast.Assign):
+                    for target in statement.targets:
+                        if isinstance(target, ast.Name):
+                            cls.attributes[target.id] = statement.value
+                self.statement(statement)
+        value.attrs = self.scope.names
+        self.scope = outer
+        self.classes[node] = value
+        self.scope.names[node.name] = value
+
+    def define(self, node: Definition, cls: Class | None) -> Value:
+        """A function as a value."""
+        name = getattr(node, "name", "<lambda>")
+        outer = [one.function.qualname for one in self.where if isinstance(one, Entered)]
+        path = [cls.qualname] if cls is not None else outer[-1:]
+        local, declared = bound_names(node)
+        function = Function(node, ".".join([*path, name]), cls, local, declared)
+        value = Value(FUNCTION, node=node, function=function, scope=self.scope, name=name)
+        self.functions[node] = value
+        return value
+
+    def can_enter(self, function: Function) -> bool:
+        """Whether a call of it is followed: not while it runs, not too deep, not for ever."""
+        if function.node in self._active or len(self._active) >= _DEPTH:
+            return False
+        if self._steps > STEPS:
+            self.cut = True
+            return False
+        return True
+
+    def enter(
+        self,
+        made: Value,
+        args: Sequence[Value],
+        kwargs: dict[str, Value],
+        site: ast.AST | None,
+    ) -> Value:
+        """Walk a function of the file with these arguments. `made` is the function as a value."""
+        function = made.function
+        assert function is not None
+        node = function.node
+        scope = Scope({}, made.scope, function)
+        given = [made.bound, *args] if made.bound is not None else list(args)
+        contexts: list[Context] = [Entered(function, site)]
+        outer, self.scope = self.scope, made.scope
+        contexts += [Within(self.value(decorator), node) for decorator in function.decorators]
+        self._bind(node, scope, given, kwargs, site is None)
+        self.scope = scope
+        self._active.append(node)
+        self.entered.add(node)
+        with self.around(*contexts):
+            self.block(function.body())
+        self._active.pop()
+        self.scope = outer
+        if scope.yields:
+            return Value("generator", node=site)
+        return join(scope.returns) if scope.returns else Value(CONST, const=None)
+
+    def _bind(
+        self, node: Definition, scope: Scope, given: list[Value], kwargs: dict[str, Value], is_root: bool
+    ) -> None:
+        args = node.args
+        positional = [*args.posonlyargs, *args.args]
+        defaults = dict(zip([arg.arg for arg in positional[::-1]], args.defaults[::-1]))
+        defaults.update({arg.arg: d for arg, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None})
+        spread = any(value.spread for value in given) or "**" in kwargs
+        for number, arg in enumerate([*positional, *args.kwonlyargs]):
+            if number < len(positional) and number < len(given) and not given[number].spread:
+                value = given[number]
+            elif arg.arg in kwargs:
+                value = kwargs[arg.arg]
+            elif arg.arg in defaults and not is_root and not spread:
+                value = self.value(defaults[arg.arg])
+            else:
+                value = self.given(arg, node)
+            scope.names[arg.arg] = value
+        if args.vararg is not None:
+            rest = tuple(given[len(positional) :])
+            scope.names[args.vararg.arg] = Value("" if is_root or spread else "tuple", args=rest)
+        if args.kwarg is not None:
+            scope.names[args.kwarg.arg] = Value(name=args.kwarg.arg)
+
+    def given(self, arg: ast.arg, node: ast.AST) -> Value:
+        """A parameter of which only its name and annotation are known."""
+        return Value(GIVEN, node=arg, name=arg.arg, annotation=self.annotation(arg.annotation))
+
+    def annotation(self, node: ast.expr | None) -> str:
+        """The dotted path of an annotation, Optional and `| None` taken off; empty if it is another."""
+        if node is None:
+            return ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                node = ast.parse(node.value, mode="eval").body
+            except (SyntaxError, ValueError, RecursionError):
+                return ""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return self.annotation(node.left) or self.annotation(node.right)
+        if isinstance(node, ast.Subscript):
+            outer = self.annotation(node.value)
+            return self.annotation(node.slice) if outer.endswith(("Optional", "Annotated")) else outer
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            value = self.value(node)
+            return value.path or (value.cls.qualname if value.cls is not None else "")
+        return ""
+
+    def instance(self, cls: Class, node: ast.AST | None) -> Value:
+        """A new object of a class of the file, before its `__init__`."""
+        value = Value(INSTANCE, node=node, cls=cls)
+        self.instances.setdefault(cls, value)
+        return value

@@ -1,0 +1,214 @@
+"""Statements: each walked once, both ways of a condition, loops as one round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from .definitions import stored_names
+from .events import Branch, Context, Loop, Within
+from .following import Following
+from .names import imported, spelled
+from .spelling import operator_name
+from .values import CONST, PATH, Value, join, options_of
+from .walking import STEPS
+
+
+class Statements(Following):
+    """The part of the walk that knows statements."""
+
+    # ------------------------------------------------------------ blocks
+
+    def block(self, statements: Sequence[ast.stmt]) -> bool:
+        """Walk statements. Whether the block surely leaves (return, raise, break, continue)."""
+        for statement in statements:
+            self._steps += 1
+            if self._steps > 2 * STEPS:
+                self.cut = True
+                return False
+            if self.statement(statement):
+                return True
+        return False
+
+    def statement(self, node: ast.stmt) -> bool:
+        """Walk one. Whether it surely leaves."""
+        method = getattr(self, f"stmt_{type(node).__name__}", None)
+        return bool(method(node)) if method is not None else False
+
+    def ways(self, node: ast.AST, arms: Sequence[tuple[Sequence[ast.stmt], ast.expr | None]]) -> bool:
+        """Walk several ways from the same state and join what they leave."""
+        before = dict(self.scope.names)
+        fork = object()
+        after: list[dict[str, Value]] = []
+        for number, (statements, test) in enumerate(arms):
+            self.scope.names = dict(before)
+            with self.around(Branch(fork, number, node, test)):
+                leaves = self.block(statements)
+            if not leaves:
+                after.append(self.scope.names)
+        if not after:
+            self.scope.names = before
+            return True
+        self.scope.names = _joined(after)
+        return False
+
+    def stmt_If(self, node: ast.If) -> bool:
+        self.value(node.test)
+        if _is_main(node.test):
+            return self.block(node.body)
+        return self.ways(node, [(node.body, node.test), (node.orelse, node.test)])
+
+    def stmt_Match(self, node: ast.Match) -> bool:
+        self.value(node.subject)
+        return self.ways(node, [*((case.body, None) for case in node.cases), ([], None)])
+
+    def stmt_Try(self, node: ast.Try) -> bool:
+        leaves = self.block([*node.body, *node.orelse])
+        if node.handlers:
+            before = self.scope.names
+            arms = [before] if not leaves else []
+            fork = object()
+            for number, handler in enumerate(node.handlers):
+                self.scope.names = dict(before)
+                if handler.name:
+                    self.scope.names[handler.name] = Value(name=handler.name)
+                with self.around(Branch(fork, number + 1, handler)):
+                    if not self.block(handler.body):
+                        arms.append(self.scope.names)
+            leaves = not arms
+            self.scope.names = _joined(arms) if arms else before
+        return self.block(node.finalbody) or leaves
+
+    stmt_TryStar = stmt_Try
+
+    def stmt_For(self, node: ast.For | ast.AsyncFor) -> bool:
+        over = self.value(node.iter)
+        with self.around(Loop(node, over)):
+            self._open_loop(node)
+            self.assign_item(node.target, over)
+            self._loop_body(node.body)
+        self.block(node.orelse)
+        return False
+
+    stmt_AsyncFor = stmt_For
+
+    def stmt_While(self, node: ast.While) -> bool:
+        with self.around(Loop(node, None)):
+            self._open_loop(node)
+            self.value(node.test)
+            self._loop_body(node.body)
+        self.block(node.orelse)
+        return False
+
+    def _loop_body(self, body: list[ast.stmt]) -> None:
+        before = dict(self.scope.names)
+        self.block(body)
+        self.scope.names = _joined([before, self.scope.names])
+
+    def _open_loop(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
+        """Numbers that the body changes are not known in it."""
+        for name in stored_names(node.body):
+            known = self.scope.names.get(name)
+            if known is not None and any(option.by == CONST for option in options_of(known)):
+                self.scope.names[name] = Value(name=name)
+
+    def stmt_With(self, node: ast.With | ast.AsyncWith) -> bool:
+        contexts: list[Context] = []
+        for item in node.items:
+            with self.around(*contexts):
+                value = self.value(item.context_expr)
+            contexts.append(Within(value, node))
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, value)
+        with self.around(*contexts):
+            return self.block(node.body)
+
+    stmt_AsyncWith = stmt_With
+
+    # ------------------------------------------------------------ simple statements
+
+    def stmt_Expr(self, node: ast.Expr) -> None:
+        self.value(node.value)
+
+    def stmt_Return(self, node: ast.Return) -> bool:
+        value = self.value(node.value) if node.value is not None else Value(CONST, const=None)
+        self.note("return", "return", node, args=(value,))
+        self.scope.returns.append(value)
+        return True
+
+    def stmt_Raise(self, node: ast.Raise) -> bool:
+        if node.exc is not None:
+            self.value(node.exc)
+        return True
+
+    def stmt_Break(self, node: ast.Break) -> bool:
+        return True
+
+    stmt_Continue = stmt_Break
+
+    def stmt_Assert(self, node: ast.Assert) -> None:
+        self.value(node.test)
+
+    def stmt_Delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.scope.names.pop(target.id, None)
+
+    def stmt_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for name, path in imported(node).items():
+            self.scope.names[name] = Value(PATH, path=spelled(path), name=name)
+
+    stmt_ImportFrom = stmt_Import
+
+    def stmt_Assign(self, node: ast.Assign) -> None:
+        value = self.value(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def stmt_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.value(node.value))
+
+    def stmt_AugAssign(self, node: ast.AugAssign) -> None:
+        old = self.value(_as_load(node.target))
+        added = self.value(node.value)
+        by = f"{operator_name(node.op)}="
+        new = Value(by, node=node, args=(old, added), name=old.name)
+        self.note("augmented", by, node, on=old, args=(added,), value=new)
+        self.assign(node.target, new, quiet=True)
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Whether it asks if the file is the program: what this is about is what happens then."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+    )
+
+
+def _as_load(node: ast.expr) -> ast.expr:
+    """A target as an expression that reads it."""
+    if isinstance(node, ast.Name):
+        return ast.copy_location(ast.Name(node.id, ast.Load()), node)
+    if isinstance(node, ast.Attribute):
+        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Load()), node)
+    if isinstance(node, ast.Subscript):
+        return ast.copy_location(ast.Subscript(node.value, node.slice, ast.Load()), node)
+    return node
+
+
+def _joined(states: list[dict[str, Value]]) -> dict[str, Value]:
+    if len(states) == 1:
+        return states[0]
+    first = states[0]
+    if all(state == first for state in states[1:]):
+        return first
+    names = dict.fromkeys(name for state in states for name in state)
+    return {
+        name: first[name]
+        if all(state.get(name) is first.get(name) for state in states)
+        else join([state[name] for state in states if name in state])
+        for name in names
+    }

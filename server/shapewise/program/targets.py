@@ -1,0 +1,83 @@
+"""What an assignment, a loop and unpacking bind: names, attributes, items."""
+
+from __future__ import annotations
+
+import ast
+
+from .events import Branch, Context, Entered
+from .values import CONST, Value, join, options_of
+from .walking import Walking
+
+_SAME_ITEMS = ("torch.nn.ModuleList", "builtins.list", "builtins.tuple", "builtins.reversed", "builtins.iter")
+"""Calls that give the items of what they are given."""
+
+
+class Targets(Walking):
+    """The part of the walk that binds."""
+
+    def assign(self, target: ast.expr, value: Value, quiet: bool = False) -> None:
+        """Bind a target. `quiet`: write no event down."""
+        if isinstance(target, ast.Name):
+            if not value.name and value.by != CONST:
+                value.name = target.id
+            if not quiet:
+                self.note("bind", target.id, target, args=(value,))
+            function = self.scope.function
+            if function is not None and target.id in function.globals:
+                known = self.module_scope.names.get(target.id)
+                self.module_scope.names[target.id] = join([known, value]) if known is not None else value
+            else:
+                self.scope.names[target.id] = value
+        elif isinstance(target, ast.Attribute):
+            owner = self.value(target.value)
+            if not value.name and value.by != CONST:
+                value.name = target.attr
+            if not quiet:
+                self.note("set", target.attr, target, on=owner, args=(value,))
+            for one in options_of(owner):
+                known = one.attrs.get(target.attr)
+                unsure = known is not None and any(isinstance(c, Branch) for c in self._here())
+                one.attrs[target.attr] = join([known, value]) if unsure and known is not None else value
+        elif isinstance(target, ast.Subscript):
+            owner, index = self.value(target.value), self.value(target.slice)
+            if not quiet:
+                self.note("store", "[]=", target, on=owner, args=(index, value))
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, Value("item", on=value), quiet)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            whole = value
+            starred = any(isinstance(each, ast.Starred) for each in target.elts)
+            fits = whole.by in ("tuple", "list") and len(whole.args) == len(target.elts) and not starred
+            for number, each in enumerate(target.elts):
+                self.assign(each, whole.args[number] if fits else self.item(whole, number), quiet)
+
+    def _here(self) -> list[Context]:
+        """The contexts within the function that is being walked."""
+        start = max((i for i, one in enumerate(self.where) if isinstance(one, Entered)), default=-1)
+        return self.where[start + 1 :]
+
+    def item(self, value: Value, number: int) -> Value:
+        """One of the items that unpacking takes out of a value."""
+        if value.by in (".prepare", ".setup") and number < len(value.args) and len(value.args) > 1:
+            return Value(value.by, node=value.node, on=value.on, args=(value.args[number],))
+        if value.by == "builtins.zip" and number < len(value.args):
+            return Value("for", on=value.args[number])
+        return Value("item", on=value, keys=(number,)) if value.by != "const" else Value()
+
+    def assign_item(self, target: ast.expr, over: Value) -> None:
+        """Bind the target of a loop to one of what it goes over."""
+        if over.by == "builtins.enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            self.assign(target.elts[0], Value("for"))
+            self.assign_item(target.elts[1], over.args[0] if over.args else Value())
+        elif over.by == "builtins.zip" and isinstance(target, ast.Tuple):
+            for number, each in enumerate(target.elts):
+                self.assign_item(each, over.args[number] if number < len(over.args) else Value())
+        elif over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
+            one = join(list(over.args))
+            self.assign(target, one if one.by or len(over.args) == 1 else Value("for", on=over))
+        elif over.by == "listcomp" and over.args and not over.args[0].spread:
+            self.assign(target, over.args[0])
+        elif over.by in _SAME_ITEMS and len(over.args) == 1:
+            self.assign_item(target, over.args[0])
+        else:
+            self.assign(target, Value("for", on=over))

@@ -35,7 +35,7 @@ from shapewise.analysis import Tracer  # noqa: E402
 from shapewise.commands.rules import RuleChoice  # noqa: E402
 from shapewise.commands.session import Session  # noqa: E402
 from shapewise.config import Config, interpreter_for  # noqa: E402
-from shapewise.host import process  # noqa: E402
+from shapewise.host import lifecycle  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.host.process import TracerProcess  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
@@ -43,7 +43,7 @@ from shapewise.source import Source  # noqa: E402
 from shapewise.vocabulary import events  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-process._NICENESS = 0
+lifecycle._NICENESS = 0
 PATIENCE = 600.0  # seconds for a trace: a figure must not depend on what else the machine does
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied, TracerError
-from shapewise.host.process import State, TracerProcess
+from shapewise.host.lifecycle import State
+from shapewise.host.process import TracerProcess
 from shapewise.repair import Broken, Repaired
 from shapewise.vocabulary.span import Span
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from shapewise.host import process
+from shapewise.host import lifecycle
 from shapewise.host.process import TracerProcess
 from shapewise.repair import repair
 
@@ -38,7 +38,7 @@ EFFECTS = re.compile(
 )
 _LINE = re.compile(r"^\d+\s+(?P<call>\w+\(.*?)\s*(= .*|<unfinished \.\.\.>)?$")
 _READABLE = sorted({sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)})
-OURS = str(Path(process.__file__).resolve().parents[1])
+OURS = str(Path(lifecycle.__file__).resolve().parents[1])
 WRITES = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)")
 
 pytestmark = [
@@ -80,7 +80,7 @@ class Watched:
         self.loop = asyncio.new_event_loop()
         command = [STRACE, "-f", "-y", "-qq", "-s", "200", "-e", f"trace={WATCHED}", "-o", str(self.report)]
         self.tracer = TracerProcess(
-            command=[*command, sys.executable, "-I", "-u", str(process._MAIN)], limit=60, start_limit=300
+            command=[*command, sys.executable, "-I", "-u", str(lifecycle._MAIN)], limit=60, start_limit=300
         )
         self.read = 0
 

@@ -17,7 +17,8 @@ from ..call_sites import CallSites
 from ..documents import SUFFIXES
 from ..host.documentation import Documentation
 from ..host.interpreter import shown
-from ..host.process import State, TracerProcess
+from ..host.lifecycle import State
+from ..host.process import TracerProcess
 from ..workspace.project import Project
 from ..workspace.reach import mentions
 from .configuration import Options, Settings

@@ -16,6 +16,7 @@ import re
 import signal
 import sys
 import tempfile
+import types
 import warnings
 from typing import Any
 
@@ -27,7 +28,7 @@ def run(text: str) -> dict[str, Any]:
     """The line in the text (0: outside it) and the first line of the message; or that it ran, and what came out."""
     signal.alarm(LIMIT)
     printed = io.StringIO()
-    module = {"__name__": "__main__", "__file__": "mutant.py"}
+    module = _as_main()
     _seed()
     try:
         with contextlib.redirect_stdout(printed):
@@ -40,6 +41,16 @@ def run(text: str) -> dict[str, Any]:
             at = at.tb_next
         return {"line": line, "type": type(error).__name__, "error": str(error).strip().split("\n")[0]}
     return {"ran": True, "came": _came(module, printed.getvalue())}
+
+
+def _as_main() -> dict[str, Any]:
+    """The names of a module that is the program's own, found by its name; torchvision's models are free to be registered."""
+    own = sys.modules["__main__"] = types.ModuleType("__main__")
+    own.__file__ = "mutant.py"
+    registered = sys.modules.get("torchvision.models._api")
+    if registered is not None:
+        registered.BUILTIN_MODELS.clear()
+    return own.__dict__
 
 
 def _seed() -> None:

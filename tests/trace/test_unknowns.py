@@ -283,3 +283,23 @@ def test_of_a_set_of_random_choices_nobody_knows_how_many_there_are(trace):
     assert traced.shape("x") == (None, 2)
     assert (traced.shape("y"), traced.shape("z")) == ((90,), (90, 2))
     assert traced.fact("y").value.dtype == "int64"
+
+
+def test_what_is_set_under_a_name_that_is_put_together_is_there_though_it_is_not_known(trace):
+    traced = trace(
+        HEAD + "class Net(torch.nn.Module):\n"
+        "    def __init__(self, sizes):\n"
+        "        super().__init__()\n"
+        "        self.shown = torch.nn.Parameter(torch.zeros(1, 3))\n"
+        "        for i in range(2):\n"
+        "            setattr(self, f'position_{i}', torch.nn.Parameter(torch.zeros(1, sizes[i])))\n"
+        "        for i in range(2):\n"
+        "            torch.nn.init.trunc_normal_(getattr(self, f'position_{i}'))\n"
+        "        self.shown = somewhere.other()\n"
+        "    def forward(self, x):\n"
+        "        y = self.shown\n"
+        "        return x + getattr(self, 'position_0')\n"
+        "z = Net(somewhere.sizes())(t)\n"
+    )
+    assert not traced.failures()
+    assert not traced.knows("y")

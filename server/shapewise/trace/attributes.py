@@ -17,6 +17,7 @@ from . import arrays, doubts, shims, texts
 from .devices import device_of
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
+from .state import write as put
 from .stdlib import formatting
 from .unknown import Unknown, likely
 from .wall import allowed, namespaces
@@ -345,7 +346,10 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         return
     run.journal.note(ATTRIBUTE, value, name)
     settle(value, name)
-    setattr(value, name, new)
+    if type(new) is Unknown and isinstance(value, nn.Module):
+        put(ATTRIBUTE, value, name, new)  # torch takes no such thing in the place of a parameter or a layer
+    else:
+        setattr(value, name, new)
 
 
 def delete(run: Run, value: Any, name: str) -> None:

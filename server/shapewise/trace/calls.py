@@ -42,6 +42,8 @@ _PASSIVE = (
     iter,
     id,
     slice,
+    getattr,
+    setattr,
 )
 _TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""

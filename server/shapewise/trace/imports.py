@@ -59,7 +59,7 @@ def member(env: Env, path: str, name: str) -> Any:
     inner = f"{path}.{name}"
     if not is_interpreted(owner):
         listed = f"{namespaces.path_of(owner)}.{name}"
-        if namespaces.is_listed(listed):
+        if namespaces.is_listed(listed) and listed.split(".")[0] not in namespaces.NEIGHBOURS:
             found = namespaces.find(listed)
             if found is not None:
                 return found

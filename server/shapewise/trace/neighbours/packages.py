@@ -12,7 +12,8 @@ from torch import nn
 
 from .. import arrays, patches
 from ..unknown import Lost
-from . import datasets, hub, pictures, training, transforms
+from ..wall import allowed
+from . import datasets, hub, pictures, timms, training, transforms
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -76,19 +77,6 @@ def add(package: Package) -> None:
     PACKAGES[package.name] = package
 
 
-def _without_weights(create: Any) -> Any:
-    """`timm.create_model` without a file or a download."""
-
-    def create_model(model_name: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(model_name) is not str or ":" in model_name or "/" in model_name:
-            raise Lost("a model that is not of timm's own")
-        for name in ("pretrained_cfg", "pretrained_cfg_overlay", "checkpoint_path", "cache_dir"):
-            kwargs.pop(name, None)
-        return create(model_name, **{**kwargs, "pretrained": False})
-
-    return create_model
-
-
 def _no_code() -> None:
     """transformers never looks for a model's code beside its weights, or in a folder."""
     code: Any = importlib.import_module("transformers.dynamic_module_utils")
@@ -105,6 +93,15 @@ def _no_weights() -> None:
     kind = getattr(importlib.import_module("torchvision.models._api"), "WeightsEnum", None)
     if kind is not None:
         kind.get_state_dict = lambda self, *args, **kwargs: patches.NO_WEIGHTS
+
+
+def _layers_by_name() -> None:
+    """timm's layers are given out where they are asked for by a text, too (`get_norm_layer("layernorm2d")`)."""
+    layers: Any = importlib.import_module("timm.layers")
+    for name, value in vars(layers).items():
+        if isinstance(value, type) and issubclass(value, nn.Module) and value.__module__.startswith("timm."):
+            allowed.list_callable(value, f"timm.layers.{name}")
+            allowed.list_methods(value, ("timm",), _NEVER)
 
 
 _TRANSFORMS = {**transforms.TRANSFORMS}
@@ -134,13 +131,28 @@ add(
         loaded=_no_weights,
     )
 )
-_LAYERS = "to_2tuple to_ntuple trunc_normal_ drop_path make_divisible resample_abs_pos_embed".split()
-
 add(
     Package(
         "timm",
-        names=frozenset(("create_model", *_LAYERS)),
-        wrapped={"create_model": _without_weights},
+        functions=("timm.layers", "timm.models.layers"),
+        names=frozenset(("create_model", "register_model")),
+        denied=_NEVER
+        | {"create_feature_extractor", "get_graph_node_names"}  # as of torchvision
+        | {"register_notrace_module", "register_notrace_function", "disable_compiler"}
+        | {"set_fused_attn", "set_fast_norm", "set_exportable", "set_scriptable", "set_no_jit"}
+        | {"set_layer_config", "set_reentrant_ckpt"}  # switches that outlast the trace
+        | {"convert_sync_batchnorm", "convert_splitbn_model", "apply_test_time_pool"}
+        | {
+            "freeze_batch_norm_2d",
+            "unfreeze_batch_norm_2d",
+            "add_ml_decoder_head",
+        },  # put other layers into a model
+        wrapped={
+            "create_model": timms.without_weights,
+            "register_model": timms.unregistered,
+            "calculate_drop_path_rates": timms.computed_rates,
+        },
+        loaded=_layers_by_name,
     )
 )
 add(

@@ -39,10 +39,8 @@ def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
         return Unknown("an attribute whose name is not known")
     try:
         return attributes.read(env.run, value, name)
-    except AttributeError:
-        if default:
-            return default[0]
-        raise
+    except AttributeError as error:
+        return default[0] if default else env.run.absorb(error, value)  # no more than `value.name` says
 
 
 @shim(setattr)

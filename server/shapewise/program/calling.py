@@ -10,6 +10,9 @@ from .statements import Statements
 from .values import CLASS, CONST, EITHER, FUNCTION, INSTANCE, PATH, Value, join, options_of, roots
 from .walking import Scope
 
+_REGISTERS = (".register_buffer", ".register_parameter", ".add_module", ".register_module")
+"""Methods of modules that set the attribute which their first argument names."""
+
 
 class Calling(Statements):
     """The part of the walk that knows calls."""
@@ -51,6 +54,9 @@ class Calling(Statements):
         if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
             # What a list may hold; how many of them is not known in a loop.
             on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
+        if name in _REGISTERS and on is not None and on.by == INSTANCE and len(args) > 1:
+            if isinstance(args[0].const, str):
+                on.attrs[args[0].const] = args[1]
         self._hand_over(name, args, kwargs, node)
         return value
 

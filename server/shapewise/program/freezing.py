@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from .course import Course
 from .events import Branch, Event
-from .values import Value, constant
+from .training import is_module
+from .values import Value, constant, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,23 @@ def freezes(course: Course) -> Iterator[Freeze]:
             yield Freeze(event, source.on, on, not _chosen(event))
         else:
             yield Freeze(event, event.on, on, not _chosen(event))
+
+
+def parts_added(course: Course, since: Event) -> Iterator[Event]:
+    """Where a module is put into another after an event, by attribute, by index or by `add_module`."""
+    for event in (*course.of_kind("set"), *course.of_kind("store"), *course.calls(".add_module")):
+        if event.index > since.index and event.args and is_module(event.args[-1]):
+            yield event
+
+
+def is_added_to(event: Event, whole: Value) -> bool:
+    """Whether a module was put into this one, at whatever depth: `net.fc = ...`, `net.head[1] = ...`."""
+    owner = event.on
+    for _ in range(8):
+        if owner is None or same(owner, whole):
+            break
+        owner = owner.on if owner.by in (".", "[]") else None
+    return owner is not None
 
 
 def _bool(value: Value) -> bool | None:

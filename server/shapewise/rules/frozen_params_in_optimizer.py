@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.freezing import freezes
+from ..program.course import Course
+from ..program.events import Event
+from ..program.freezing import Freeze, freezes, is_added_to, parts_added
 from ..program.training import is_optimizer
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
@@ -35,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for switch in switches:
             if switch.sure and switch.event.root == event.root and switch.event.index < event.index:
-                if _inside(switch.module, given.on):
+                if _inside(switch.module, given.on) or _all_but_a_new_part(course, switch, event, given.on):
                     from ..fixes.statements import replace, source
 
                     text = f"filter(lambda p: p.requires_grad, {source(tree.text, given.node)})"
@@ -49,6 +51,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         related=[Related(tree.span(switch.event.node), "frozen here")],
                     )
                     break
+
+
+def _all_but_a_new_part(course: Course, switch: Freeze, maker: Event, whole: Value) -> bool:
+    """Whether all of the model was frozen, and then got a new layer before the optimizer was made."""
+    return same(switch.module, whole) and any(
+        event.root == maker.root and event.index < maker.index and is_added_to(event, whole)
+        for event in parts_added(course, switch.event)
+    )
 
 
 def _inside(part: Value, whole: Value) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.training import is_module, is_optimizer, owned
-from ..program.values import Value, roots, same, within
+from ..program.course import Course
+from ..program.modes import may_have_grad_off, mode_calls
+from ..program.training import Backward, is_module, is_optimizer, owned
+from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -14,6 +16,9 @@ from .tree import Tree
 
 RULE = "optimizer-misses-params"
 _NOT_RANDOM = ("requires_grad", "load_state_dict", "pretrained", "torch.load", "hub.load")
+
+_WITHOUT_GRADIENT = (".detach", ".detach_", ".item", ".tolist", ".numpy", ".argmax", ".size", "compare")
+_WITH_WEIGHTS = tuple(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Embedding"))
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -85,10 +90,7 @@ def _part_only(tree: Tree) -> Iterator[Finding]:
 def _of_the_loss(tree: Tree) -> Iterator[Finding]:
     """A layer that this file builds and that a loss is computed with, and that no optimizer was given."""
     course = tree.course
-    if any(
-        word in tree.text
-        for word in (*_NOT_RANDOM, "no_grad", "deepcopy", "detach", "checkpoint", "freeze", "frozen")
-    ):
+    if any(word in tree.text for word in (*_NOT_RANDOM, "deepcopy", "checkpoint", "freeze", "frozen")):
         return
     makers = [
         e for e in course.of_kind("call") if e.name.startswith("torch.optim.") and is_optimizer(e.value)
@@ -102,19 +104,20 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
         trained += modules
     if not makers:
         return
+    made_in_forward = [event.value for event in course.of_kind("call") if event.in_forward]
     for back in tree.training.backwards:
-        used = [one.on for one in within(back.loss, 20) if one.by == "()" and one.on is not None]
-        used = [one for one in used if any(same(one, other) for other in trained)] and used
-        for layer in used:
+        used = [one for one in _layers_behind(back, course) if not _is_only_evaluated(one, back, course)]
+        missed = [layer for layer in used if not any(_is_in(layer, one) for one in trained)]
+        if len(missed) == len(used):
+            continue
+        for layer in missed:
             root = roots(layer)
-            if len(root) != 1 or not _has_weights(layer) or any(same(layer, one) for one in trained):
-                continue
-            if any(_holds(whole, root[0]) for one in trained for whole in roots(one)):
+            if len(root) != 1 or not _has_weights(layer) or root[0] in made_in_forward:
                 continue
             owners = [one for one in course.instances.values() if _holds(one, root[0])]
             if any(course.escapes(one) for one in (root[0], *owners)):
                 continue
-            name = layer.name or root[0].name
+            name = next((one.name for one in owners if one.name), layer.name or root[0].name)
             yield found(
                 RULE,
                 tree,
@@ -124,6 +127,36 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
             return
+
+
+def _layers_behind(back: Backward, course: Course) -> Iterator[Value]:
+    """The layers whose weights get a gradient of a loss, as far as values are followed."""
+    made = {id(event.value): event for event in course.calls("()")}
+    seen: set[int] = set()
+    waiting = [back.loss]
+    while waiting and len(seen) < 400:
+        one = waiting.pop(0)
+        if id(one) in seen or one.by in _WITHOUT_GRADIENT or one.by == "." and one.name == "data":
+            continue
+        seen.add(id(one))
+        event = made.get(id(one))
+        if event is not None and may_have_grad_off(event):
+            continue
+        if one.by == "()" and one.on is not None:
+            yield one.on
+        waiting += one.made_of()
+
+
+def _is_only_evaluated(layer: Value, back: Backward, course: Course) -> bool:
+    """Whether a layer was put into evaluation before: a fixed judge of what another one makes."""
+    return any(
+        event.on is not None
+        and event.root == back.event.root
+        and event.index < back.event.index
+        and same(event.on, layer)
+        for event, mode in mode_calls(course)
+        if mode is False
+    )
 
 
 def _all_given(given: Value) -> list[Value] | None:
@@ -140,6 +173,11 @@ def _all_given(given: Value) -> list[Value] | None:
     return None
 
 
+def _is_in(layer: Value, whole: Value) -> bool:
+    """Whether a layer may be a module, or one of its parts."""
+    return same(layer, whole) or any(_holds(root, one) for root in roots(whole) for one in roots(layer))
+
+
 def _holds(whole: Value, part: Value, depth: int = 0) -> bool:
     """Whether a module has another in its attributes or among its layers."""
     if whole is part:
@@ -148,8 +186,15 @@ def _holds(whole: Value, part: Value, depth: int = 0) -> bool:
     return depth < 6 and any(_holds(root, part, depth + 1) for one in inner for root in roots(one))
 
 
-def _has_weights(value: Value) -> bool:
-    return any(
-        root.by in ("torch.nn.Linear", "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Embedding")
-        for root in roots(value)
-    )
+def _has_weights(value: Value, depth: int = 0) -> bool:
+    """Whether a module is, or is built of, layers with weights that this file makes."""
+    for root in roots(value):
+        if root.by in _WITH_WEIGHTS:
+            return True
+        if root.by in ("torch.nn.Sequential", "torch.nn.ModuleList") and depth < 4:
+            if any(_has_weights(one, depth + 1) for one in root.args):
+                return True
+        if root.cls is not None and root.cls.is_only_module and depth < 4:
+            if any(_has_weights(one, depth + 1) for one in root.attrs.values()):
+                return True
+    return False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.freezing import freezes
-from ..program.training import is_module, is_optimizer
-from ..program.values import Value, same
+from ..program.freezing import freezes, parts_added
+from ..program.training import is_optimizer
+from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -36,7 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if (
             not frozen
             or thawed
-            or _new_head(tree, model, frozen[0].event)
+            or any(parts_added(course, frozen[0].event))
             or tree.course.calls(".unfreeze", ".apply")
         ):
             continue
@@ -51,15 +51,3 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _before(one: Event, other: Event) -> bool:
     return one.root == other.root and one.index < other.index
-
-
-def _new_head(tree: Tree, model: Value, since: Event) -> bool:
-    """Whether something is put into the model after the freezing."""
-    for event in (
-        *tree.course.of_kind("set"),
-        *tree.course.of_kind("store"),
-        *tree.course.calls(".add_module"),
-    ):
-        if event.index > since.index and event.args and is_module(event.args[-1]):
-            return True
-    return False

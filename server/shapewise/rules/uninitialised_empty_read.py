@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
+from ..program.course import Course
 from ..program.events import Event
 from ..program.values import INSTANCE, Value, contents
 from ..vocabulary.events import Log
@@ -29,12 +30,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         uses = [
             use
             for use in tree.course.uses(made)
-            if use.index > event.index and use.node is not node and use.kind not in ("bind", "set")
+            if use.index > event.index and use.node is not node and not _keeps(use) and use.kind != "bind"
         ]
         if (
             not uses
-            or not _reads(uses[0], made)
+            or not _reads(uses[0], made, tree.course)
             or not all(_is_seen(one, uses[0]) for one in _sets(tree, made))
+            or _is_loaded(tree, made)
         ):
             continue
         if uses[0].branches_in(None) != event.branches_in(None):
@@ -55,7 +57,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _sets(tree: Tree, made: Value) -> list[Event]:
     """Where it becomes an attribute."""
-    return [use for use in tree.course.uses(made) if use.kind == "set"]
+    return [use for use in tree.course.uses(made) if _keeps(use)]
+
+
+def _keeps(use: Event) -> bool:
+    return use.kind == "set" or use.name == ".register_buffer"
+
+
+def _is_loaded(tree: Tree, made: Value) -> bool:
+    """Whether it is a buffer, and a checkpoint may fill it."""
+    return "load_state_dict" in tree.text and any(one.kind == "call" for one in _sets(tree, made))
 
 
 def _is_seen(kept: Event, use: Event) -> bool:
@@ -74,11 +85,15 @@ def _has_no_items(event: Event) -> bool:
     return any(one.const == 0 for arg in event.args for one in contents(arg))
 
 
-def _reads(use: Event, made: Value) -> bool:
+def _reads(use: Event, made: Value, course: Course) -> bool:
     if use.kwargs.get("out") is made:
         return False
     if use.kind == "augmented":
         return True
     if use.kind == "op":
         return use.name in _OPERATORS
+    if use.kind == "index" and use.value is not None:  # a part of it, and what is done with that first
+        part = use.value
+        then = [one for one in course.uses(part) if one.index > use.index and one.kind != "bind"]
+        return bool(then) and then[0].kind != "index" and _reads(then[0], part, course)
     return use.kind == "call" and use.name.rsplit(".", 1)[-1] in _READS

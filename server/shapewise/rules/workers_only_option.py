@@ -20,10 +20,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader with persistent_workers or prefetch_factor and no workers."""
     for loader in loaders(tree.course):
         node, workers = loader.event.node, loader.given("num_workers", 5)
-        if loader.is_open or not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call):
             continue
-        if workers is not None and number(workers) != 0:
-            continue
+        if loader.is_open if workers is None else number(workers) != 0:
+            continue  # a `**` can say what is not written, and nothing twice
         persistent, prefetch = loader.given("persistent_workers"), loader.given("prefetch_factor")
         if constant(persistent) is True:
             name, error = "persistent_workers", "persistent_workers option needs num_workers > 0"

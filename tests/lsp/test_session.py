@@ -17,6 +17,7 @@ from pygls.workspace import PositionCodec
 from shapewise.analysis import Analysis, Tracer
 from shapewise.call_sites import CallSites
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
+from shapewise.host.process import Early
 from shapewise.lsp import asking, session
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
@@ -42,6 +43,7 @@ class Numbers:
         self.on_cards: list[str] = []
         self.stopped: list[str] = []
         self.ended = asyncio.Event()
+        self.begun: Callable[[str], Early | None] = lambda path: None
 
     def stop(self, path: str) -> None:
         self.stopped.append(path)
@@ -52,19 +54,24 @@ class Numbers:
     ) -> Log:
         (self.on_cards if card else self.texts).append(repaired.text)
         self.ended.clear()
+        if early := self.begun(path):
+            await early(self._log(path, repaired.text.split("\n")[:2]))
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self.ended.wait(), self.seconds_on_a_card if card else self.seconds)
         self.before(repaired.text)
+        return self._log(path, repaired.text.split("\n") if self.knows(repaired.text) else [])
+
+    def _log(self, path: str, lines: Sequence[str]) -> Log:
         events = []
-        for number, line in enumerate(repaired.text.split("\n"), start=1):
+        for number, line in enumerate(lines, start=1):
             name, _, value = line.partition(" = ")
-            if value.strip().isdigit() and self.knows(repaired.text):
+            if value.strip().isdigit():
                 size = int(value)
                 tensor = Tensor(number, (size,), "float32", "cpu", (1,), True, False, True, number, 0, 4)
                 span = Span(number, 0, number, len(name))
                 events.append(Bound(0, span, "binding", name, tensor, Modes()))
         frames = (Frame(0, path, "<module>"),)
-        asks = "cuda" in repaired.text
+        asks = any("cuda" in line for line in lines)
         return Log(path, "3.11", "2.13", self.seconds, frames, tuple(events), asks_for_card=asks)
 
 
@@ -181,6 +188,29 @@ async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch)
     one.type(1, 5, "4")
     await one.settled()
     assert heard == [True, False]
+
+
+async def test_what_is_known_of_a_file_just_opened_is_shown_before_its_trace_is_over(desk):
+    one = desk("x = 3\ny = 4\n")
+    one.tracer.begun = lambda path: one.session.early(path)
+    one.tracer.seconds = 0.1
+    assert await one.document.shown(0.09)
+    assert one.hints() == {"2:x": 3}
+    assert not one.document.is_current and one.listener.changes == [True]
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "3:y": 4}
+    one.type(2, 5, "4")
+    assert not await one.document.shown(0.05)
+    await one.settled()
+    assert one.hints() == {"2:x": 3, "3:y": 44}
+
+
+async def test_what_is_known_so_far_of_a_text_that_is_no_longer_there_is_not_shown(desk):
+    one = desk("x = 3\ny = 4\n")
+    one.tracer.seconds = 0.1
+    one.tracer.begun = lambda path: one.type(1, 5, "3") or one.session.early(path)
+    assert not await one.document.shown(0.05)
+    assert one.hints() == {}
 
 
 async def test_an_edit_of_a_comment_is_answered_at_once(desk):

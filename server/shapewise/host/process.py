@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from .needs import broken_names, module_for
 from .stream import BIG_MESSAGE, read_message
 
 log = logging.getLogger(__name__)
+
+Early = Callable[[Log], Awaitable[None]]
+"""Told what is known of a file before its trace is over."""
 
 PATIENCE = 12.0
 """Seconds that a trace may spend on functions that nobody calls."""
@@ -46,16 +49,19 @@ class TracerProcess(Lifecycle):
         on_change: Callable[[], None] | None = None,
         project: Project | None = None,
         patience: float = PATIENCE,
+        early: Callable[[str], Early | None] = lambda path: None,
     ) -> None:
         """Nothing is started yet; `python`, `command`, `start_limit` and `on_change` as for `Lifecycle`.
 
         `limit` is in seconds. `project` is where the modules are found that a file imports. `patience`
-        are the seconds that a trace may spend on functions that nobody calls.
+        are the seconds that a trace may spend on functions that nobody calls. `early` gives, for a path
+        that is to be traced, who wants to hear what is known so far while the trace is under way.
         """
         super().__init__(python, command=command, start_limit=start_limit, on_change=on_change)
         self.project = project or Project()
         self.limit = limit
         self.patience = patience
+        self._early = early
         self._number = 0
         self._tracing: tuple[int, str] | None = None
         """The request that is under way, and the path that it is about."""
@@ -135,6 +141,7 @@ class TracerProcess(Lifecycle):
             assert process is not None
             self._number += 1
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
+            early = self._early(path) if not any(how.values()) else None
             request = {
                 "id": self._number,
                 "trace": {
@@ -144,13 +151,14 @@ class TracerProcess(Lifecycle):
                     "package": imports.package,
                     "beside": imports.beside,
                     "patience": min(self.patience, self.limit / 4),
+                    "early": early is not None,
                     **how,
                 },
             }
             name = Path(path).name
             hurry = asyncio.get_running_loop().call_later(self.limit * _ENOUGH, self.stop, path)
             try:
-                reply = await asyncio.wait_for(self._exchange(process, request, imports), self.limit)
+                reply = await asyncio.wait_for(self._exchange(process, request, imports, early), self.limit)
             except asyncio.TimeoutError:
                 await self._end()
                 raise TooSlow(
@@ -174,22 +182,33 @@ class TracerProcess(Lifecycle):
                 hurry.cancel()
         if "error" in reply:
             raise TracerError(str(reply["error"]))
-        return await self._decoded(reply)
+        try:
+            return await _log(reply["log"], reply["size"])
+        except ValueError as error:
+            raise TracerError(f"The tracer's log cannot be read: {error}.") from None
 
     async def _exchange(
-        self, process: asyncio.subprocess.Process, request: dict[str, Any], imports: Imports
+        self,
+        process: asyncio.subprocess.Process,
+        request: dict[str, Any],
+        imports: Imports,
+        early: Early | None,
     ) -> dict[str, Any]:
-        """Ask, and tell what is asked back. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
+        """Ask, tell what is asked back, and hand on what is told early. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
         assert process.stdin is not None and process.stdout is not None and self.hello is not None
         process.stdin.write(wire.frame_message(request))
         self._tracing = request["id"], request["trace"]["file"]
         try:
             await process.stdin.drain()
             reply = await read_message(process.stdout)
-            while reply.get("id") == request["id"] and "need" in reply:
-                answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
-                process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
-                await process.stdin.drain()
+            while reply.get("id") == request["id"] and ("need" in reply or "early" in reply):
+                if "early" in reply:
+                    if early is not None:
+                        await early(await _log(reply["early"], reply["size"]))
+                else:
+                    answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
+                    process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
+                    await process.stdin.drain()
                 reply = await read_message(process.stdout)
         finally:
             self._tracing = None
@@ -197,16 +216,10 @@ class TracerProcess(Lifecycle):
             raise ValueError("a reply to nothing that was asked")
         return reply
 
-    async def _decoded(self, reply: dict[str, Any]) -> Log:
-        form = reply["log"]
-        try:
-            value = (
-                await asyncio.to_thread(wire.decode, form)
-                if reply["size"] > BIG_MESSAGE
-                else wire.decode(form)
-            )
-        except ValueError as error:
-            raise TracerError(f"The tracer's log cannot be read: {error}.") from None
-        if not isinstance(value, Log):
-            raise TracerError("The tracer answered with something that is no log.")
-        return value
+
+async def _log(form: Any, size: int) -> Log:
+    """Raises ValueError for what is no log."""
+    value = await asyncio.to_thread(wire.decode, form) if size > BIG_MESSAGE else wire.decode(form)
+    if not isinstance(value, Log):
+        raise ValueError("something that is no log")
+    return value

@@ -256,6 +256,16 @@ class Document:
         self._is_analysed(snapshot)
         return any(list(hinted(text)) != facts for text, facts in before)
 
+    def glimpse(self, facts: Sequence[Fact], snapshot: Snapshot) -> bool:
+        """Show what is known so far of a moment of which nothing else is. Whether it still is that moment."""
+        if self.known is not None or snapshot.generation != self.generation:
+            return False
+        for part in snapshot.parts:
+            of_it = [fact for fact in facts if part.holds(fact.span.line)]
+            part.text.renew(tuple(moved(fact, part.inside(fact.span)) for fact in of_it), part.revision)
+        self._is_seen.set()
+        return True
+
     def judge(self, known: Known) -> None:
         """Take over the findings of the analysis that was taken over last."""
         assert self.snapshot is not None

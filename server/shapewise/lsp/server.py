@@ -82,7 +82,11 @@ class ShapewiseServer(LanguageServer):
         self.options, self.settings = options, options.settings
         self.project = Project(self._roots(), opened=self._opened)
         self.tracer = TracerProcess(
-            options.interpreter, on_change=self.show_status, project=self.project, patience=_PATIENCE
+            options.interpreter,
+            on_change=self.show_status,
+            project=self.project,
+            patience=_PATIENCE,
+            early=lambda path: self.session.early(path),
         )
         self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(

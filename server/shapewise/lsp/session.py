@@ -14,7 +14,11 @@ from typing import Protocol
 from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
+from ..host.process import Early
+from ..queries.facts import facts_of
+from ..queries.files import happened_in
 from ..source import Source
+from ..vocabulary.events import Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
@@ -82,6 +86,7 @@ class _UnderWay:
     """The analysis that is being made."""
 
     document: Document
+    snapshot: Snapshot
     began: float
     has_facts: bool = False
     is_stopped: bool = False
@@ -187,6 +192,19 @@ class Session:
             if other is not document and (other.path in used or document.path in callers):
                 other.elsewhere_asked = False
 
+    def early(self, path: str) -> Early | None:
+        """Who wants to hear what a trace that is about to begin knows so far: a document that shows nothing yet."""
+        way = self._under_way
+        if way is None or way.document.path != path or way.document.known is not None:
+            return None
+
+        async def take(log: Log) -> None:
+            facts = await asyncio.to_thread(lambda: facts_of(happened_in(log, log.file)))
+            if way.document.glimpse(facts, way.snapshot):
+                self._listener.shown(way.document, True)
+
+        return take
+
     def end(self) -> None:
         """Nothing more will be analysed."""
         if self._loop is not None:
@@ -273,7 +291,7 @@ class Session:
     async def _analyse(self, document: Document) -> None:
         snapshot = document.now()
         changed_at, began = document.changed_at, time.time()
-        way = self._under_way = _UnderWay(document, time.monotonic())
+        way = self._under_way = _UnderWay(document, snapshot, time.monotonic())
         self._listener.began(document)
         problem: str | None = None
         needs_trace = document.needs_trace

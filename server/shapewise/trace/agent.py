@@ -15,6 +15,9 @@ from ..vocabulary import wire
 from .control import STOP
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..vocabulary.events import Log
     from .sources import Exchange
 
 _HEADROOM = 6 * 1024**3
@@ -105,7 +108,12 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
             number = message.get("id")
             _stops.begin(number)
             with audit.Guarded():
-                _send(sink, {"id": number, **_answer(session, request, _exchange(sink, requests, number))})
+                exchange = _exchange(sink, requests, number)
+
+                def early(log: Log, number: Any = number) -> None:
+                    _send(sink, {"id": number, "early": wire.encode(log)})
+
+                _send(sink, {"id": number, **_answer(session, request, exchange, early)})
                 session.tidy()
 
 
@@ -157,12 +165,16 @@ def _exchange(sink: BinaryIO, requests: queue.Queue[dict[str, Any]], number: Any
     return ask
 
 
-def _answer(session: Any, request: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
+def _answer(
+    session: Any, request: dict[str, Any], exchange: Exchange, early: Callable[[Log], None]
+) -> dict[str, Any]:
     try:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
         called, patience = frozenset(request.get("called") or ()), request.get("patience")
-        how = {name: bool(request.get(name)) for name in ("measure", "card")}
+        how: dict[str, Any] = {name: bool(request.get(name)) for name in ("measure", "card")}
+        if request.get("early"):
+            how["early"] = early
         log = session.trace(request["file"], request["text"], broken, sources, called, patience, **how)
         return {"log": wire.encode(log)}
     except SyntaxError as error:

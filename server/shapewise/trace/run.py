@@ -23,6 +23,7 @@ from .unknown import Unknown
 if TYPE_CHECKING:
     from ..vocabulary.events import Event
     from ..vocabulary.layers import Measured
+    from .glimpses import Glimpses
     from .meter import Meter
     from .modules import Module, Modules
     from .remembered import Remembering
@@ -138,6 +139,11 @@ class Run:
         self.changed_layers: set[type] = set()
         """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
         self.several_processes = False
+        """Whether the file has joined a group of processes (`torch.distributed`)."""
+        self.is_straight = True
+        """Whether no function that is being run was called from within a loop or on one of several ways."""
+        self.glimpses: Glimpses | None = None
+        """Tells what is known so far, if somebody waits for the first of it."""
         self.repeats = True
         """Whether calls that see what others saw are said again: see `again`."""
         self.again = Again(self)
@@ -146,7 +152,6 @@ class Run:
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.decided: list[tuple[ast.AST, Any]] | None = None
         """How conditions came out during a call that may be said again."""
-        """Whether the file has joined a group of processes (`torch.distributed`)."""
 
     # ------------------------------------------------------------ modules
 
@@ -340,6 +345,7 @@ class Run:
         self.budget.call()
         number = self.recorder.frame(module, scope, self.frames[-1] if self.frames else None, self.site)
         self.frames.append(number)
+        straight, self.is_straight = self.is_straight, self.is_straight and not self.loops and not self.ways
         loops, self.loops = self.loops, []
         self.budget.depth += 1
         try:
@@ -351,4 +357,5 @@ class Run:
         finally:
             self.budget.depth -= 1
             self.loops = loops
+            self.is_straight = straight
             self.frames.pop()

@@ -10,7 +10,7 @@ import platform
 import time
 import typing
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ from .compiled import compile_text, repeats
 from .compiler import Statement
 from .control import BudgetExhausted
 from .documentation import documentation as documentation
+from .glimpses import Glimpses
 from .measures import together
 from .merging import Traced, merged
 from .meter import Meter
@@ -129,19 +130,27 @@ def trace(
     patience: float | None = None,
     measure: bool = False,
     card: bool = False,
+    early: Callable[[Log], None] | None = None,
 ) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
     `sources`: where the modules come from that it imports. `called`: functions that other files
     call, by their scopes: no inputs are made up for them; for the others in `patience` seconds.
     `measure`: what its layers do is measured, and nothing is made up. `card`: as on a machine that has a
-    card; nothing is written down but what leads to clashes of devices.
+    card; nothing is written down but what leads to clashes of devices. `early` is told, now and then, what
+    is known so far.
     Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
     body = compile_text(text, broken)
     sources = sources or Sources()
-    whole = _File(file, text, broken, body, called, patience, measure)
+
+    def tell(run: Run) -> None:
+        assert early is not None
+        early(_log(file, run, run.recorder.events, sources, time.perf_counter() - started))
+
+    glimpses = Glimpses(tell) if early is not None else None
+    whole = _File(file, text, broken, body, called, patience, measure, glimpses)
     first, events = _on_a_card(whole, sources) if card else _in_all_worlds(whole, sources)
     return _log(file, first, events, sources, time.perf_counter() - started)
 
@@ -178,6 +187,7 @@ class _File(NamedTuple):
     called: frozenset[str]
     patience: float | None
     measure: bool
+    glimpses: Glimpses | None = None
 
 
 def _asks_for_card(run: Run) -> bool:
@@ -348,6 +358,7 @@ def _world(
         run.budget.follow(like.budget)
     run.undecided, run.expected = undecided, known
     run.called, run.patience = file.called, file.patience
+    run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure
     meter = run.meter = Meter(run) if file.measure else None
     run.guard.measured = meter is not None

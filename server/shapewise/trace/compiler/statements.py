@@ -55,6 +55,8 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
                     continue
                 if signal is not None:
                     return signal
+                if env.run.glimpses is not None:
+                    env.run.glimpses.look(env.run)
             return None
 
         return run

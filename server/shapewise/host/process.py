@@ -11,6 +11,7 @@ from typing import Any
 from ..repair import Repaired
 from ..vocabulary import wire
 from ..vocabulary.events import Log
+from ..vocabulary.splice import Kept, whole
 from ..workspace.project import Imports, Project
 from .errors import SetAside, TooSlow, TracerDied, TracerError
 from .lifecycle import START_SECONDS, Lifecycle
@@ -63,6 +64,7 @@ class TracerProcess(Lifecycle):
         self.patience = patience
         self._early = early
         self._number = 0
+        self._kept = Kept()
         self._tracing: tuple[int, str] | None = None
         """The request that is under way, and the path that it is about."""
         self._deaths: dict[str, tuple[str, int]] = {}
@@ -140,10 +142,11 @@ class TracerProcess(Lifecycle):
             process = self._process
             assert process is not None
             self._number += 1
+            number, since = self._number, self._kept.number(path)
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
             request = {
-                "id": self._number,
+                "id": number,
                 "trace": {
                     "file": path,
                     "text": repaired.text,
@@ -152,6 +155,7 @@ class TracerProcess(Lifecycle):
                     "beside": imports.beside,
                     "patience": min(self.patience, self.limit / 4),
                     "early": early is not None,
+                    "since": since,
                     **how,
                 },
             }
@@ -183,9 +187,14 @@ class TracerProcess(Lifecycle):
         if "error" in reply:
             raise TracerError(str(reply["error"]))
         try:
-            return await _log(reply["log"], reply["size"])
+            found = await _log(reply["log"], reply["size"])
+            if "around" in reply:
+                found = whole(self._kept.get(path, since), found, *reply["around"])
         except ValueError as error:
             raise TracerError(f"The tracer's log cannot be read: {error}.") from None
+        if not (how["measure"] or how["card"]):
+            self._kept.keep(path, number, found)
+        return found
 
     async def _exchange(
         self,

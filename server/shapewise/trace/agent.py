@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..vocabulary import wire
+from ..vocabulary.splice import Kept, between
 from .control import STOP
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
             }
         },
     )
+    kept = Kept()
     while True:
         message = requests.get()
         if "docs" in message:
@@ -113,7 +115,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
                 def early(log: Log, number: Any = number) -> None:
                     _send(sink, {"id": number, "early": wire.encode(log)})
 
-                _send(sink, {"id": number, **_answer(session, request, exchange, early)})
+                _send(sink, {"id": number, **_answer(session, request, exchange, early, kept, number)})
                 session.tidy()
 
 
@@ -166,7 +168,12 @@ def _exchange(sink: BinaryIO, requests: queue.Queue[dict[str, Any]], number: Any
 
 
 def _answer(
-    session: Any, request: dict[str, Any], exchange: Exchange, early: Callable[[Log], None]
+    session: Any,
+    request: dict[str, Any],
+    exchange: Exchange,
+    early: Callable[[Log], None],
+    kept: Kept,
+    number: Any,
 ) -> dict[str, Any]:
     try:
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
@@ -176,7 +183,14 @@ def _answer(
         if request.get("early"):
             how["early"] = early
         log = session.trace(request["file"], request["text"], broken, sources, called, patience, **how)
-        return {"log": wire.encode(log)}
+        if how["measure"] or how["card"]:
+            return {"log": wire.encode(log)}
+        old = kept.get(log.file, request.get("since"))
+        kept.keep(log.file, number, log)
+        if old is None:
+            return {"log": wire.encode(log)}
+        part, before, after = between(old, log)
+        return {"log": wire.encode(part), "around": [before, after]}
     except SyntaxError as error:
         return {
             "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."

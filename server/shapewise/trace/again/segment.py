@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Words = list[tuple[int, e.Bound]]
 """Bindings of integers, each with how many events of the segment were before it."""
+Written = tuple[list[e.Frame], list[e.Event], Words]
 
 
 class Segment:
@@ -49,6 +50,8 @@ class Segment:
             for value in (one.result, *(one.args[:1] if one.name.endswith("()") else ()))
             if type(value) is e.Other and value.id is not None
         )
+        self.said: tuple[Any, Written] | None = None
+        """Under which numbers, and where, it was last written down, and what that was: mostly it is the same again."""
         self.layers = [(number, recorder.weights.when_met(number)) for number in layers]
 
 
@@ -90,19 +93,40 @@ class Said:
                 recorder.give_memory(value, self._memory(memory))
         self._shift = len(recorder.frames) - segment.first
         self._rounds = tuple(recorder.rounds)
-        parent = run.frames[-1] if run.frames else None
-        for at, frame in enumerate(segment.frames):
-            moved = (
-                replace(frame, id=frame.id + self._shift, parent=parent, site=run.site)
-                if not at
-                else replace(frame, id=frame.id + self._shift, parent=frame.parent + self._shift)  # type: ignore[operator]
-            )
-            recorder.frames.append(moved)
+        place = (
+            self._shift,
+            self._rounds,
+            run.frames[-1] if run.frames else None,
+            run.site,
+            tuple(self._numbers.items()),
+            tuple(self._memories.items()),
+        )
+        if segment.said is not None and segment.said[0] == place:
+            frames, events, words = segment.said[1]
+        else:
+            frames, events, words = written = self._written(run)
+            segment.said = place, written
+        recorder.frames += frames
         recorder.quiet += segment.quiet
         for one, number in segment.selves.items():
             recorder.selves[one + self._shift] = self.number(number)
         recorder.alike.update(one + self._shift for one in segment.alike)
-        event = self._numbering.event
+        recorder.say(events, words)
+        for one, counted in segment.layers:
+            seen = segment.numbers.get(one)
+            if seen is not None:
+                recorder.weights.meet(self.number(one), look.held[seen])
+            elif one in layers:
+                recorder.weights.meet_again(self.number(one), layers[one], counted)
+
+    def _written(self, run: Run) -> Written:
+        segment, parent = self._segment, run.frames[-1] if run.frames else None
+        frames = [
+            replace(frame, id=frame.id + self._shift, parent=parent, site=run.site)
+            if not at
+            else replace(frame, id=frame.id + self._shift, parent=frame.parent + self._shift)  # type: ignore[operator]
+            for at, frame in enumerate(segment.frames)
+        ]
         words = [
             (
                 before,
@@ -117,15 +141,9 @@ class Said:
             )
             for before, bound in segment.words
         ]
-        recorder.say(
-            [event(one, one.frame + self._shift, self._mode(one.modes)) for one in segment.events], words
-        )
-        for one, counted in segment.layers:
-            seen = segment.numbers.get(one)
-            if seen is not None:
-                recorder.weights.meet(self.number(one), look.held[seen])
-            elif one in layers:
-                recorder.weights.meet_again(self.number(one), layers[one], counted)
+        event = self._numbering.event
+        events = [event(one, one.frame + self._shift, self._mode(one.modes)) for one in segment.events]
+        return frames, events, words
 
     def number(self, number: int) -> int:
         """The number here of an object of then."""

@@ -1,0 +1,63 @@
+"""Two logs of one file have most of their events in common: only what lies between those is sent.
+
+Both ends keep the last log of each file, under the number of the request that it answered.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from .events import Log
+
+_MOST = 120_000
+"""Events that are kept."""
+
+
+class Kept:
+    """The last log of each file."""
+
+    def __init__(self) -> None:
+        self._logs: OrderedDict[str, tuple[int, Log]] = OrderedDict()
+
+    def number(self, file: str) -> int | None:
+        """Under which number a log of that file is kept, if one is."""
+        return self._logs[file][0] if file in self._logs else None
+
+    def keep(self, file: str, number: int, log: Log) -> None:
+        """Keep this one, in the place of any other of that file."""
+        self._logs.pop(file, None)
+        self._logs[file] = number, log
+        while len(self._logs) > 1 and sum(len(one.events) for _, one in self._logs.values()) > _MOST:
+            self._logs.popitem(last=False)
+
+    def get(self, file: str, number: int | None) -> Log | None:
+        """The log that is kept under a number."""
+        kept = self._logs.get(file)
+        return kept[1] if kept is not None and kept[0] == number else None
+
+
+def between(old: Log, new: Log) -> tuple[Log, int, int]:
+    """The new log without the events that it has in common with the old one: how many those are, at both ends."""
+    most = min(len(old.events), len(new.events))
+    before = _equal(old.events, new.events, 0, 1, most)
+    after = _equal(old.events, new.events, -1, -1, most - before)
+    return replace(new, events=new.events[before : len(new.events) - after]), before, after
+
+
+def whole(old: Log | None, part: Log, before: int, after: int) -> Log:
+    """What `between` was given. Raises ValueError where that is not the old log."""
+    if old is None or min(before, after) < 0 or before + after > len(old.events):
+        raise ValueError("not the log that it goes on from")
+    return replace(part, events=(*old.events[:before], *part.events, *old.events[len(old.events) - after :]))
+
+
+def _equal(old: tuple[object, ...], new: tuple[object, ...], at: int, step: int, most: int) -> int:
+    count = 0
+    while count < most:
+        one, other = old[at], new[at]
+        if one is not other and one != other:
+            break
+        at += step
+        count += 1
+    return count

@@ -183,8 +183,10 @@ async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch)
         return analysis
 
     monkeypatch.setattr(asking, "judged", judged)
+    monkeypatch.setattr(session, "_BEFORE_RULES", 0.0)
     one = desk("x = 3\n")
     assert await one.document.shown(5)
+    await asyncio.sleep(0.1)
     one.type(1, 5, "4")
     await one.settled()
     assert heard == [True, False]
@@ -230,6 +232,7 @@ async def test_an_edit_of_a_comment_is_answered_at_once(desk):
 async def test_a_name_that_was_edited_and_is_back_is_waited_for(desk):
     one = desk("x = 3\ny = 4\n")
     await one.settled()
+    one.tracer.seconds = 0.1
     one.type(1, 1, "x")
     one.type(1, 1, "", over=1)
     assert one.hints() == {"3:y": 4}

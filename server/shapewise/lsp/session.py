@@ -26,12 +26,16 @@ from .timing import Timing
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.01
+PAUSE = 0.002
 """Seconds without an edit before a trace begins: several edits often come as one."""
 
 _PATIENCE = 8
 """After how many pauses a trace begins even if the edits never pause."""
 
+_BEFORE_RULES = 0.03
+"""Seconds from the facts to the rules: hints are answered first, and whoever types has often gone on by then."""
+
+_QUICK_TRACE = 0.1
 _PAUSE_BY_TRACE = 0.1
 """A file that takes long to trace gets a longer pause: a trace that began too early is work for nothing."""
 
@@ -324,7 +328,7 @@ class Session:
             if analysis.log.torch:
                 self._retry()
             seconds = time.monotonic() - changed_at
-            document.pause = min(max(PAUSE, analysis.log.seconds * _PAUSE_BY_TRACE), _LONGEST_PAUSE)
+            document.pause = _pause_after(analysis.log.seconds)
             self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.shown(document, hints_changed)
@@ -340,6 +344,9 @@ class Session:
         def is_stale() -> bool:
             return document.generation != generation
 
+        await asyncio.sleep(_BEFORE_RULES)
+        if is_stale():
+            return None
         try:
             analysis = await on_a_card(analysis, self.tracer)
         except TracerError as error:
@@ -387,3 +394,8 @@ class Session:
                 if document.generation != snapshot.generation:
                     raise
                 log.info("%s", error)
+
+
+def _pause_after(seconds: float) -> float:
+    """Before the next trace of a file that took so long."""
+    return min(seconds * _PAUSE_BY_TRACE, _LONGEST_PAUSE) if seconds > _QUICK_TRACE else PAUSE

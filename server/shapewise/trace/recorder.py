@@ -14,6 +14,7 @@ from ..vocabulary import events as e
 from ..vocabulary.span import Span
 from . import doubts
 from .devices import device_of
+from .numbers import Numbers, Spoken
 from .state import is_grown
 from .unknown import Unknown, find_unknown, likely
 from .weights import Weighed
@@ -27,35 +28,26 @@ _ITEMS = 64
 """Containers are described up to this many items: nobody reads more in a hint."""
 
 
-class Whole:
+class Whole(Spoken):
     """What was written down in a while. `words`: each with how many events were before it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.events: list[e.Event] = []
         self.words: list[tuple[int, e.Bound]] = []
-        self.numbers: dict[int, None] = {}
-        """Those of objects, in the order in which they were first spoken of."""
-        self.memories: dict[int, None] = {}
 
 
-class Recorder:
+class Recorder(Numbers):
     """The log of one trace while it grows."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.frames: list[e.Frame] = []
         self.quiet: list[bool] = []
         """For each frame whether what happens in it is not written down, but for what fails: a library's."""
         self.events: list[e.Event] = []
         self.notes: list[str] = []
         self.rounds: list[int] = []
-        self._ids: dict[int, tuple[Any, int]] = {}
-        self._storages: dict[Any, tuple[int, Any]] = {}
-        """The number of each memory by its address, and the memory: while it is held its address is no other's."""
-        self._whole: Whole | None = None
-        """What is to be known whole, if anything is."""
-        self._nothing: dict[int, int] = {}
-        """By number the id of what stands for an object that is not there."""
-        self._no_memory: dict[int, Any] = {}
         self._described: dict[int, e.Tensor] = {}
         self._modes = e.Modes()
         self.integers = False
@@ -272,81 +264,6 @@ class Recorder:
         self._described[number] = described
         return described
 
-    def memory(self, value: torch.Tensor) -> int:
-        """The number of the memory that a tensor looks at. Who asks must hold the tensor.
-
-        The wrappers of torch.func give none away: each has its own.
-        """
-        try:
-            memory = value.untyped_storage()
-            address: Any = memory._cdata
-        except (NotImplementedError, RuntimeError):
-            memory, address = None, ("wrapper", id(value))
-        number = self._storages.setdefault(address, (len(self._storages), memory))[0]
-        if self._whole is not None:
-            self._whole.memories[number] = None
-        return number
-
-    def numbers(self) -> int:
-        """How many tensors have a number."""
-        return len(self._ids)
-
-    def is_since(self, value: torch.Tensor, count: int) -> bool:
-        """Whether a tensor was written down, and not among the first `count`."""
-        known = self._ids.get(id(value))
-        return known is not None and known[1] >= count
-
-    def known_number(self, value: Any) -> int | None:
-        """The number of a tensor or a layer, if it has one."""
-        known = self._ids.get(id(value))
-        return None if known is None else known[1]
-
-    def known_memory(self, value: torch.Tensor) -> int | None:
-        """The number of the memory that a tensor looks at, if it has one."""
-        known = self._storages.get(value.untyped_storage()._cdata)
-        return None if known is None else known[0]
-
-    def new_number(self) -> int:
-        """A number for what is not there: of a call that is said again."""
-        nothing = object()
-        number = self.number(nothing)
-        self._nothing[number] = id(nothing)
-        return number
-
-    def new_memory(self) -> int:
-        """A number for memory that is not there."""
-        nothing, number = object(), len(self._storages)
-        self._storages[nothing] = (number, None)
-        self._no_memory[number] = nothing
-        if self._whole is not None:
-            self._whole.memories[number] = None
-        return number
-
-    def skip(self, numbers: int, memories: int) -> None:
-        """So many numbers of objects and memories belong to what is known from an earlier trace."""
-        for _ in range(numbers):
-            self.new_number()
-        for _ in range(memories):
-            self.new_memory()
-
-    def memories(self) -> int:
-        """How many memories have a number."""
-        return len(self._storages)
-
-    def give_number(self, value: Any, number: int) -> None:
-        """From now on this is the object of a number that was made for none."""
-        nothing = self._nothing.pop(number, None)
-        if nothing is not None:  # the next number is how many there are
-            del self._ids[nothing]
-        self._ids[id(value)] = (value, number)
-
-    def give_memory(self, value: torch.Tensor, number: int) -> None:
-        """From now on this tensor's memory is that of a number that was made for none."""
-        memory, nothing = value.untyped_storage(), self._no_memory.pop(number, None)
-        if nothing is not None:
-            del self._storages[nothing]
-        self._storages[memory._cdata] = (number, memory)
-
     @contextmanager
     def whole(self) -> Iterator[Whole]:
         """Around what is to be known whole, whatever was said before it.
@@ -357,11 +274,11 @@ class Recorder:
         self._last_read, self._lost = {}, {}
         first, word = len(self.events), len(self.words)
         everything = Whole()
-        around, self._whole = self._whole, everything
+        around, self._spoken = self._spoken, everything
         try:
             yield everything
         finally:
-            self._whole = around
+            self._spoken = around
             if around is not None:
                 around.numbers.update(everything.numbers)
                 around.memories.update(everything.memories)
@@ -399,15 +316,6 @@ class Recorder:
             doubts.NONE,
         )
         return self._is_last(event.span, facts)
-
-    def number(self, value: Any) -> int:
-        """The number of a tensor or a layer in this trace. Holds it, so that ids stay its own."""
-        known = self._ids.get(id(value))
-        if known is None:
-            known = self._ids[id(value)] = (value, len(self._ids))
-        if self._whole is not None:
-            self._whole.numbers[known[1]] = None
-        return known[1]
 
 
 def _without(described: e.Tensor, unknown: doubts.Doubts) -> e.Tensor:

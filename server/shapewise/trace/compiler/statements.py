@@ -57,6 +57,8 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
                     return signal
                 if env.run.glimpses is not None:
                     env.run.glimpses.look(env.run)
+                if top and env.module.name == "__main__":
+                    env.run.recorder.leave_room()
             return None
 
         return run

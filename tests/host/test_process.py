@@ -8,6 +8,7 @@ import os
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -273,3 +274,16 @@ async def test_no_variable_that_steers_a_python_reaches_the_tracer(monkeypatch, 
     assert "PYTHONPATH" not in text and "PYTHONSTARTUP" not in text
     assert "'OMP_NUM_THREADS': '1'" in text
     assert not text.endswith(os.getcwd())
+
+
+async def test_a_log_of_which_only_the_difference_was_sent_is_that_of_a_fresh_tracer():
+    head = "import torch\nx = torch.zeros(2, 3)\n"
+    texts = [head + middle + "z = x.T @ x\n" for middle in ("y = x + 1\n", "y = x + 1\ny = y.mean(0)\n", "")]
+    async with TracerProcess() as tracer:
+        found = [await tracer.trace("/a.py", Repaired(text)) for text in texts]
+        await tracer.close()
+        found.append(await tracer.trace("/a.py", Repaired(texts[1])))  # a new process knows of no other log
+    for text, log in zip((*texts, texts[1]), found):
+        async with TracerProcess() as tracer:
+            fresh = await tracer.trace("/a.py", Repaired(text))
+        assert replace(log, seconds=0.0) == replace(fresh, seconds=0.0)

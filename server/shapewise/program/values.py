@@ -202,14 +202,17 @@ def contents(value: Value) -> Iterator[Value]:
             yield from contents(item)
 
 
-def flows_into(value: Value, depth: int = 15) -> Iterator[Value]:
-    """It and the data that it was computed from, nearest first; not the layers that computed it."""
+def flows_into(value: Value, depth: int = 15, without: frozenset[int] = frozenset()) -> Iterator[Value]:
+    """It and the data that it was computed from, nearest first; not the layers that computed it.
+
+    Values whose `id` is in `without` are left out, and what only they were computed from.
+    """
     seen: set[int] = set()
     level = [value]
     for _ in range(depth):
         following: list[Value] = []
         for one in level:
-            if id(one) in seen:
+            if id(one) in seen or id(one) in without:
                 continue
             seen.add(id(one))
             yield one

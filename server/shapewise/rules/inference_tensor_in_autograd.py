@@ -19,6 +19,11 @@ _TORCH = (
 )
 _SAVES_BOTH = frozenset("* / @ mul div matmul mm bmm pow ** linear".split())
 """Ops of two tensors that save each for the other's gradient."""
+_SAVES_INPUT = frozenset(
+    f"nn.{name}()"
+    for name in "Linear Conv1d Conv2d Conv3d Embedding LayerNorm BatchNorm1d BatchNorm2d GroupNorm RNN GRU LSTM".split()
+)
+"""Layers that save what they are given for the gradient of their weights; the layer is the first argument."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -38,32 +43,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for tensor in tensors(op.result):
             if tensor.storage in memory:  # a view of one is one
                 made.setdefault(tensor.id, memory[tensor.storage])
-        if not op.modes.grad or short(op.name) not in _SAVES_BOTH or len(op.args) < 2:
+        if not op.modes.grad or len(op.args) < 2:
             continue
         if op.failure is not None and (
             op.failure.caught or not op.failure.message.startswith("Inference tensors")
         ):
             continue
-        left, right = op.args[:2]
+        saved = next((one for one in _saved(op) if one.id in made), None)
+        node = None if saved is None else tree.at(op.span, ast.expr)
+        if saved is not None and node is not None:
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+                *_fixes(tree, made[saved.id]),
+                torch_error=_TORCH,
+                related=[Related(made[saved.id].span, "made under inference_mode")],
+            )
+
+
+def _saved(op: Op) -> Iterator[Tensor]:
+    """The tensors that an op keeps for the gradient of another one, or of its layer's weights."""
+    left, right = op.args[:2]
+    if op.name in _SAVES_INPUT:
+        learns = op.failure is not None or any(one.requires_grad is True for one in tensors(op.result))
+        if learns and isinstance(right, Tensor) and not right.requires_grad:
+            yield right
+    elif short(op.name) in _SAVES_BOTH:
         for one, other in ((left, right), (right, left)):
-            if (
-                isinstance(one, Tensor)
-                and isinstance(other, Tensor)
-                and other.requires_grad
-                and one.id in made
-            ):
-                node = tree.at(op.span, ast.expr)
-                if node is not None:
-                    yield found(
-                        RULE,
-                        tree,
-                        node,
-                        f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
-                        *_fixes(tree, made[one.id]),
-                        torch_error=_TORCH,
-                        related=[Related(made[one.id].span, "made under inference_mode")],
-                    )
-                break
+            if isinstance(one, Tensor) and isinstance(other, Tensor) and other.requires_grad:
+                yield one
 
 
 def _fixes(tree: Tree, maker: Op) -> tuple[Fix, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import remove_keyword
 from ..program.course import Course
 from ..program.events import Loop
+from ..program.modes import no_grad_around
 from ..program.values import Value, flows_into
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -46,9 +47,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _made_within(course: Course, loop: Loop, loss: Value) -> bool:
-    """Whether all that is computed for the loss is computed in the loop, as far as is seen."""
+    """Whether all that is computed with a graph for the loss is computed in the loop, as far as is seen."""
     inside = {id(event.value) for event in course.in_loop(loop) if event.value is not None}
-    computed = [one for one in flows_into(loss) if _is_computed(one)]
+    without = frozenset(
+        id(event.value) for event in course.events if event.value is not None and no_grad_around(event)
+    )
+    computed = [one for one in flows_into(loss, without=without) if _is_computed(one)]
     return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)
 
 

@@ -32,11 +32,14 @@ def first_line(error: BaseException) -> str:
 
 
 class _StandIns:
-    """Real tensors for those of one call; what shares memory goes on sharing it."""
+    """Real tensors for those of one call; what shares memory goes on sharing it.
+
+    Those made in inference mode are made there too: autograd refuses to keep them.
+    """
 
     def __init__(self) -> None:
         self._tensors: dict[int, torch.Tensor] = {}
-        self._memories: dict[tuple[int, torch.dtype], torch.Tensor] = {}
+        self._memories: dict[tuple[int, torch.dtype, bool], torch.Tensor] = {}
         self.faithful = True
         """Whether every stand-in has the memory layout of what it stands for."""
 
@@ -48,7 +51,8 @@ class _StandIns:
         """
         if isinstance(value, torch.Tensor):
             if id(value) not in self._tensors:
-                self._tensors[id(value)] = self._tensor(value)
+                with torch.inference_mode(value.is_inference()):
+                    self._tensors[id(value)] = self._tensor(value)
             return self._tensors[id(value)]
         if type(value) in (tuple, list):
             return type(value)(self.of(item) for item in value)
@@ -78,16 +82,17 @@ class _StandIns:
         return real
 
     def _memory(self, number: int, size: int, dtype: torch.dtype) -> torch.Tensor:
-        made = self._memories.get((number, dtype))
+        key = (number, dtype, torch.is_inference_mode_enabled())
+        made = self._memories.get(key)
         if made is None:
-            shared = next((one for (other, _), one in self._memories.items() if other == number), None)
+            shared = next((one for (other, *_), one in self._memories.items() if other == number), None)
             if shared is not None:
                 made = torch.empty(0, dtype=dtype).set_(shared.untyped_storage())
             else:
                 made = torch.empty(size // dtype.itemsize, dtype=dtype)
                 if made.numel() <= _FILLED:
                     made.fill_(1 if dtype.is_floating_point or dtype.is_complex else 0)
-            self._memories[number, dtype] = made
+            self._memories[key] = made
         return made
 
 

@@ -11,10 +11,8 @@ class Places:
     """Turns `ast` positions (lines from 1, columns in UTF-8 bytes) into spans (characters)."""
 
     def __init__(self, text: str) -> None:
-        self._lines = [
-            None if line.isascii() else line.encode()
-            for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        ]
+        self._rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._lines = [None if line.isascii() else line.encode() for line in self._rows]
 
     def _column(self, line: int, offset: int) -> int:
         raw = self._lines[line - 1] if line <= len(self._lines) else None
@@ -29,3 +27,7 @@ class Places:
             end_line,
             self._column(end_line, node.end_col_offset),  # type: ignore[attr-defined]
         )
+
+    def words(self, node: ast.AST) -> int:
+        """The same number for the same text, wherever it stands: of all lines of a node."""
+        return hash(tuple(self._rows[node.lineno - 1 : node.end_lineno]))  # type: ignore[attr-defined]

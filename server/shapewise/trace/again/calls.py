@@ -51,7 +51,7 @@ class _Entry(NamedTuple):
 
 
 class _Tries:
-    """How it went with a function of the file."""
+    """How it went with functions of one text: where it stands changes with every line that is added above."""
 
     __slots__ = ("seconds", "strikes", "vain")
 
@@ -74,7 +74,7 @@ class _Tries:
 
 
 _KNOWN: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
-_TRIES: dict[ast.AST, _Tries] = {}
+_TRIES: dict[int, _Tries] = {}
 _parts = 0
 
 
@@ -88,8 +88,8 @@ class Again:
         self._lost = 0.0
         """Seconds spent on looks and memories, less what they have spared: a trace of what is all new must not double."""
 
-    def call(self, function: Any, node: ast.AST, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
-        """Call a function of the file's."""
+    def call(self, function: Any, words: int, given: Any, named: Any, enter: Callable[..., Any]) -> Any:
+        """Call a function of the file's. `words` stand for its text: see `Places.words`."""
         run = self._run
         if (
             not run.repeats
@@ -98,11 +98,11 @@ class Again:
             or run.active.get(id(function))
         ):
             return enter(given, named)
-        tries = _TRIES.get(node)
+        tries = _TRIES.get(words)
         if tries is None:
             if len(_TRIES) > 20_000:
                 _TRIES.clear()
-            tries = _TRIES[node] = _Tries()
+            tries = _TRIES[words] = _Tries()
         if tries.hopeless or self._lost > _START + _SHARE * (time.thread_time() - self._began):
             return enter(given, named)
         if tries.seconds is None:  # a text that is new is to be shown soon

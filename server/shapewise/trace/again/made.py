@@ -199,7 +199,7 @@ class Pattern:
         making = _Making(run, look, self._sizes, len(self._numbers), born)
         result = making.value(self._root)
         if self._born is not None:
-            vars(born).update({name: making.value(part) for name, part in self._born})
+            making.fill(vars(born), self._born)
         return result, [
             Made(one, *said) for one, said in zip(making.objects, self._numbers) if said != (None, None)
         ]
@@ -210,6 +210,17 @@ class _Making:
         self._run, self._look, self._sizes, self._born = run, look, sizes, born
         self.objects: list[Any] = [None] * count
         self._memories: list[Any] = [None] * len(sizes)
+
+    def fill(self, held: dict[str, Any], attributes: list[tuple[str, Any]]) -> None:
+        """Give an object its attributes: most are plain, or the empty dicts of a layer's hooks."""
+        for name, part in attributes:
+            kind, what = part
+            if kind == "is":
+                held[name] = what
+            elif (kind is dict or kind is collections.OrderedDict) and not what[1]:
+                held[name] = self.objects[what[0]] = kind()
+            else:
+                held[name] = self.value(part)
 
     def value(self, part: Any) -> Any:
         kind, what = part
@@ -222,9 +233,7 @@ class _Making:
         if kind == "module":
             cls, at, attributes = what
             module = self.objects[at] = object.__new__(self.value(cls))
-            held = vars(module)
-            for name, item in attributes:
-                held[name] = self.value(item)
+            self.fill(vars(module), attributes)
             return module
         if kind is tuple:
             return tuple([self.value(item) for item in what])

@@ -120,7 +120,7 @@ class Definitions(Generators):
     ) -> Expression:
         """An expression that makes the function, decorated."""
         signature = Signature(self, args)
-        mangled_by = self.mangled_by
+        mangled_by, words = self.mangled_by, self.places.words(node)
         inside = lru_cache(maxsize=1)(lambda: _Inside(self, args, body, mangled_by))
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in decorators]
         doc = ast.get_docstring(node, clean=False) if not isinstance(node, ast.Lambda) else None
@@ -130,7 +130,7 @@ class Definitions(Generators):
             defaults = signature.defaults(env)
 
             def entered(values: tuple[Any, ...], named: dict[str, Any]) -> Any:
-                return env.run.again.call(function, node, values, named, enter)
+                return env.run.again.call(function, words, values, named, enter)
 
             def enter(values: tuple[Any, ...], named: dict[str, Any]) -> Any:
                 run = env.run

@@ -21,7 +21,8 @@ class Glimpses:
     """Tells of a run between two statements, now and then: of none that may run again, or run otherwise.
 
     What was told holds: it happened outside of every loop and condition of which there may be more to see,
-    and before anything depended on the world that the run is in.
+    and before anything depended on the world that the run is in. Of functions that nobody calls it is how
+    they were tried first; what else may be given to them widens it.
     """
 
     def __init__(self, tell: Callable[[Run], None]) -> None:
@@ -35,7 +36,7 @@ class Glimpses:
         now = time.perf_counter()
         if now < self._next or not run.is_straight or run.loops or run.ways or worlds.used():
             return
-        events = len(run.recorder.events)
+        events = len(run.recorder.events) + len(run.assumed)
         if events > self._told:
             self._told = events
             self._tell(run)

@@ -55,11 +55,12 @@ def run_uncalled(env: Env) -> None:
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
                 step = functools.partial(_as_it_is, others=others)
-                worked = [
-                    (one, _remembered(env, text(), one, suffix, step))
-                    for one in targets(env)
-                    if not others or one.has_forward
-                ]
+                worked = []
+                for one in targets(env):
+                    if not others or one.has_forward:
+                        worked.append((one, _remembered(env, text(), one, suffix, step)))
+                        if env.run.glimpses is not None:
+                            env.run.glimpses.look(env.run)
                 for target, methods in worked:
                     options = functools.partial(_with_options, methods=methods)
                     _remembered(env, text(), target, f"{suffix} with options", options)

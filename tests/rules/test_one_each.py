@@ -45,3 +45,26 @@ async def test_no_warning_of_what_an_error_would_have_given():
     text = "x = nn.Linear(3, 12)(torch.randn(2, 10, 4))\nflat = x.reshape(12, 20)\n"
     (error,) = await _found(text)
     assert error.span.line == 4
+
+
+@pytest.mark.asyncio
+async def test_in_a_function_what_is_refused_twice_is_one_mistake():
+    text = (
+        "def judged(real, fake):\n    share = torch.rand(8, 1)\n    loss = (share * real - fake).mean()\n"
+        "    return loss + nn.functional.conv2d(fake.detach(), torch.randn(4, 3, 3, 3)).mean()\n"
+        "judged(torch.rand(8, 6), torch.rand(8, 5))\n"
+    )
+    (error,) = await _found(text)
+    assert error.span.line == 6
+
+
+@pytest.mark.asyncio
+async def test_a_layer_that_is_built_too_wide_in_one_place_is_one_mistake():
+    text = (
+        "class Block(nn.Module):\n    def __init__(self, wide, groups):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(8, wide + 1, 1, groups=groups)\n        self.norm = nn.BatchNorm2d(wide)\n"
+        "    def forward(self, x):\n        return self.norm(self.conv(x))\n"
+        "first, second = Block(8, 8), Block(8, 1)\nsecond(torch.randn(2, 8, 4, 4))\n"
+    )
+    (error,) = await _found(text)
+    assert error.span.line == 7

@@ -37,7 +37,7 @@ from functools import partial
 import timm
 import torch
 from timm.layers import calculate_drop_path_rates, create_act_layer, create_conv2d, create_norm_layer, create_pool2d
-from timm.layers import get_act_layer, get_norm_layer, to_2tuple, trunc_normal_tf_, use_fused_attn
+from timm.layers import get_act_layer, get_norm_layer, to_2tuple, to_ntuple, trunc_normal_tf_, use_fused_attn
 from timm.models.registry import register_model
 from torch import nn
 x = torch.randn(2, 3, 224, 224)
@@ -83,7 +83,7 @@ ops.box_iou(torch.rand(5, 4), torch.rand(7, 4)) | make_grid(torch.rand(16, 3, 32
 timm.create_model("resnet18")(x) | timm.create_model("vit_tiny_patch16_224", num_classes=10)(x) | timm.create_model("resnet18", features_only=True)(x)[1] | timm.create_model("resnet18", num_classes=0)(x) | timm.create_model("resnet18").forward_features(x)
 get_norm_layer("layernorm")(8)(narrow) | get_norm_layer("layernorm2d")(4)(small) | get_norm_layer(partial(nn.LayerNorm, eps=1e-6))(8)(narrow) | create_norm_layer("batchnorm2d", 4)(small) | get_act_layer("gelu")()(narrow)
 create_conv2d(4, 6, 3, stride=2, padding="same")(small) | create_conv2d(4, 4, 3, depthwise=True)(small) | create_act_layer("relu")(narrow) | create_pool2d("max", 2, 2)(small) | trunc_normal_tf_(nn.Parameter(torch.zeros(3, 4)))
-torch.zeros(len(calculate_drop_path_rates(0.1, 12))) | torch.zeros(len(calculate_drop_path_rates(0.1, [2, 3], stagewise=True)[1])) | torch.zeros(to_2tuple(3)) | made()(narrow)
+torch.zeros(len(calculate_drop_path_rates(0.1, 12))) | torch.zeros(len(calculate_drop_path_rates(0.1, [2, 3], stagewise=True)[1])) | torch.zeros(to_2tuple(3)) | torch.zeros(to_ntuple(4)(2)) | torch.zeros(to_ntuple(2)([2, 3])) | made()(narrow)
 """,
     "transformers": """
 bert(ids).last_hidden_state | bert(ids)[1] | bert(ids, attention_mask=torch.ones_like(ids)).pooler_output | bert(input_ids=ids, output_hidden_states=True).hidden_states[1] | gpt(ids).logits | gpt(ids, labels=ids).loss | llama(ids).logits

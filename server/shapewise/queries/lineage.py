@@ -83,6 +83,18 @@ class Lineage:
                     waiting += write.args[1:] if write is not op else ()
         return False
 
+    def as_it_was(self, tensor: Tensor) -> Iterator[Tensor]:
+        """A tensor, and those that it was made of one op after the other, as long as they had its shape."""
+        for _ in range(_NEAR):
+            yield tensor
+            maker = self.maker(tensor)
+            given = maker.args[0] if maker is not None and maker.args else None
+            if maker is None or short(maker.name) not in POINTWISE or not isinstance(given, Tensor):
+                return
+            if given.shape != tensor.shape or given.id == tensor.id:
+                return
+            tensor = given
+
     def comes_of(self, tensor: Tensor, ids: set[int]) -> bool:
         """Whether a tensor is one of these, or was computed from one some ops before."""
         waiting, seen = [tensor], set[int]()

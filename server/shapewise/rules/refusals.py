@@ -133,8 +133,9 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     """The calls that fail and that nothing catches, with a message that begins with one of the patterns.
 
     One mistake is told once, where it is met first: not again where a result of what failed is used, nor
-    where another call fails for the width of the same layer, or another layer for that of the same tensor, nor in
-    the same words in the same function, nor for the dtype of the same tensor.
+    where another call fails for the width of the same layer, or a layer that could not be built, or another layer for
+    that of the same tensor, nor in the same words in the same function, nor for the dtype of the same tensor. In
+    functions, where the first failure ends the run, no other call that is given the same tensor is told.
     """
     lineage = lineage_of(log)
     blamed: dict[object, Span] = {}
@@ -142,10 +143,13 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
         if not isinstance(op, Op) or op.failure is None or op.failure.caught:
             continue
         culprits = _culprits(op.failure, lineage)
-        culprits |= _words(op.failure, log.frames[op.frame].scope)
+        scope = log.frames[op.frame].scope
+        culprits |= _words(op.failure, scope)
+        if scope != TOP:
+            culprits |= _refused(op.failure, lineage)
         if any(blamed.get(one, op.span) != op.span for one in culprits) or lineage.below_a_failure(op):
             continue
-        for one in culprits:
+        for one in (*culprits, op.span):
             blamed.setdefault(one, op.span)
         found = next((match for one in patterns if (match := one.match(op.failure.message))), None)
         if found is not None or not patterns:
@@ -164,6 +168,11 @@ def _culprits(failure: Failure, lineage: Lineage) -> set[object]:
             built.append(None if found is None else found.built)
     refused = {failure.operands[0].id} if failure.layer is not None and failure.operands else set()
     return {op.span for op in built if op is not None} | refused
+
+
+def _refused(failure: Failure, lineage: Lineage) -> set[object]:
+    """The tensors that a call within a function refuses, and what they were made of dim for dim."""
+    return {one.id for tensor in failure.operands for one in lineage.as_it_was(tensor)}
 
 
 def _words(failure: Failure, scope: str) -> set[object]:

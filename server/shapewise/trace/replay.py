@@ -74,8 +74,9 @@ class _StandIns:
             memory = self._memory(storage._cdata, size, value.dtype)
             real = memory.as_strided(value.shape, value.stride(), value.storage_offset())
             numbers = known(value)
-            if numbers is not None and 0 not in value.stride():
-                real.copy_(numbers)
+            if numbers is not None:
+                once = tuple(slice(0, 1) if step == 0 else slice(None) for step in value.stride())
+                real[once].copy_(numbers[once])  # what is expanded lies there once
         if real.is_floating_point() or real.is_complex():
             if value.requires_grad and value.is_leaf:
                 real = real.data.requires_grad_()  # a leaf is no view

@@ -290,6 +290,12 @@ logits = torch.randn(8, 10)
 targets = torch.randint(0, 10, (8,))
 picked = logits.gather(1, targets)
 
+# %% gather with an expanded index beyond the end
+import torch
+logits = torch.randn(4, 2, 3)
+targets = torch.arange(4).view(4, 1, 1).expand(4, 2, 1).long()
+picked = logits.gather(2, targets)
+
 # %% gather with an index of floats
 import torch
 logits = torch.randn(8, 10)

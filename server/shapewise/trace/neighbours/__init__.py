@@ -55,7 +55,7 @@ def _member(package: packages.Package, path: str, name: str) -> Any:
             raise AttributeError(name)
         return found
     if callable(value):
-        if not package.lists(value):
+        if name not in package.wrapped and not package.lists(value):
             raise AttributeError(name)
         if name in package.wrapped:
             value = package.wrapped[name](value)

@@ -150,6 +150,7 @@ add(
         wrapped={
             "create_model": timms.without_weights,
             "register_model": timms.unregistered,
+            "to_ntuple": timms.given_out_whole,
             "calculate_drop_path_rates": timms.computed_rates,
         },
         loaded=_layers_by_name,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..unknown import Lost
+from ..own import own
+from ..unknown import Lost, Unknown
 
 
 def without_weights(create: Any) -> Any:
@@ -27,6 +28,16 @@ def unregistered(register: Any) -> Any:
         return fn
 
     return register_model
+
+
+def given_out_whole(make: Any) -> Any:
+    """`to_ntuple(n)`, which gives a function of timm's own."""
+
+    def to_ntuple(n: Any) -> Any:
+        parse = make(n)
+        return own(lambda x: x if type(x) is Unknown else parse(x))
+
+    return to_ntuple
 
 
 def computed_rates(calculate: Any) -> Any:

@@ -68,3 +68,10 @@ async def test_a_layer_that_is_built_too_wide_in_one_place_is_one_mistake():
     )
     (error,) = await _found(text)
     assert error.span.line == 7
+
+
+@pytest.mark.asyncio
+async def test_what_is_written_in_each_round_of_a_loop_and_fails_is_told():
+    text = "kept = torch.zeros(3, 4)\nfor step in range(3):\n    kept[step] = torch.rand(4, 1)\nkept.sum(2)\n"
+    (error,) = await _found(text)
+    assert error.span.line == 6

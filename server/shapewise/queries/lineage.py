@@ -46,8 +46,10 @@ class Lineage:
         self._maker: dict[int, Op] = {}
         self._built: dict[int, Op] = {}
         self._written: dict[int, list[Op]] = {}
+        self._at: dict[int, int] = {}
         for event in log.events:
             if isinstance(event, Op):
+                self._at[id(event)] = len(self._at)
                 if isinstance(event.result, Other) and event.result.id is not None:
                     self._built.setdefault(event.result.id, event)
                 if event.name == "[]=" and isinstance(event.args[0], Tensor):
@@ -78,9 +80,11 @@ class Lineage:
                         return True
                     waiting += maker.args
                 for write in self._written.get(value.id, ()):
-                    if write is not op and write.failure is not None and not write.failure.caught:
+                    if write.span == op.span or self._at[id(write)] > self._at.get(id(op), len(self._at)):
+                        break  # itself, in this round of a loop or an earlier one; or it came later
+                    if write.failure is not None and not write.failure.caught:
                         return True
-                    waiting += write.args[1:] if write is not op else ()
+                    waiting += write.args[1:]
         return False
 
     def as_it_was(self, tensor: Tensor) -> Iterator[Tensor]:

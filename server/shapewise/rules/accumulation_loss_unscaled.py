@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from ..program.events import common_loop
 from ..program.ops import is_loss
-from ..program.values import Value, within
+from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
 from .tree import Tree
 
 RULE = "accumulation-loss-unscaled"
+_CRITERIA = frozenset("criterion loss_fn loss_func loss_function".split())
+"""Words for the argument that is a loss."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -27,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if loop is None or back.event.root != step.event.root or back.event.branches_in(loop):
                 continue
             counted = [b for b in step.event.branches_in(loop) if b.arm == 0 and _every_few(b.test)]
-            if counted and is_loss(back.loss) and not _scaled(back.loss):
+            if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
                 yield found(
                     RULE,
                     tree,
@@ -43,11 +45,28 @@ def _every_few(test: ast.expr | None) -> bool:
     return test is not None and any(isinstance(node, ast.Mod) for node in ast.walk(test))
 
 
+def _is_called_so(loss: Value) -> bool:
+    """Whether it is what an argument gives that is named as losses are: `criterion(model(x), y)`."""
+    return all(
+        one.by == "()" and one.on is not None and one.on.by == GIVEN and one.on.name in _CRITERIA
+        for one in options_of(loss)
+    )
+
+
 def _scaled(loss: Value) -> bool:
-    for one in within(loss, 6):
-        if one.by in ("/", "*", "/=", "*=", ".div", ".mul", ".div_", ".mul_", "torch.div"):
+    """Whether a loss is multiplied or divided after it was taken, or is no mean; what it is taken of does not count."""
+    for one in options_of(loss):
+        if one.by in ("/", "*", "/=", "*=", ".div", ".mul", ".div_", ".mul_", "torch.div", ".sum"):
             return True
-        reduction = one.argument("reduction") if one.by.startswith(("torch.nn.", "()")) else None
-        if reduction is not None and reduction.const != "mean":
-            return True
+        if one.by in ("+", "-", "+="):
+            if any(_scaled(arg) for arg in one.args):
+                return True
+        elif one.by == ".mean" and one.on is not None:
+            if _scaled(one.on):
+                return True
+        else:
+            made = roots(one.on) if one.by == "()" else (one,)
+            given = [reduction for by in made if (reduction := by.argument("reduction")) is not None]
+            if any(reduction.const != "mean" for reduction in given):
+                return True
     return False

@@ -21,7 +21,12 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
     an expression that raises, nor of what is made of its result: it would be of values that are never made. And a warning of what an op further down is
     refused for is said there, as its cause.
     """
-    errors = sorted((one for one in findings if _raises(one)), key=lambda one: _end(one.span))
+    first_met = _order(log)
+    last = len(first_met)
+    errors = sorted(
+        (one for one in findings if _raises(one)),
+        key=lambda one: (_end(one.span), first_met.get((one.span, one.torch_error), last)),
+    )
     raised: list[Finding] = []
     for one in errors:
         first = next((at for at, other in enumerate(raised) if _is_before(other.span, one.span)), None)
@@ -51,6 +56,15 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
 
 def _raises(finding: Finding) -> bool:
     return finding.severity == "error" and bool(finding.torch_error)
+
+
+def _order(log: Log) -> dict[tuple[Span, str | None], int]:
+    """In which order torch refuses what: by place and message."""
+    found: dict[tuple[Span, str | None], int] = {}
+    for event in log.events:
+        if isinstance(event, Op) and event.failure is not None:
+            found.setdefault((event.span, event.failure.message), len(found))
+    return found
 
 
 def _below(raised: Sequence[Finding], warnings: Sequence[Finding], log: Log) -> set[Span]:
@@ -97,8 +111,8 @@ def _end(span: Span) -> tuple[int, int, int, int]:
 
 
 def _is_before(one: Span, other: Span) -> bool:
-    """Whether a line ends at one place before it comes to the other."""
-    return one != other and one.line <= other.end_line and other.line <= one.end_line
+    """Whether a line ends at one place before it comes to the other, or in an earlier call of the same."""
+    return one.line <= other.end_line and other.line <= one.end_line
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -6,9 +6,12 @@ Both ends keep the last log of each file, under the number of the request that i
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
+from . import events
 from .events import Log
+from .span import Span
 
 _MOST = 120_000
 """Events that are kept."""
@@ -55,9 +58,30 @@ def whole(old: Log | None, part: Log, before: int, after: int) -> Log:
 def _equal(old: tuple[object, ...], new: tuple[object, ...], at: int, step: int, most: int) -> int:
     count = 0
     while count < most:
-        one, other = old[at], new[at]
-        if one is not other and one != other:
+        if not _same(old[at], new[at]):
             break
         at += step
         count += 1
     return count
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether nothing tells them apart: 1 is not 1.0, nor True."""
+    if one is other:
+        return True
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is tuple:
+        return len(one) == len(other) and all(map(_same, one, other))
+    names = _NAMES.get(kind)
+    if names is None:
+        return bool(one == other) and (kind is not float or str(one) == str(other))
+    return all(_same(getattr(one, name), getattr(other, name)) for name in names)
+
+
+_NAMES = {
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (Span, *vars(events).values())
+    if is_dataclass(kind) and isinstance(kind, type)
+}

@@ -161,6 +161,17 @@ async def test_a_fix_repairs_the_text(editor):
     assert await editor.actions(found) == []
 
 
+async def test_all_findings_of_a_rule_are_fixed_by_one_action(editor):
+    editor.open(WRONG + "z = x.view(-1)\nx.require_grad = True\n")
+    first, second, _ = await editor.diagnostics()
+    one, every = await editor.actions(second)
+    assert one.title == "use reshape" and one.is_preferred
+    assert every.title == "Fix all view-on-noncontiguous in this file" and not every.is_preferred
+    assert "view" not in editor.applied(every)[editor.uri]
+    assert "require_grad" in editor.applied(every)[editor.uri]
+    assert [action.title for action in await editor.actions(first)] == [one.title, every.title]
+
+
 async def test_all_safe_fixes_come_as_one_action(editor):
     editor.open(WRONG)
     await editor.diagnostics()

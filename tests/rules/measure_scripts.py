@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent))
 from labelled import SCRIPTS, Labelled, scripts
@@ -28,8 +31,8 @@ from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 from shapewise.suppression import suppress
 
-SECONDS = 20
-"""How long a script may run; one that is not done by then is taken to run."""
+PROCESSOR_SECONDS, SECONDS = 60, 240
+"""How long a script may compute, and how long it may take. Of one that is not done by then nothing is said."""
 
 
 async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter[str]:
@@ -65,7 +68,7 @@ async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter
 async def _repairs(
     one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str], python: str
 ) -> None:
-    ran: bool | None = None
+    ran: Ending | None = None
     for finding in analysis.findings:
         for fix in finding.fixes:
             if not await holds(source, finding, fix, tracer, analysis):
@@ -74,34 +77,45 @@ async def _repairs(
             counts["repairs"] += 1
             repaired = apply(one.text, fix.edits)
             compile(repaired, "script.py", "exec")
-            ran = _runs(one, one.text, python) if ran is None else ran
-            if ran:
-                counts["repairs of what runs"] += 1
-                if not _runs(one, repaired, python):
-                    counts["repairs that break what ran"] += 1
-                    print(f"broken {one.name}: {finding.rule} in line {finding.span.line}, {fix.title}")
+            ran = ran or _ending(one, one.text, python)
+            counts[f"repairs of what {ran}"] += 1
+            if ran != "runs":
+                continue
+            now = _ending(one, repaired, python)
+            if now != "runs":
+                counts[f"repairs of what runs, after which it {now}"] += 1
+                print(f"{now} {one.name}: {finding.rule} in line {finding.span.line}, {fix.title}")
 
 
-def _runs(one: Labelled, text: str, python: str) -> bool:
-    """Whether a script runs to its end with this text, or still runs after a while."""
+Ending = Literal["runs", "fails", "takes too long"]
+
+
+def _ending(one: Labelled, text: str, python: str) -> Ending:
+    """How a script with this text ends."""
     with tempfile.TemporaryDirectory() as folder:
         for beside in Path(one.path).parent.glob("*.py") if os.path.isabs(one.path) else ():
             shutil.copy(beside, folder)
         Path(folder, "script.py").write_text(text, "utf-8")
-        quiet = {"cwd": folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        command = [python, "-W", "ignore", "script.py"]
         try:
             done = subprocess.run(
-                command,
+                [python, "-W", "ignore", "script.py"],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env=environment,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
                 timeout=SECONDS,
-                **quiet,  # type: ignore[call-overload]
+                preexec_fn=_limited,
             )
         except subprocess.TimeoutExpired:
-            return True
-        return bool(done.returncode == 0)
+            return "takes too long"
+    if done.returncode == -signal.SIGXCPU:
+        return "takes too long"
+    return "runs" if done.returncode == 0 else "fails"
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 5))
 
 
 def main() -> None:

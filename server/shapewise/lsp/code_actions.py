@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -65,6 +66,14 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
             by_text = edits_by_text(snapshot, fix.edits)
             if by_text is not None:
                 actions.append(_action(fix, workspace_edit(by_text, ls.versions_edits), shown))
+        together = (
+            _of_the_rule(known.analysis.source.text, known.findings, finding, fixes[0]) if fixes else None
+        )
+        if together is not None and await _holds(ls.session, document, finding, together):
+            by_text = edits_by_text(snapshot, together.edits)
+            if by_text is not None and document.is_current:
+                edit = workspace_edit(by_text, ls.versions_edits)
+                actions.append(_action(together, edit, shown, preferred=False))
         comment = ignoring(known.analysis.source.text, finding)
         by_text = edits_by_text(snapshot, [comment]) if comment is not None else None
         if by_text is not None:
@@ -94,6 +103,19 @@ async def _fix_all(ls: ShapewiseServer, document: Document) -> list[types.CodeAc
     return [types.CodeAction("Fix all that shapewise can fix safely", kind=FIX_ALL, edit=edit)]
 
 
+def _of_the_rule(text: str, findings: Sequence[Finding], finding: Finding, fix: Fix) -> Fix | None:
+    """One fix for all findings of a rule: this one, and of each other one the first that is as safe."""
+    edits, others = [*fix.edits], 0
+    for one in findings:
+        other = next((each for each in one.fixes if each.safety == fix.safety), None)
+        if one is finding or one.rule != finding.rule or other is None:
+            continue
+        joint = [*edits, *(edit for edit in other.edits if edit not in edits)]
+        if _apart(text, joint):
+            edits, others = joint, others + 1
+    return Fix(f"Fix all {finding.rule} in this file", fix.safety, tuple(edits)) if others else None
+
+
 def _apart(text: str, edits: list[Edit]) -> bool:
     try:
         apply(text, edits)
@@ -104,25 +126,28 @@ def _apart(text: str, edits: list[Edit]) -> bool:
 
 async def holding_fixes(session: Session, document: Document, finding: Finding) -> list[Fix]:
     """Those fixes of a finding with which the text, traced again, no longer has it and no new one."""
-    known, tried = document.known, document.fix_holds
-    assert known is not None
-    analysis = known.analysis
     good = []
     for fix in finding.fixes:
-        if (finding, fix) not in tried:
-            try:
-                tried[finding, fix] = await aside(
-                    lambda tracer, fix=fix: holds(analysis.source, finding, fix, tracer, analysis),  # type: ignore[misc]
-                    session.tracer,
-                )
-            except TracerError as error:
-                log.info("a fix could not be tried: %s", error)
-                continue
-        if tried[finding, fix]:
+        if await _holds(session, document, finding, fix):
             good.append(fix)
         if not document.is_current:
             break
     return good
+
+
+async def _holds(session: Session, document: Document, finding: Finding, fix: Fix) -> bool:
+    known, tried = document.known, document.fix_holds
+    assert known is not None
+    analysis = known.analysis
+    if (finding, fix) not in tried:
+        try:
+            tried[finding, fix] = await aside(
+                lambda tracer: holds(analysis.source, finding, fix, tracer, analysis), session.tracer
+            )
+        except TracerError as error:
+            log.info("a fix could not be tried: %s", error)
+            return False
+    return tried[finding, fix]
 
 
 def workspace_edit(by_text: dict[Text, list[types.TextEdit]], versioned: bool) -> types.WorkspaceEdit:
@@ -139,13 +164,15 @@ def workspace_edit(by_text: dict[Text, list[types.TextEdit]], versioned: bool) -
     )
 
 
-def _action(fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic) -> types.CodeAction:
+def _action(
+    fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic, preferred: bool = True
+) -> types.CodeAction:
     is_safe = fix.safety == SAFE
     return types.CodeAction(
         title=fix.title if is_safe else f"{fix.title} (changes behaviour)",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[shown],
-        is_preferred=is_safe or None,
+        is_preferred=(is_safe and preferred) or None,
         edit=edit,
     )
 

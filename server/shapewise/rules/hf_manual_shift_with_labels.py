@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ..program.ops import Loss, losses
-from ..program.values import Value, constant, same, within
+from ..program.values import Value, constant, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
 from .tree import Tree
 
 RULE = "hf-manual-shift-with-labels"
+_CAUSAL = re.compile(r"^transformers\..*(CausalLM|LMHeadModel)\.from_pretrained$")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every cross entropy of logits that come from a call with labels."""
+    """Every cross entropy of logits that come from a call with labels, and labels shifted before the call."""
+    yield from _shifted_before(tree)
     for loss in losses(tree.course):
         if loss.name != "cross_entropy":
             continue
@@ -29,6 +33,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "the model was given labels, and has shifted them and computed this loss already: it is in .loss.",
             related=[Related(tree.span(call.node), "labels are given here")],
         )
+
+
+def _shifted_before(tree: Tree) -> Iterator[Finding]:
+    """Every call of a causal model with `ids[:, :-1]` and labels `ids[:, 1:]`: it shifts once more."""
+    for event in tree.course.calls("()"):
+        ids, labels = event.argument("input_ids", 0), event.kwargs.get("labels")
+        if ids is None or labels is None or not all(_CAUSAL.search(root.by) for root in roots(event.on)):
+            continue
+        if not same(ids.on, labels.on) or _slice(ids) != (None, -1) or _slice(labels) != (1, None):
+            continue
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "the model shifts the labels itself: of these it learns the token after the next. Give it the same ids "
+            "as input_ids and as labels.",
+        )
+
+
+def _slice(value: Value) -> tuple[object, object] | None:
+    """The bounds along the last dim of `ids[:, 1:]` and its like."""
+    index = value.args[0] if value.by == "[]" and value.args else None
+    last = index.args[-1] if index is not None and index.by == "tuple" and index.args else index
+    node = last.node if last is not None and last.by == "slice" else None
+    if not isinstance(node, ast.Slice) or node.step is not None:
+        return None
+    bounds = [None if one is None else ast.unparse(one) for one in (node.lower, node.upper)]
+    if any(one not in (None, "1", "-1") for one in bounds):
+        return None
+    lower, upper = (None if one is None else int(one) for one in bounds)
+    return lower, upper
 
 
 def _call_with_labels(loss: Loss) -> Value | None:

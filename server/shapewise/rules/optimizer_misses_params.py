@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..program.course import Course
+from ..program.events import Entered, Event
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.training import Backward, is_module, is_optimizer, owned
 from ..program.values import Value, roots, same
@@ -104,7 +105,7 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
         trained += modules
     if not makers:
         return
-    made_in_forward = [event.value for event in course.of_kind("call") if event.in_forward]
+    made_in_forward = [event.value for event in course.of_kind("call") if _is_below_forward(event)]
     for back in tree.training.backwards:
         used = [one for one in _layers_behind(back, course) if not _is_only_evaluated(one, back, course)]
         missed = [layer for layer in used if not any(_is_in(layer, one) for one in trained)]
@@ -127,6 +128,11 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
             return
+
+
+def _is_below_forward(event: Event) -> bool:
+    """Whether it happens in a forward, or in what one calls."""
+    return any(isinstance(one, Entered) and one.function.name == "forward" for one in event.where)
 
 
 def _layers_behind(back: Backward, course: Course) -> Iterator[Value]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import insert_after, replace
 from ..program.events import Event, common_loop, exclusive
-from ..program.training import Step
+from ..program.training import Step, surely_different
 from ..program.values import Value, constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -26,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         steps = [step for step in training.steps if _together(step.event, back.event)]
         plain = [step for step in steps if step.scaler is None and step.event.index > back.event.index]
-        if not plain or any(step.scaler is not None for step in steps) or plain[0].event.node in told:
+        if not plain or plain[0].event.node in told or not _is_left_out(tree, plain[0], steps):
             continue
         if exclusive(plain[0].event, back.event) or course.calls(".unscale_"):
             continue
@@ -100,6 +100,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     *fixes,
                     related=[Related(tree.span(step.event.node), "unscaled and used here")],
                 )
+
+
+def _is_left_out(tree: Tree, plain: Step, steps: list[Step]) -> bool:
+    """Whether the scaler steps none of the optimizers, or all but this one and every loss is scaled."""
+    by_scaler = [step for step in steps if step.scaler is not None]
+    return not by_scaler or (
+        all(back.scaler is not None for back in tree.training.backwards if _together(back.event, plain.event))
+        and all(
+            surely_different(plain.optimizer, step.optimizer) and not exclusive(plain.event, step.event)
+            for step in by_scaler
+        )
+    )
 
 
 def _together(left: Event, right: Event) -> bool:

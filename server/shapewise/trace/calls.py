@@ -14,6 +14,7 @@ from ..vocabulary.span import Span
 from . import entries, texts, worlds
 from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
+from .disk import lose
 from .guesses import guessed_call
 from .making import key_of, make
 from .own import interpreted_class, is_interpreted
@@ -71,7 +72,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
                 return function.answer(*args, **kwargs)
             except Exception as error:
                 return run.absorb(error, function)
-        _may_change(args, function.why)
+        _may_change(args, kwargs, function.why)
         entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
         return Unknown(function.why, function.tensor)
@@ -88,7 +89,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(key_of(function)) is None and not callable_listed(function):
-        _may_change(args, shown)
+        _may_change(args, kwargs, shown)
         entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
         return Unknown(f"{shown} is not followed")
@@ -185,8 +186,9 @@ def _gathered(
     )
 
 
-def _may_change(args: Sequence[Any], why: str) -> None:
+def _may_change(args: Sequence[Any], kwargs: dict[str, Any], why: str) -> None:
     """A call that is not followed may change the lists it is given (`random.shuffle`, `heapq.heappush`)."""
+    lose((*args, *kwargs.values()))
     for arg in args:
         if isinstance(arg, (list, set, collections.deque)):
             grown(arg, why)

@@ -32,6 +32,7 @@ from . import texts, values, worlds
 from .arrays import array_to_tensor, is_scalar
 from .recorder import facts_of
 from .shims import here
+from .state import is_grown
 from .unknown import NO_SAMPLE, Lost, Unknown
 from .wall import allowed
 
@@ -93,6 +94,9 @@ def _init(
         batch_size = max(1, batch_size.sample)
     if type(shuffle) is Unknown:
         shuffle = sampler is None and batch_sampler is None and not isinstance(dataset, IterableDataset)
+    uncounted = is_grown(dataset)  # a list of nobody knows how many items: so many are drawn
+    if uncounted is not None and batch_sampler is None and type(sampler) is not Unknown:
+        sampler, shuffle = uncounted, None
     unknown = type(sampler) is Unknown
     _INIT(
         self,
@@ -144,7 +148,7 @@ def _batches(self: Any) -> Iterator[Any]:
         last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
         yield from _of_sizes(self, iter([self.batch_size] * worlds.within(0, 2) + [last]))
     elif type(self.sampler) is SequentialSampler and _in_order(self):
-        items = [self.dataset[index] for index in range(len(self.sampler))]
+        items = [_at(self, index) for index in range(len(self.sampler))]
         for start in range(0, len(items), self.batch_size):
             batch = items[start : start + self.batch_size]
             if len(batch) == self.batch_size or not self.drop_last:
@@ -188,7 +192,7 @@ def _single(self: Any) -> Iterator[Any]:
     """Without batches: what the dataset gives for each index, which may be a list of them."""
     if isinstance(self.sampler, BatchSampler):
         for size in _sizes(self.sampler):
-            yield _convert(self, _opened(self.dataset[list(range(size))]))
+            yield _convert(self, _opened(_at(self, list(range(size)))))
         return
     item = _convert(self, _opened(_item(self)))
     yield from (_handed_out(item) for _ in range(len(self.sampler)))
@@ -230,7 +234,7 @@ def _looked_at(self: Any) -> list[Any]:
     count = len(self.dataset)
     if not count:
         raise Lost("an empty dataset")
-    return [self.dataset[index] for index in sorted({0, count // 2, count - 1})]
+    return [_at(self, index) for index in sorted({0, count // 2, count - 1})]
 
 
 def _item(self: Any) -> Any:
@@ -275,8 +279,39 @@ def _opened(item: Any) -> Any:
     return item
 
 
-def _streamed(self: Any) -> Iterator[Any]:
+def _at(self: Any, index: Any) -> Any:
+    """An item of the dataset, which may stand for others, or be made in another process."""
+    with _several():
+        return self.dataset[index]
+
+
+def _each(self: Any) -> Iterator[Any]:
     items = iter(self.dataset)
+    while True:
+        with _several():
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+        yield item
+
+
+@contextmanager
+def _several() -> Iterator[None]:
+    """Around code of the file that really runs at other times, or oftener: what it draws is not known."""
+    env = here()
+    if env is None:
+        yield
+        return
+    env.run.several += 1
+    try:
+        yield
+    finally:
+        env.run.several -= 1
+
+
+def _streamed(self: Any) -> Iterator[Any]:
+    items = _each(self)
     if self.batch_size is None:
         yield from (_convert(self, _opened(item)) for item in items)
         return
@@ -314,7 +349,8 @@ def _one_for_several() -> Iterator[None]:
     recorder = env.run.recorder
     before = len(recorder.frames)
     try:
-        yield
+        with _several():
+            yield
     finally:
         recorder.alike.update(range(before, len(recorder.frames)))
 

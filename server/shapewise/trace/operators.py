@@ -87,6 +87,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     if name not in _COMPARES:
         operands = [likely(operand) for operand in operands]
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
+    if name == "*" and (repeated := _repeated(operands)) is not None:
+        return repeated
     guessed = _guess(name, function, operands, worth)
     if type(guessed) is list:
         operands = guessed
@@ -185,6 +187,17 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     return result
 
 
+def _repeated(operands: list[Any]) -> list[Any] | None:
+    """A list as often as a number says that is not known."""
+    many = next((o for o in operands if type(o) is list), None)
+    times = next((o for o in operands if type(o) is Unknown), None)
+    if many is None or times is None or type(times.sample) is not int or is_grown(many) is not None:
+        return None
+    repeated = many * worlds.some() or list(many)
+    grown(repeated, times.why, alike=True)
+    return repeated
+
+
 def _any_row(index: Any) -> Any:
     """An index whose unknown integers are 0: the same view, whatever they are."""
     if type(index) is tuple:
@@ -210,11 +223,6 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
     if lost is None or name in _COMPARES:
         return None
     if not worth:
-        many = next((o for o in operands if type(o) is list), None)
-        if name == "*" and many is not None and type(lost.sample) is int and is_grown(many) is None:
-            repeated = many * worlds.some() or list(many)
-            grown(repeated, lost.why, alike=True)
-            return repeated
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
         made = worlds.computed(function, operands, lost.why)

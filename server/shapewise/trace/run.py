@@ -14,6 +14,8 @@ from . import doubts, entries, shims, uncalled, worlds
 from .again import Again
 from .again.code import Codes
 from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
+from .disk import Disk
+from .draws import Source
 from .expected import Condition, condition, known_as
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives, join
@@ -148,6 +150,12 @@ class Run:
         """Whether calls that see what others saw are said again: see `again`."""
         self.again = Again(self)
         self.codes = Codes()
+        self.random, self.numpy_random = Source(shared=True), Source(shared=True)
+        """Python's generator that all share, and numpy's."""
+        self.several = 0
+        """How many calls are under way that stand for several, as of one item of a dataset."""
+        self.disk = Disk()
+        """What the file has written to the disk."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.decided: list[tuple[ast.AST, Any]] | None = None

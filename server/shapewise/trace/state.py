@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -295,8 +295,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
             return type(left)(joined)
         if isinstance(left, tuple) and hasattr(type(left), "_fields") and len(left) == len(right):
             return tuple.__new__(type(left), [join(a, b, same, depth - 1) for a, b in zip(left, right)])
-        if type(left) is dict and left.keys() == right.keys():
-            return {key: join(left[key], right[key], same, depth - 1) for key in left}
+        if type(left) in (dict, OrderedDict) and left.keys() == right.keys():
+            return type(left)((key, join(left[key], right[key], same, depth - 1)) for key in left)
         if same(left, right):
             if isinstance(left, torch.Tensor) and not values.alike(left, right):
                 values.strip(left)

@@ -63,6 +63,9 @@ def carry(tensor: torch.Tensor, real: torch.Tensor, whole: bool = True) -> None:
     """From now on the tensor has this value."""
     if tensor.requires_grad or tensor.is_inference():
         return
+    if real.is_inference():  # computed by real torch while inference mode is on: no version is counted
+        with torch.inference_mode(False), no_dispatch(), torch._C.DisableTorchFunction():
+            real = real.clone()
     setattr(tensor, _ATTRIBUTE, _Value(real, whole, tensor._version - real._version))
 
 

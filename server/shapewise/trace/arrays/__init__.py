@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import shims
+from ..disk import lose
 from ..state import JOINS
 from ..unknown import Lost, Unknown
 from ..wall import allowed, namespaces
-from . import operators, random
+from . import operators, random, stored
 from .array import KINDS, Array, Number, blank, is_known, joined, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
@@ -64,6 +65,7 @@ def _given_up(why: str) -> Any:
 
 
 def _nothing(*args: Any, **kwargs: Any) -> None:
+    lose((*args, *kwargs.values()))
     for arg in args:
         if type(arg) is Array:
             arg._memory.known = False
@@ -180,6 +182,8 @@ def list_stand_ins() -> None:
         setattr(numpy, name, _given_up(why))
     for name in NOTHING:
         setattr(numpy, name, _nothing)
+    for name, function in stored.FUNCTIONS.items():
+        setattr(numpy, name, function)
     for part in ("linalg", "fft"):
         inner = _module(f"numpy.{part}", getattr(np, part))
         setattr(numpy, part, inner)
@@ -226,7 +230,7 @@ def _module(path: str, real: types.ModuleType) -> Any:
 def _list_random(numpy: Any) -> None:
     inner: Any = types.ModuleType("numpy.random")
     _MODULES["numpy.random"] = numpy.random = inner
-    for name, function in random.FUNCTIONS.items():
+    for name, function in random.SHARED.items():
         setattr(inner, name, function)
     inner.RandomState, inner.Generator, inner.default_rng = (
         random.RandomState,

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from .. import worlds
+from .. import values, worlds
 from ..recorder import same
 from ..state import is_grown, kind_of_items
 from ..unknown import NO_SAMPLE, Lost, Unknown
@@ -60,6 +60,17 @@ class Inputs:
         worlds.take()
         return value.sample
 
+    def _bound(self, tensor: torch.Tensor) -> Any:
+        """The number in a tensor: the one that it holds, or one that it may hold in this world."""
+        number = values.element(tensor)
+        if number is None:
+            raise Lost(BY_DATA)
+        if values.known(tensor) is None:
+            worlds.use()
+            worlds.take()
+            self.unknown = True
+        return number
+
     def real(self, value: Any, depth: int = _DEEP) -> Any:
         """The real argument. Raises Lost for anything that is not made of numbers."""
         kind = type(value)
@@ -85,7 +96,7 @@ class Inputs:
                     "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
                 )
             self.tensors.append(value)
-            return self.real(tensor_to_array(value))
+            return self._bound(value) if self.exact and not value.dim() else self.real(tensor_to_array(value))
         if not depth:
             raise Lost("lists nested too deeply to follow")
         if isinstance(value, (tuple, list, collections.deque)):

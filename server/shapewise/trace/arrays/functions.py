@@ -101,13 +101,13 @@ SHAPE_BY_DATA = frozenset(
 """Functions whose result has a shape or a dtype that the numbers decide."""
 
 READS = dict.fromkeys(
-    "load loadtxt genfromtxt fromfile memmap fromregex frombuffer fromstring".split(),
+    "loadtxt genfromtxt fromregex frombuffer fromstring".split(),
     "what is read from a file is not known",
 )
 """Functions that read: never carried out."""
 
 NOTHING = frozenset(
-    "save savez savez_compressed savetxt set_printoptions seterr seterrcall show_config info copyto put place putmask "
+    "savetxt set_printoptions seterr seterrcall show_config info copyto put place putmask "
     "fill_diagonal put_along_axis".split()
 )
 """Functions without a result: what they write is not carried out."""

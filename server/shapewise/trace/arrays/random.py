@@ -1,4 +1,4 @@
-"""`numpy.random`: arrays of numbers that nobody knows. Nothing is drawn."""
+"""`numpy.random`: arrays of numbers that nobody knows, and of those that follow from a seed: see `draws`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import math
 from typing import Any
 
 from .. import worlds
-from ..state import grown
+from ..draws import Source, seed_of
+from ..shims import here
+from ..state import CONTENTS, grown, is_grown
 from ..stdlib import chance
+from ..stdlib.plain import is_plain
 from ..unknown import Lost
 from .array import KINDS, Array, Number, blank, made, np
 from .compute import Inputs
@@ -179,38 +182,168 @@ FUNCTIONS: dict[str, Any] = {
     "seed": _nothing,
     "set_state": _nothing,
 }
-"""Functions of `numpy.random` itself and methods of `RandomState`."""
+"""Functions of `numpy.random` itself and methods of `RandomState`, where what they draw is not known."""
 
 DRAWN: dict[str, Any] = {
     **{name: FUNCTIONS[name] for name in (*PARAMETERS, *_ROWS, "choice", "permutation", "shuffle")},
     "integers": integers(np.int64 if np is not None else int),
     "permuted": permutation,
 }
-"""Methods of `Generator`."""
+"""Methods of `Generator`, the same."""
+
+
+# ---------------------------------------------------------------- draws that follow from a seed
+
+_MOST = 1_000_000
+"""Numbers that are drawn at once."""
+_OF_ROWS = frozenset("shuffle permutation permuted choice".split())
+
+
+def _plain(value: Any) -> Any:
+    """What the real generator may be given. Raises LookupError of anything that is not known."""
+    if type(value) is Array:
+        if not value._memory.known:
+            raise LookupError
+        return value._held
+    if type(value) is Number or not (is_plain(value) or isinstance(value, (np.generic, np.dtype, type))):
+        raise LookupError
+    return value
+
+
+def _drawn(real: Any, name: str, args: Any, options: Any) -> Any:
+    if name in _OF_ROWS:
+        return _rows(real, name, *args, **options)
+    given = [_plain(arg) for arg in args], {key: _plain(arg) for key, arg in options.items()}
+    sizes = options.get("size", args if name in ("rand", "randn") else args[-1] if args else ())
+    if name != "multivariate_normal" and _items(sizes) > _MOST:
+        raise LookupError
+    return _given(getattr(real, name)(*given[0], **given[1]))
+
+
+def _items(sizes: Any) -> int:
+    """How many numbers are asked for, at most, where the last argument may be a size."""
+    if isinstance(sizes, (int, np.integer)):
+        return int(sizes) if sizes < 2**62 else 0
+    plain = isinstance(sizes, (tuple, list)) and all(isinstance(size, (int, np.integer)) for size in sizes)
+    return math.prod(map(int, sizes)) if plain else 0
+
+
+def _given(drawn: Any) -> Any:
+    return made(drawn, True) if isinstance(drawn, np.ndarray) else drawn
+
+
+def _rows(real: Any, name: str, x: Any, *args: Any, **options: Any) -> Any:
+    """Rows of something in another order, or some of them: only how many there are decides which."""
+    whole = isinstance(x, (int, np.integer)) and name != "shuffle"
+    if not whole and not (type(x) is Array and x.ndim) and (type(x) is not list or is_grown(x) is not None):
+        raise LookupError
+    count = int(x) if whole else len(x)
+    given = [_plain(arg) for arg in args], {key: _plain(arg) for key, arg in options.items()}
+    if count > _MOST or (name != "choice" and (args or options)) or options.get("axis"):
+        raise LookupError
+    if name == "choice":
+        order = real.choice(count, *given[0], **given[1])
+    else:
+        order = real.permutation(count)
+    if whole:
+        return _given(order)
+    if name == "shuffle":
+        return _put_in_order(x, order)
+    if type(x) is Array:
+        rows = x._held[order]
+        if rows.ndim:
+            return made(rows, x._memory.known)
+        return rows if x._memory.known else Number(x.dtype)
+    if np.ndim(order) == 0:
+        return x[int(order)]
+    numbers = np.asarray(x) if is_plain(x) else np.asarray(())
+    if numbers.dtype.kind not in KINDS or not len(numbers):
+        raise LookupError
+    return made(numbers[order], True)
+
+
+def _put_in_order(x: Any, order: Any) -> None:
+    if type(x) is Array:
+        x._held[...] = x._held[order]
+        return
+    env = here()
+    if env is None:
+        raise LookupError
+    env.run.journal.note(CONTENTS, x)
+    x[:] = [x[number] for number in order]
+
+
+_NOT_DRAWN = frozenset(("zipf", "logseries", "seed", "set_state"))
+
+
+def _draws(name: str, guessed: Any) -> Any:
+    def draw(source: Source, *args: Any, **options: Any) -> Any:
+        if name not in _NOT_DRAWN and options.get("out") is None:
+            try:
+                return source.draw(lambda real: _drawn(real, name, args, options))
+            except LookupError:
+                pass
+        source.lose()
+        return guessed(*args, **options)
+
+    return draw
+
+
+def _seeded(source: Source, seed: Any = None) -> None:
+    known = seed_of(seed)
+    source.seed(np.random.RandomState(known) if type(known) is int and 0 <= known < 2**32 else None)
+
+
+def _of_all(draw: Any) -> Any:
+    """A function of the module: it draws from the generator that all share."""
+
+    def function(*args: Any, **options: Any) -> Any:
+        env = here()
+        return draw(Source() if env is None else env.run.numpy_random, *args, **options)
+
+    return function
+
+
+def _of_one(draw: Any) -> Any:
+    """A method: it draws from a generator of its own."""
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return draw(self._source, *args, **options)
+
+    return method
 
 
 class RandomState:
     """`numpy.random.RandomState`."""
 
     def __init__(self, seed: Any = None) -> None:
-        pass
+        self._source = Source()
+        _seeded(self._source, seed)
 
 
 class Generator:
     """`numpy.random.Generator`."""
 
-    def __init__(self, bit_generator: Any = None) -> None:
-        pass
+    def __init__(self, bit_generator: Any = None, seed: Any = None) -> None:
+        self._source = Source()
+        known = seed_of(seed)
+        if type(known) is int and known >= 0:
+            self._source.seed(np.random.default_rng(known))
 
     def spawn(self, n_children: Any) -> Any:
+        self._source.lose()
         return [Generator() for _ in range(min(int(n_children), 1000))]
 
 
-for _kind, _methods in ((RandomState, FUNCTIONS), (Generator, DRAWN)):
-    for _name, _function in _methods.items():
-        setattr(_kind, _name, staticmethod(_function))
+_OF_STATE = {name: _draws(name, function) for name, function in FUNCTIONS.items()} | {"seed": _seeded}
+SHARED: dict[str, Any] = {name: _of_all(draw) for name, draw in _OF_STATE.items()}
+"""Functions of `numpy.random` itself."""
+for _name, _draw in _OF_STATE.items():
+    setattr(RandomState, _name, _of_one(_draw))
+for _name, _function in DRAWN.items():
+    setattr(Generator, _name, _of_one(_draws(_name, _function)))
 
 
 def default_rng(seed: Any = None) -> Generator:
     """`numpy.random.default_rng`."""
-    return seed if isinstance(seed, Generator) else Generator()
+    return seed if isinstance(seed, Generator) else Generator(seed=seed)

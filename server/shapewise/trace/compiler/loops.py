@@ -49,7 +49,9 @@ FEW_ROUNDS = 64
 UNCOUNTED_OPS = 300
 """A loop whose end nobody knows may cost so many native calls before it is cut off."""
 RESTLESS_OPS = 3_000
-"""And one that is still new in each round so many."""
+"""And one that is still new in each round so many;"""
+GROWING_OPS = 9_000
+"""this many where few rounds remain: a cache that grows by a token a round is only known round by round."""
 DRAINED = 4_096
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
 ATTEMPTS = 4
@@ -219,10 +221,9 @@ class Loop:
             rest = MAX_ROUNDS if total is None else total - number - 1
             share = 1 if rest <= FEW_ROUNDS else 4
             dear = spent > UNCOUNTED_OPS if total is None else cost * rest > CHEAP_OPS // share
+            restless = GROWING_OPS if total is not None and share == 1 else RESTLESS_OPS // share
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
-            if rest and (
-                number >= longest or (steady >= STEADY and dear) or (dear and spent > RESTLESS_OPS // share)
-            ):
+            if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > restless)):
                 self._widen(segment, True, None if total is None else rest)
                 kinds, order = self._kinds(item, items) if drain else ([item], [])
                 if total is None or len(order) != rest or more or not drain:

@@ -15,7 +15,7 @@ from .. import arrays, attributes, texts
 from ..counted import Counted, shortest
 from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
-from ..stdlib import chance, formatting
+from ..stdlib import chance, files, formatting
 from ..unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
 from . import endless, shim
@@ -30,7 +30,9 @@ _LOOKED_AT = 1_000
 
 @shim(print)
 def _print(env: Env, *args: Any, **kwargs: Any) -> None:
-    return None
+    into = kwargs.get("file")
+    if isinstance(into, files.File):
+        into.lose()
 
 
 @shim(getattr)
@@ -234,8 +236,8 @@ def _delattr(env: Env, value: Any, name: Any) -> None:
 
 
 @shim(open)
-def _open(env: Env, file: Any = None, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
-    return texts.opened(mode, "what a file says")
+def _open(env: Env, file: Any = None, *args: Any, **kwargs: Any) -> Any:
+    return files.opened(file, *args, **kwargs)
 
 
 @shim(eval, compile, __import__, dir, input, breakpoint, memoryview)

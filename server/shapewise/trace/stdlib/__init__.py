@@ -13,10 +13,23 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..control import Thrown
+from ..disk import lose
 from ..shims import here
 from ..wall import allowed, namespaces
 
-_PARTS = ("arguments", "chance", "functions", "paths", "patterns", "quiet", "system", "texts")
+_PARTS = (
+    "arguments",
+    "chance",
+    "files",
+    "objects",
+    "tables",
+    "functions",
+    "paths",
+    "patterns",
+    "quiet",
+    "system",
+    "texts",
+)
 
 AT_THE_START: list[Callable[[str], None]] = []
 """Called with the file's path before each trace: what a file may have changed is as it was."""
@@ -56,13 +69,13 @@ def list_member(value: Any, name: str) -> None:
         if isinstance(function, types.FunctionType) and allowed.readable(attribute):
             allowed.list_callable(function, attribute)
             allowed.TAKES_UNKNOWNS.add(id(function))
-            if function is method:
+            if function is method and function is not nothing:
                 allowed.own_method(function, value)
 
 
 def nothing(*args: Any, **kwargs: Any) -> None:
     """What a call that only speaks to the world outside is to the interpreted file."""
-    return
+    lose((*args, *kwargs.values()))
 
 
 def leave(code: Any = None) -> Any:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from typing import Any
 
 from .. import texts, worlds
+from ..draws import Source, seed_of
 from ..recorder import same
 from ..shims import here
 from ..state import CONTENTS, grown, is_grown, join, kind_of_items
 from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
+from .plain import is_plain
 
 _MANY = 100_000
 
@@ -121,13 +124,6 @@ def in_some_order(items: list[Any], why: str) -> list[Any]:
     return worlds.shuffled(items)
 
 
-class Random:
-    """`random.Random`."""
-
-    def __init__(self, seed: Any = None) -> None:
-        return None
-
-
 _NUMBERS = (
     "random uniform gauss normalvariate lognormvariate betavariate expovariate gammavariate triangular vonmisesvariate "
     "paretovariate weibullvariate"
@@ -145,7 +141,148 @@ _MEMBERS: dict[str, Any] = {
     "sample": sample,
     "shuffle": shuffle,
 }
-for _name, _function in _MEMBERS.items():
-    setattr(Random, _name, staticmethod(_function))
+
+
+# ---------------------------------------------------------------- draws that follow from a seed
+
+
+def _plainly(name: str) -> Any:
+    """A draw that takes numbers alone."""
+
+    def draw(real: random.Random, *args: Any, **options: Any) -> Any:
+        return getattr(real, name)(*args, **options)
+
+    return draw
+
+
+def _count(items: Any) -> int:
+    if is_grown(items) is not None or not isinstance(items, (list, tuple, deque, str, range)):
+        raise LookupError
+    if not 0 < len(items) <= _MANY:
+        raise LookupError
+    return len(items)
+
+
+def _one(real: random.Random, seq: Any) -> Any:
+    return seq[real.choice(range(_count(seq)))]
+
+
+def _with_replacement(
+    real: random.Random, population: Any, weights: Any = None, *, cum_weights: Any = None, k: Any = 1
+) -> Any:
+    numbers = range(_count(population))
+    return [
+        population[number]
+        for number in real.choices(numbers, weights, cum_weights=cum_weights, k=min(k, _MANY))
+    ]
+
+
+def _without(real: random.Random, population: Any, k: Any) -> Any:
+    return [population[number] for number in real.sample(range(_count(population)), k)]
+
+
+def _mixed(real: random.Random, x: Any) -> None:
+    env = here()
+    if type(x) is not list or env is None:
+        raise LookupError
+    numbers = list(range(_count(x)))
+    real.shuffle(numbers)
+    env.run.journal.note(CONTENTS, x)
+    x[:] = [x[number] for number in numbers]
+
+
+_OF_ITEMS: dict[str, Any] = {
+    "choice": _one,
+    "choices": _with_replacement,
+    "sample": _without,
+    "shuffle": _mixed,
+}
+"""Draws from items, of which only their number matters."""
+_LONGEST = 10_000
+
+
+def _exactly(source: Source, name: str, args: Any, options: Any) -> Any:
+    """A draw from a generator that is known. Raises LookupError where it, or what it is given, is not."""
+    if name not in _OF_ITEMS:
+        if not all(type(arg) in (int, float) for arg in (*args, *options.values())):
+            raise LookupError
+        if name in ("getrandbits", "randbytes") and (options or args[0] > _LONGEST):
+            raise LookupError
+    elif not is_plain([*args[1:], *options.values()]):
+        raise LookupError
+    drawn = _OF_ITEMS.get(name) or _plainly(name)
+    return source.draw(lambda real: drawn(real, *args, **options))
+
+
+def _draws(name: str, guessed: Any) -> Any:
+    def draw(source: Source, *args: Any, **options: Any) -> Any:
+        try:
+            return _exactly(source, name, args, options)
+        except LookupError:
+            source.lose()
+            return guessed(*args, **options)
+
+    return draw
+
+
+def _seeded(source: Source, a: Any = None, *args: Any, **options: Any) -> None:
+    known = seed_of(a)
+    source.seed(None if known is None or args or options else random.Random(known))
+
+
+def _set(source: Source, *args: Any, **options: Any) -> None:
+    source.lose()
+
+
+_DRAWS = {name: _draws(name, guessed) for name, guessed in _MEMBERS.items() if guessed is not nothing}
+_DRAWS |= {"seed": _seeded, "setstate": _set}
+
+
+def _of_all(draw: Any) -> Any:
+    """A function of the module: it draws from the generator that all share."""
+
+    def function(*args: Any, **options: Any) -> Any:
+        env = here()
+        return draw(Source() if env is None else env.run.random, *args, **options)
+
+    return function
+
+
+class Random:
+    """`random.Random`."""
+
+    def __init__(self, x: Any = None) -> None:
+        self._source = Source()
+        _seeded(self._source, x)
+
+
+class SystemRandom(Random):
+    """`random.SystemRandom`: no seed makes it known."""
+
+    def __init__(self, x: Any = None) -> None:
+        self._source = Source()
+
+    def seed(self, *args: Any, **options: Any) -> None:
+        return None
+
+
+def _of_one(draw: Any) -> Any:
+    """A method: it draws from a generator of its own."""
+
+    def method(self: Random, *args: Any, **options: Any) -> Any:
+        return draw(self._source, *args, **options)
+
+    return method
+
+
+for _name, _draw in _DRAWS.items():
+    setattr(Random, _name, _of_one(_draw))
 list_member(_real, "random.random")
-stand_in("random", {**_MEMBERS, "Random": Random, "SystemRandom": Random})
+stand_in(
+    "random",
+    {
+        **{name: _of_all(draw) for name, draw in _DRAWS.items()},
+        "Random": Random,
+        "SystemRandom": SystemRandom,
+    },
+)

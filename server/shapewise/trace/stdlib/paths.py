@@ -10,7 +10,7 @@ from typing import Any
 from .. import texts
 from ..unknown import Unknown
 from ..wall import allowed
-from . import list_member, nothing, stand_in
+from . import files, list_member, nothing, stand_in
 from .plain import as_path
 
 
@@ -45,6 +45,8 @@ PATH = stand_in(
     {
         **{name: _on_text(getattr(os.path, name)) for name in _TEXT_ONLY},
         **dict.fromkeys(_LOOKS, _on_disk),
+        **dict.fromkeys(("exists", "isfile"), files.is_there),
+        "isdir": files.is_folder,
         "abspath": _absolute,
         "sep": os.path.sep,
         "pathsep": os.path.pathsep,
@@ -73,20 +75,35 @@ class Path(type(pathlib.PurePath())):  # type: ignore[misc]
 
 
 def _opened(self: Any, mode: Any = "r", *args: Any, **options: Any) -> Any:
-    return texts.opened(mode, "what a file says")
+    return files.opened(self, mode, *args, **options)
 
 
 def _read(self: Any, *args: Any, **options: Any) -> Any:
-    return texts.text("what a file says")
+    held = files.content(self)
+    return held if type(held) is str else texts.text("what a file says")
 
 
-Path.open, Path.read_text = _opened, _read
+def _moved(self: Any, target: Any) -> Any:
+    files.moved(self, target)
+    return target
+
+
+def _written(self: Any, data: Any, *args: Any, **options: Any) -> Any:
+    files.put(self, data)
+    return len(data) if isinstance(data, (str, bytes)) else Unknown("how much was written")
+
+
+Path.open, Path.read_text, Path.write_text, Path.write_bytes = _opened, _read, _written, _written
+Path.exists = Path.is_file = lambda self, **options: files.is_there(self)
+Path.is_dir = lambda self, **options: files.is_folder(self)
+Path.unlink = lambda self, **options: files.removed(self)
+Path.rename = Path.replace = _moved
 for _name in (
-    "exists is_file is_dir is_symlink is_mount stat lstat glob rglob iterdir walk read_bytes resolve "
+    "is_symlink is_mount stat lstat glob rglob iterdir walk read_bytes resolve "
     "expanduser samefile owner group readlink"
 ).split():
     setattr(Path, _name, _on_disk)
-for _name in "mkdir rmdir touch unlink chmod write_text write_bytes symlink_to".split():
+for _name in "mkdir rmdir touch chmod symlink_to".split():
     setattr(Path, _name, nothing)
 list_member(Path, "pathlib.Path")
 _PURE = (

@@ -10,7 +10,7 @@ from typing import Any
 from ..shims import here
 from ..unknown import Lost, Unknown
 from ..worlds import real as unknown_number
-from . import AT_THE_START, leave, list_member, nothing, stand_in
+from . import AT_THE_START, files, leave, list_member, nothing, stand_in
 from .paths import PATH, _on_disk
 from .plain import is_scalar
 
@@ -98,9 +98,11 @@ _OS = stand_in(
     {
         "getenv": _getenv,
         **dict.fromkeys(
-            "makedirs mkdir remove unlink rename replace rmdir removedirs chdir putenv chmod symlink kill".split(),
+            "makedirs mkdir rmdir removedirs chdir putenv chmod symlink kill".split(),
             nothing,
         ),
+        **dict.fromkeys(("remove", "unlink"), files.removed),
+        **dict.fromkeys(("rename", "replace"), files.moved),
         **dict.fromkeys(
             "listdir walk scandir getcwd stat open popen system cpu_count getpid getppid urandom access".split(),
             _on_disk,

@@ -9,8 +9,9 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
+from .. import texts
 from ..unknown import Unknown
-from . import nothing, stand_in
+from . import files, stand_in
 from .plain import is_plain, is_scalar
 
 
@@ -26,10 +27,25 @@ def on_plain_values(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_plain
 
 
+def text_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the library's that makes a text of a text: of one that nobody knows, one that nobody knows."""
+    plainly = on_plain_values(function)
+
+    def give(*args: Any, **options: Any) -> Any:
+        made = plainly(*args, **options)
+        return texts.text(made.why) if type(made) is Unknown and any(map(texts.is_text, args)) else made
+
+    give.__name__ = function.__name__
+    return give
+
+
+_OF_JSON = frozenset("indent sort_keys ensure_ascii separators".split())
+
+
 def _dumps(value: Any, **options: Any) -> Any:
-    if options or not is_plain(value):
-        return Unknown("text of a value")
-    return json.dumps(value)
+    if options.keys() - _OF_JSON or not is_plain([value, *options.values()]):
+        return texts.text("text of a value")
+    return json.dumps(value, **options)
 
 
 def _loads(text: Any, **options: Any) -> Any:
@@ -38,8 +54,13 @@ def _loads(text: Any, **options: Any) -> Any:
     return json.loads(text)
 
 
-def _not_followed(*args: Any, **options: Any) -> Any:
-    return Unknown("what a file says")
+def _dump(value: Any, file: Any, **options: Any) -> None:
+    if isinstance(file, files.File):
+        file.write(_dumps(value, **options))
+
+
+def _load(file: Any, **options: Any) -> Any:
+    return _loads(file.read(), **options) if isinstance(file, files.File) else Unknown("what a file says")
 
 
 stand_in(
@@ -47,8 +68,8 @@ stand_in(
     {
         "dumps": _dumps,
         "loads": _loads,
-        "dump": nothing,
-        "load": _not_followed,
+        "dump": _dump,
+        "load": _load,
         "JSONEncoder": json.JSONEncoder,
         "JSONDecodeError": json.JSONDecodeError,
     },
@@ -56,15 +77,18 @@ stand_in(
 stand_in(
     "textwrap",
     {
-        name: on_plain_values(getattr(textwrap, name))
-        for name in ("dedent", "fill", "wrap", "shorten", "indent")
+        **{name: text_of(getattr(textwrap, name)) for name in ("dedent", "fill", "shorten", "indent")},
+        "wrap": on_plain_values(textwrap.wrap),
     },
 )
 stand_in(
     "unicodedata",
     {
-        name: on_plain_values(getattr(unicodedata, name))
-        for name in "normalize category name combining bidirectional".split()
+        **{
+            name: text_of(getattr(unicodedata, name))
+            for name in "normalize category name bidirectional".split()
+        },
+        "combining": on_plain_values(unicodedata.combining),
     },
 )
 stand_in(
@@ -74,6 +98,6 @@ stand_in(
             name: getattr(string, name)
             for name in "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable whitespace".split()
         },
-        "capwords": on_plain_values(string.capwords),
+        "capwords": text_of(string.capwords),
     },
 )

@@ -23,10 +23,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         sizes = all(isinstance(arg.const, int) for arg in event.args)
         data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
-        if sizes:
+        if sizes or len(event.args) > 1:
             message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
-        else:
+        elif data:
             message = "torch.Tensor of a list makes float32 of whatever is in it. torch.tensor keeps the type, or is told."
+        else:
+            message = (
+                "torch.Tensor makes float32 of a list, and of a number memory of that size, with whatever was in it. "
+                "torch.tensor and torch.empty say which is meant."
+            )
         yield found(
             RULE,
             tree,

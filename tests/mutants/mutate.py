@@ -76,7 +76,10 @@ def mutants(text: str, count: int, seed: int = 0) -> list[Mutant]:
 
 def _edits(tree: ast.Module) -> Iterator[_Edit]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in ("T", "mT") and isinstance(node.ctx, ast.Load):
+        turned = (
+            isinstance(node, ast.Attribute) and node.attr in ("T", "mT") and isinstance(node.ctx, ast.Load)
+        )
+        if turned and ast.unparse(node.value) != "self":  # a number of the object's own, T steps
             yield _Edit(node, ast.unparse(node.value), "transpose")
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -16,6 +16,7 @@ from .tree import Tree
 
 RULE = "normalize-over-wrong-dim"
 _PRODUCTS = frozenset("@ matmul mm bmm".split())
+_ATTENTION = "scaled_dot_product_attention"
 _KEEPS = frozenset("to float half bfloat16 contiguous clone detach dropout".split())
 
 
@@ -65,12 +66,12 @@ def _summed(lineage: Lineage, op: Op) -> tuple[tuple[Tensor, int], tuple[Tensor,
         if len(gone) != 1 or [word for word in right if word not in found.output] != gone:
             return None
         return _pair(found.operands, left.index(gone[0]), right.index(gone[0]))
-    if short(op.name) not in (*_PRODUCTS, "linear") or len(op.args) < 2:
+    if short(op.name) not in (*_PRODUCTS, "linear", _ATTENTION) or len(op.args) < 2:
         return None
     ranks = [len(arg.shape) if isinstance(arg, Tensor) else 0 for arg in op.args[:2]]
     if min(ranks) < 2:
         return None
-    return _pair(op.args[:2], ranks[0] - 1, ranks[1] - (1 if short(op.name) == "linear" else 2))
+    return _pair(op.args[:2], ranks[0] - 1, ranks[1] - (2 if short(op.name) in _PRODUCTS else 1))
 
 
 def _pair(

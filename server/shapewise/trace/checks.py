@@ -68,6 +68,12 @@ def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Places that are all known: how many elements a mask picks, or whether an index is beyond the end."""
+    places = tensors_in(args[1]) if len(args) > 1 else []
+    return bool(places) and all(known(one) is not None for one in places) and _small(args, kwargs)
+
+
 def _classified(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """A target that is not plain classes, or whose classes are known."""
     target = args[1] if len(args) > 1 else kwargs.get("target")
@@ -130,6 +136,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         "__getitem__ repeat_interleave",
         _indexed,
     ),
+    ("__setitem__ index_put index_put_", _placed),
     (
         "bitwise_and bitwise_or bitwise_xor bitwise_not __and__ __or__ __xor__ __iand__ __ior__ __ixor__ __invert__",
         _floating,

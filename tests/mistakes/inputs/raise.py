@@ -284,6 +284,18 @@ x = torch.randn(4, 10)
 mask = torch.zeros(5, dtype=torch.bool)
 y = x[mask]
 
+# %% a write into fewer places than a mask picks
+import torch
+target = torch.zeros(4)
+going_on = torch.tensor([True, False, True, True])
+target[going_on] = torch.randn(2)
+
+# %% a write of another rank in each round of a loop
+import torch
+kept = torch.zeros(3, 4)
+for step in range(3):
+    kept[step] = torch.randn(4, 1)
+
 # %% gather with an index of another rank
 import torch
 logits = torch.randn(8, 10)

@@ -116,6 +116,8 @@ def _known(words: Words, seen: list[Seen], runs: Runs, frame: int) -> dict[str, 
     known: dict[str, int | str] = {}
     for one in seen:
         for name in _names(one.statement):
+            if words.of_another(name, one.statement.within, one.statement.span.line):
+                continue
             number = words.number(name, one.statement.within, lambda span: runs.shape(frame, span))
             if number is not None:
                 known[name] = number

@@ -98,6 +98,21 @@ class Words:
             return _whole(sizes[at]) if sizes is not None and at < len(sizes) else None
         return self._evaluated(value, within, read, depth)
 
+    def of_another(self, name: str, within: Function | None, line: int) -> bool:
+        """Whether a name that is stated on a line is bound below, to a dim of what was bound anew in between.
+
+        `x` of a docstring is what the function is given; `B, H, W = x.shape` further down may be of what became of it.
+        """
+        given = self._given(name, within)
+        if given is None or within is None:
+            return False
+        read = {node.id for node in ast.walk(given[0]) if isinstance(node, ast.Name)}
+        return any(
+            not read.isdisjoint(_stored(node))
+            for node in _own(within.body)
+            if line < node.lineno < given[0].lineno
+        )
+
     def evaluated(
         self, node: ast.expr, within: Function | None, read: Callable[[Span], Sizes | None]
     ) -> Size:

@@ -117,6 +117,8 @@ def _recurrent(function: Any) -> Any:
         if batch is None:
             raise Lost("how many sequences are packed depends on the data")
         here = torch.device(device_of(data))
+        if data.shape[-1] != args[3][0].shape[-1]:
+            torch.nn.functional.linear(data, args[3][0])  # raises, which fake kernels of layers do not
         step = guard.put(_rows(data, batch).unsqueeze(0), here)
         made = guard.plainly(function, (step, *args[2:], False), kwargs)
         return guard.put(_rows(made[0][0], len(data)), here), *made[1:]

@@ -296,6 +296,13 @@ kept = torch.zeros(3, 4)
 for step in range(3):
     kept[step] = torch.randn(4, 1)
 
+# %% a packed sequence of another width
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+packed = pack_padded_sequence(torch.randn(3, 7, 5), torch.tensor([7, 4, 2]), batch_first=True)
+out, state = nn.LSTM(6, 8, batch_first=True)(packed)
+
 # %% gather with an index of another rank
 import torch
 logits = torch.randn(8, 10)

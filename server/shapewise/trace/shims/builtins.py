@@ -38,6 +38,7 @@ def _print(env: Env, *args: Any, **kwargs: Any) -> None:
 @shim(getattr)
 def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
     if type(name) is not str:
+        env.run.unfollowed += 1
         return Unknown("an attribute whose name is not known")
     try:
         return attributes.read(env.run, value, name)
@@ -49,6 +50,8 @@ def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
 def _setattr(env: Env, value: Any, name: Any, new: Any) -> None:
     if type(name) is str:
         attributes.write(env.run, value, name, new)
+    else:
+        env.run.unfollowed += 1
 
 
 @shim(hasattr)

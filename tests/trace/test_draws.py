@@ -74,6 +74,8 @@ OPENED = {
     "uncounted rounds": "r = random.Random(1)\nfor _ in somewhere.items:\n    r.random()\nx = torch.zeros(r.randint(1, 9))",
     "rounds that end by data": "r = random.Random(1)\nfor _ in range(9):\n    if torch.rand(()) > 0.5:\n        break\n    r.random()\n"
     "x = torch.zeros(r.randint(1, 9))",
+    "rounds that are cut off": "r = random.Random(1)\nlayer = torch.nn.Linear(3, 3)\nfor _ in range(3000):\n    layer(torch.zeros(2, 3))\n"
+    "    r.random()\nx = torch.zeros(r.randint(1, 9))",
     "numbers that are not known": "r = random.Random(1)\nr.randint(0, somewhere.n)\nx = torch.zeros(r.randint(1, 9))",
     "a generator handed over": "r = random.Random(1)\nsomewhere.use(lambda: r.random())\nx = torch.zeros(r.randint(1, 9))",
     "what no seed decides": "x = torch.zeros(random.SystemRandom(1).randint(1, 9))",

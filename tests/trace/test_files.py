@@ -258,3 +258,24 @@ def test_what_is_written_into_memory_may_require_no_grad(trace):
             loss.backward()
     """)
     assert not traced.failures()
+
+
+def test_what_rounds_that_are_cut_off_write(trace):
+    traced = trace("""
+        import torch
+        from torch import nn
+        layer = nn.Linear(3, 4)
+        total = torch.zeros(())
+        for step in range(3000):
+            loss = layer(torch.randn(5, 3)).sum()
+            total = total + loss.item()
+            torch.save({"model": layer.state_dict(), "step": step}, "last.pt")
+            torch.save(layer, "layer.pt")
+            with open("log.txt", "a" if step else "w") as f:
+                f.write("round\\n")
+        a = torch.load("last.pt")["model"]["weight"]
+        b = torch.load("layer.pt", weights_only=False)(torch.zeros(2, 3))
+        c = torch.zeros(len(open("log.txt").readlines()))
+        d = total + 1
+    """)
+    assert [traced.shape(name) for name in "abcd"] == [(4, 3), (2, 4), (None,), ()]

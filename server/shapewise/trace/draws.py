@@ -11,12 +11,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .shims import here
-from .state import ATTRIBUTE
+from .state import ATTRIBUTE, JOINS
+from .unknown import Unknown
 
 if TYPE_CHECKING:
     from .run import Run
 
 SEEDS = (int, str, bytes, float)
+
+
+class _Place:
+    """How far a generator has come: two places are never one."""
+
+    __slots__ = ()
+
+
+JOINS[_Place] = lambda left, right: Unknown("a random number")
 
 
 class Source:
@@ -37,7 +47,7 @@ class Source:
         self._note(run)
         self._real = real
         self._followed = self._calls(run)
-        self.held = self._last = object() if real is not None and _is_certain(run) else None
+        self.held = self._last = _Place() if real is not None and _is_certain(run) else None
 
     def lose(self) -> None:
         """It is not known any more what it gives."""
@@ -55,7 +65,7 @@ class Source:
             self.lose()
             raise LookupError
         self._note(run)
-        self.held = self._last = object()
+        self.held = self._last = _Place()
         return function(self._real)
 
     def _calls(self, run: Run) -> tuple[int, int]:

@@ -21,7 +21,7 @@ _WHY = "what a file says"
 
 @shim(torch.save)
 def _save(env: Env, value: Any = None, file: Any = None, *args: Any, **options: Any) -> None:
-    files.put(file, objects.Saved(objects.kept(value), "torch"))
+    files.put(file, objects.saved(value, "torch"))
 
 
 @shim(torch.load)

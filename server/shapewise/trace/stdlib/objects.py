@@ -12,8 +12,8 @@ from torch import nn
 
 from .. import arrays, doubts
 from ..devices import device_of, place
-from ..recorder import facts_of, same
-from ..state import JOINS, grown, join, mark_of
+from ..recorder import facts_of
+from ..state import JOINS, grown, mark_of
 from ..unknown import Lost, Unknown
 from . import stand_in
 from .files import content, put
@@ -67,14 +67,18 @@ def _copied(value: torch.Tensor) -> Any:
     return made
 
 
-def _either(left: Saved, right: Saved) -> Any:
-    """What a file holds in which one of two was saved: of two states of one model, either."""
-    if left.form != right.form:
-        return Unknown(_WHY)
-    if isinstance(left.value, nn.Module) and isinstance(right.value, nn.Module):
-        alike = _looks(left.value) == _looks(right.value)
-        return left if alike else Unknown(_WHY)
-    return Saved(join(left.value, right.value, same), left.form)
+class Model:
+    """A layer that was saved. Of two states of one model it is either, whatever its weights are."""
+
+    __slots__ = ("layer",)
+
+    def __init__(self, layer: nn.Module) -> None:
+        self.layer = layer
+
+
+def _either(left: Any, right: Any) -> Any:
+    alike = type(left) is type(right) is Model and _looks(left.layer) == _looks(right.layer)
+    return left if alike else Unknown(_WHY)
 
 
 def _looks(model: nn.Module) -> list[Any]:
@@ -102,16 +106,24 @@ def _look(value: Any) -> Any:
     return value if is_plain(value) else id(value)
 
 
-JOINS[Saved] = _either
+JOINS[Model] = _either
 
 
 def restored(held: Any, form: str) -> Any:
     """What a file of this form gives; an Unknown where it does not hold one."""
-    return kept(held.value) if type(held) is Saved and held.form == form else Unknown(_WHY)
+    if type(held) is not Saved or held.form != form:
+        return Unknown(_WHY)
+    return kept(held.value.layer if type(held.value) is Model else held.value)
+
+
+def saved(value: Any, form: str) -> Saved:
+    """What a file holds in which this was saved."""
+    copied = kept(value)
+    return Saved(Model(copied) if isinstance(copied, nn.Module) else copied, form)
 
 
 def _dump(value: Any, file: Any, *args: Any, **options: Any) -> None:
-    put(file, Saved(kept(value), "pickle"))
+    put(file, saved(value, "pickle"))
 
 
 def _load(file: Any, *args: Any, **options: Any) -> Any:

@@ -50,8 +50,8 @@ UNCOUNTED_OPS = 300
 """A loop whose end nobody knows may cost so many native calls before it is cut off."""
 RESTLESS_OPS = 3_000
 """And one that is still new in each round so many;"""
-GROWING_OPS = 9_000
-"""this many where few rounds remain: a cache that grows by a token a round is only known round by round."""
+GROWING_OPS = 6_000
+"""to its end, if few rounds remain and the trace stays below so many: a cache that grows by a token is known round by round."""
 DRAINED = 4_096
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
 ATTEMPTS = 4
@@ -221,7 +221,8 @@ class Loop:
             rest = MAX_ROUNDS if total is None else total - number - 1
             share = 1 if rest <= FEW_ROUNDS else 4
             dear = spent > UNCOUNTED_OPS if total is None else cost * rest > CHEAP_OPS // share
-            restless = GROWING_OPS if total is not None and share == 1 else RESTLESS_OPS // share
+            few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
+            restless = GROWING_OPS if few else RESTLESS_OPS // share
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
             if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > restless)):
                 self._widen(segment, True, None if total is None else rest)

@@ -359,3 +359,94 @@ def test_a_batch_is_no_parameter_where_one_dim_fewer_will_do(trace):
     )
     assert found["Actor.forward:obs"] == ("B", "obs_dim")
     assert found["Actor.forward:score"] == ("B",)
+
+
+def test_a_definition_that_another_uses_is_tried_by_itself():
+    text = """
+        import torch
+        from torch import nn
+
+        class Inner(nn.Module):
+            def __init__(self, d_model, d_state=16):
+                super().__init__()
+                self.A = nn.Parameter(torch.ones(d_model, d_state))
+
+            def forward(self, x):
+                y = x @ self.A
+                return y
+
+        class Outer(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.inner = Inner(width)
+
+            def forward(self, x):
+                z = self.inner(x)
+                return z
+    """
+    found = said(text)
+    assert found["Inner.forward:y"][-1] == "d_state"
+    assert said(text)["Outer.forward:z"][-1] == 16
+
+
+def test_what_is_handed_on_is_what_the_other_function_takes_it_for():
+    text = """
+        import torch
+
+        def extract(a, t, x_shape):
+            b, *_ = t.shape
+            out = a.gather(-1, t)
+            return out.reshape(b, *((1,) * (len(x_shape) - 1)))
+
+        def q_sample(x, t, table):
+            a = extract(table, t, x.shape)
+            return a
+    """
+
+    def run(names: dict[str, Any]) -> None:
+        names["q_sample"](torch.randn(2, 3, 5), torch.tensor([1, 0]), torch.rand(7))
+
+    assert len(said(text)["q_sample:t"]) == len(really(text, "q_sample", run)["t"].shape)
+
+
+@pytest.mark.parametrize(
+    ("order", "hidden", "memory"),
+    [("enc_dim + dec_dim", "dec_dim", "enc_dim"), ("dec_dim + enc_dim", "dec_dim", "enc_dim")],
+)
+def test_words_say_which_input_has_which_width(order, hidden, memory):
+    shapes = said(
+        f"""
+        import torch
+        from torch import nn
+
+        class Attention(nn.Module):
+            def __init__(self, enc_dim, dec_dim):
+                super().__init__()
+                self.attn = nn.Linear({order}, dec_dim)
+
+            def forward(self, dec_hidden, encoder_outputs):
+                both = torch.cat((dec_hidden, encoder_outputs), dim=2)
+                return self.attn(both)
+        """
+    )
+    assert shapes["Attention.forward:dec_hidden"][-1] == hidden
+    assert shapes["Attention.forward:encoder_outputs"][-1] == memory
+
+
+def test_without_words_nobody_knows_which_input_has_which_width():
+    shapes = said(
+        """
+        import torch
+        from torch import nn
+
+        class Mix(nn.Module):
+            def __init__(self, left, right):
+                super().__init__()
+                self.lin = nn.Linear(left + right, left)
+
+            def forward(self, u, v):
+                return self.lin(torch.cat((u, v), dim=2))
+        """
+    )
+    assert shapes["Mix.forward:u"][-1] is None
+    assert shapes["Mix.forward:<return>"][-1] == "left"

@@ -135,6 +135,8 @@ class Run:
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []
         """What happened on made-up inputs."""
+        self.tried: dict[int, str] = {}
+        """By frame of those: the definition that they were made up for."""
         self.meter: Meter | None = None
         """Measures the layers that are called, if that is asked for."""
         self.measured: Measured | None = None

@@ -3,14 +3,16 @@
     targets   what has not run
     usage     what the text of a function says of its parameters, `said` what it states of their shapes
     specs     what is made up for them, `sizes` which numbers
+    handed_in what a constructor is handed of the file's own
     case      one of them to be run, with its constructor
     attempt   one run, until the first thing that does not fit; `made` how torch makes sizes of others
-    demands   what that asks for (`asked`: by torch's functions; `equal`: which of two sizes gives way)
+    demands   what that asks for (`asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
+              gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
     solve     what the runs then write down
     vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop
     covering  what holds for all of these
-    naming    the runs put together: each size a row of numbers, each row a name or an expression
+    naming    the runs put together: each size a row of numbers, each row a name or an expression (`bound`: by what)
     tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes
 
@@ -22,6 +24,7 @@ from __future__ import annotations
 import ast
 import functools
 import time
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -29,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from ...vocabulary.events import Bound, Event, Frame, Unknown, Value
 from ..control import BudgetExhausted
 from . import memory
+from .bound import with_numbers_of
 from .case import Case, Option, budget
 from .naming import named
 from .solve import Solved, solved
@@ -66,6 +70,8 @@ def run_uncalled(env: Env) -> None:
                     _remembered(env, text(), target, f"{suffix} with options", options)
         except BudgetExhausted:
             env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
+        finally:
+            env.run.assumed[:] = _own_first(env)
 
 
 def _remembered(
@@ -77,7 +83,7 @@ def _remembered(
     key = text.key(target.name)
     found = memory.get(file, name, key, text, recorder) if target.instance is None else None
     if found is not None:
-        _keep(env, found.frames, found.events)
+        _keep(env, target, found.frames, found.events)
         return found.methods
     methods: _Methods = ()
     started = time.thread_time()
@@ -194,7 +200,8 @@ def _written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solv
         found.like = like or {}
         frames, events, said = named(found)
         events = _by_itself(env, case, frames, events)
-        _keep(env, [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames, events)
+        whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
+        _keep(env, case.target, whole, events)
         for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():
             where_equal = case.where_equal(*pair)
             if where_equal is not None:
@@ -215,8 +222,51 @@ def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -
     return [event for event in events if event.frame not in tried_before]
 
 
-def _keep(env: Env, frames: list[Frame], events: list[Event]) -> None:
+def _own_first(env: Env) -> list[Event]:
+    """What was tried, without what a definition does where another uses it, if it was tried by itself.
+
+    There it sees defaults, and numbers, that its other callers need not give it.
+    """
+    frames, tried_for = env.run.recorder.frames, env.run.tried
+
+    def is_own(event: Event) -> bool:
+        return tried_for.get(event.frame) == frames[event.frame].scope.partition(".")[0]
+
+    def place(event: Event) -> Any:
+        return type(event), event.span, event.name, frames[event.frame].file
+
+    own = {place(event) for event in env.run.assumed if is_own(event)}
+    literals = {
+        name: _literals(value)
+        for name, value in env.names.items()
+        if isinstance(value, (type, types.FunctionType))
+    }
+    found: list[Event] = []
+    for event in env.run.assumed:
+        definition = frames[event.frame].scope.partition(".")[0]
+        if is_own(event):
+            found.append(event)
+        elif place(event) not in own:
+            given = frames[event.frame].file != env.module.file
+            found.append(event if given else with_numbers_of(event, literals.get(definition, frozenset())))
+    return found
+
+
+def _literals(value: Any) -> frozenset[int]:
+    """The integers that a definition says itself, in what it does and not for its parameters."""
+    bodies = [one for node in Target("", value).nodes() for one in node.body]
+    found = {
+        one.value
+        for body in bodies
+        for one in ast.walk(body)
+        if isinstance(one, ast.Constant) and type(one.value) is int
+    }
+    return frozenset(found | {1})
+
+
+def _keep(env: Env, target: Target, frames: list[Frame], events: list[Event]) -> None:
     recorder = env.run.recorder
+    env.run.tried.update((frame.id, target.name) for frame in frames)
     recorder.frames.extend(frames)
     recorder.quiet.extend(frame.installed for frame in frames)
     env.run.assumed.extend(events)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .attempt import ELEMENTWISE, bind
+from .equal import operands
 from .sizes import Expr, Free, Made, frees_in
 
 if TYPE_CHECKING:
@@ -135,9 +136,40 @@ def _alike(it: Refiner) -> bool:
     for i, one in enumerate(shapes):
         for other in shapes[i + 1 :]:
             for a, b in zip(one[::-1], other[::-1]):
-                if a != b and 1 not in (a, b) and it.unify(a, b):
+                if a != b and 1 not in (a, b) and _side_by_side(it, a, b):
                     return True
     return False
+
+
+def _side_by_side(it: Refiner, a: int, b: int) -> bool:
+    """Two sizes are equal, and what gives way does so for no other reason."""
+    open_ones = [free for free in it.attempt.sizes.all() if free.equals is None]
+    if not it.unify(a, b):
+        return False
+    for free in open_ones:
+        free.broadcast = free.equals is not None
+    return True
+
+
+@of("binary_cross_entropy", "binary_cross_entropy_with_logits")
+def _same_shape(it: Refiner) -> bool:
+    """The target has the shape of the input."""
+    tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)][:2]
+    arrays = [it.array_of(tensor) for tensor in tensors]
+    if len(arrays) < 2 or arrays[0] is None or arrays[1] is None:
+        return False
+    return it.like(arrays[1], arrays[0]) or it.like(arrays[0], arrays[1])
+
+
+@of("topk")
+def _most(it: Refiner) -> bool:
+    """As many as are asked for are not there: what is asked for is a few."""
+    counts = [one for one in (*it.args[1:2], it.named.get("k")) if type(one) is int]
+    free = it.attempt.sizes.owner(counts[0], it.attempt.run) if counts else None
+    if "out of range" not in it.text or free is None or free.label is None:
+        return False
+    free.small = True
+    return True
 
 
 @of("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
@@ -220,6 +252,43 @@ def _twice(it: Refiner) -> tuple[list[int], list[int]]:
     return mine, [size for size in theirs if size in x.shape and sizes.owner(size, run) is not None]
 
 
+def _factors(it: Refiner, sizes: list[int]) -> list[int]:
+    """What sizes are products of, as far as that is known."""
+    found: list[int] = []
+    for size in sizes:
+        expr = it.attempt.expr(size)
+        parts = (
+            [it.attempt.sizes.value(one, it.attempt.run) for one in operands(expr, "*")] if expr else [size]
+        )
+        found += parts
+    return found
+
+
+@of("view", "reshape")
+def _in_factors(it: Refiner) -> bool:
+    """`x.view(n, heads, d)` of a product of heads and d: what is left on one side only has to go, or to be equal."""
+    x, shape = it.args[0] if it.args else None, _wanted_shape(it)
+    if not isinstance(x, torch.Tensor) or not shape or -1 in shape:
+        return False
+    mine, theirs = _factors(it, list(x.shape)), _factors(it, list(shape))
+    if len(mine) == x.dim():
+        return False
+    for size in list(mine):
+        if size in theirs:
+            mine.remove(size)
+            theirs.remove(size)
+    if len(mine) == len(theirs) == 1:
+        return it.unify(mine[0], theirs[0], exactly=True)
+    array = it.origin(x)
+    if not mine or theirs or array is None or array.dims is None:
+        return False
+    kept = [dim for dim, size in zip(array.dims, it.shape_of(array)) if size not in mine]
+    if len(kept) != len(array.dims) - len(mine) or len(kept) not in array.ranks:
+        return False
+    array.dims = kept
+    return True
+
+
 @of("view", "reshape")
 def _square(it: Refiner) -> bool:
     """Where a size is asked for twice, two dims of the input have it."""
@@ -274,7 +343,7 @@ def _reshaped(it: Refiner) -> bool:
     if -1 in shape:
         if len(theirs) > 1 and len(mine) == len(theirs) + 1:
             return it.unify(mine[0], theirs[0])
-        return any(it._divides(size, number, wanted) for size in mine[::-1])
+        return any(it.divides(size, number, wanted) for size in mine[::-1])
     rest = 1
     for size in mine[:-1]:
         rest *= size

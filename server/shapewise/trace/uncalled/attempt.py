@@ -31,6 +31,8 @@ RANK = {
     "pixel_shuffle": 4,
     "pixel_unshuffle": 4,
     "ctc_loss": 3,
+    "t": 2,
+    "bincount": 1,
 }
 """The rank of the first input as people call it: torch takes one without a batch as well."""
 # fmt: off
@@ -45,6 +47,8 @@ ELEMENTWISE = frozenset((
 ))
 # fmt: on
 """What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
+_ROOTS = frozenset(("math.sqrt", "math.isqrt"))
+_OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
 _RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
 _LAYERS = {
     **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
@@ -120,6 +124,10 @@ class Attempt:
         """Numbers that are the size of a window, its stride, its padding."""
         self.rounds: set[int] = set()
         """Numbers that were given to `range`."""
+        self.cuts: set[tuple[int, int]] = set()
+        """What was cut by an index to more than there is: how much there was, and the index."""
+        self.roots: dict[int, int] = {}
+        """Square roots that were taken, rounded down, and of what."""
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
@@ -198,11 +206,15 @@ class Attempt:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
         if isinstance(result, torch.Tensor) and function in _RESHAPES and _is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+        if function is torch.Tensor.__getitem__ and isinstance(args[0], torch.Tensor):
+            self.cuts.update(_too_far(args[0].shape, args[1]))
         if run.site is not None:
             for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
+        if (name == "**" and operands[1] == 0.5) or name in _ROOTS:
+            self.roots[int(result)] = operands[0]
         if name in ("%", "//") and type(operands[1]) is int:
             self.remainders.append((operands[0], operands[1]))
         if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):
@@ -246,6 +258,8 @@ class Attempt:
         """Torch is about to be called."""
         name = getattr(function, "__name__", "")
         wanted = RANK.get(name)
+        if name in _OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
+            wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
         if name in CONVOLUTIONS:
             self.pictures = True
             self.counted.update(args[1].shape[2:])
@@ -296,6 +310,16 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape
     )
+
+
+def _too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
+    """Where an index asks for more than there is: `x[:, :n]` of fewer than n."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
+    for size, part in zip(shape, parts):
+        if part is ...:
+            return
+        if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
+            yield size, part.stop
 
 
 def _plain_integers(values: Any) -> Iterator[int]:

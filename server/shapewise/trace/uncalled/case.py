@@ -15,10 +15,12 @@ from torch import nn
 from ...vocabulary.events import Event, Frame
 from .. import worlds
 from ..control import Budget, BudgetExhausted
-from ..own import NODES, is_interpreted
+from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
+from .handed_in import fill, layer_called
+from .reads import Around
 from .sizes import Free, Sizes
 from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
 from .targets import Target, as_written, functions_of
@@ -90,9 +92,21 @@ class Case:
         self._kept: tuple[Any, Any, Any] | None = None
         """The last object that was made: of what, and what was found out on the way."""
 
+    def _around(self) -> Around:
+        """The definitions beside what is run."""
+        functions = {
+            name: node
+            for name, value in self.env.names.items()
+            if (node := NODES.get(id(as_written(value)))) is not None
+        }
+        if isinstance(self.target.value, type):
+            own = functions_of(self.target.value).items()
+            functions |= {f"self.{name}": NODES[id(one)] for name, one in own if id(one) in NODES}
+        return Around(self.target.nodes(), functions)
+
     def options(self) -> list[Option]:
         """What else may be given: for the constructor or the call, by name."""
-        around = self.target.nodes()
+        around = self._around()
         found = []
         for own, function in (("constructor", "__init__"), ("inputs", self.method)):
             node = self._node(function)
@@ -208,30 +222,13 @@ class Case:
         init = functions_of(cls).get("__init__")
         if init is None or id(init) not in NODES:
             return {}
-        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), self.target.nodes())
-        for spec in made.values():
+        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), self._around())
+        for name, spec in made.items():
             if isinstance(spec, Bundle):
-                self._fill(spec)
+                fill(spec, self.env, cls)
+            elif isinstance(spec, Opaque):
+                made[name] = layer_called(name, self.env, cls, made) or spec
         return made
-
-    def _fill(self, bundle: Bundle) -> None:
-        """A config of the file's own that has the fields that are read: with its defaults."""
-        for cls in self.env.names.values():
-            if not isinstance(cls, type) or not is_interpreted(cls) or cls is self.target.value:
-                continue
-            given = {**getattr(cls, "__annotations__", {}), **vars(cls)}
-            if bundle.fields and all(name in given for name in bundle.fields):
-                fields = getattr(cls, "__dataclass_fields__", None)
-                for name in fields if fields is not None else vars(cls):
-                    default = vars(cls).get(name, inspect.Parameter.empty)
-                    if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
-                        continue
-                    bundle.fields[name] = (
-                        usage.of_field(name)
-                        if default is inspect.Parameter.empty
-                        else usage.of_default(name, default)
-                    )
-                return
 
     def _input_specs(self) -> dict[str, Spec]:
         cls = self.target.value
@@ -251,7 +248,7 @@ class Case:
             return {}
         of_module = isinstance(cls, type) and issubclass(cls, nn.Module)
         made = usage.of_parameters(
-            node, inspect.signature(function), method, module, self.target.nodes(), of_module
+            node, inspect.signature(function), method, module, self._around(), of_module
         )
         if self._is_here(self.method):
             self._listen(made, node)

@@ -5,35 +5,24 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import torch
 
 from ..devices import tensors_in
 from .asked import DEMANDS
-from .attempt import Attempt, Trouble
-from .equal import Equal
-from .sizes import Expr, Free, Made, frees_in
-from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
-from .usage import of_field
+from .attempt import Attempt
+from .of_python import OfPython
+from .sizes import Free, frees_in
+from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 
 _EVEN = 4
-_SMALL_SHARE = 64
-"""What counts something is made a multiple of no more than this."""
 _PICTURES = (28, 32, 224, 64, 96, 128, 256, 48, 84, 299, 16, 8, 40, 36, 512)
 """The sizes that pictures have."""
 
 
-class Refiner(Equal):
-    """One refusal, and the inputs that led to it. `specs`: by name those of the constructor, and of the call."""
-
-    def __init__(self, trouble: Trouble, attempt: Attempt, specs: list[dict[str, Spec]]) -> None:
-        super().__init__(attempt, specs)
-        self.trouble = trouble
-        self.text = str(trouble.error)
-        self.args = trouble.args
-        self.named = trouble.named or {}
+class Refiner(OfPython):
+    """One refusal, and the changes to the inputs that it asks for."""
 
     def changes(self) -> Iterator[Callable[[], bool]]:
         """What should help at once, most likely first: each is false if it does not apply."""
@@ -45,7 +34,9 @@ class Refiner(Equal):
             self.args = self.trouble.given
         if self.trouble.function in ("view", "reshape"):
             yield self._of_divided_dims
-        for demand in DEMANDS.get(self.trouble.function) or DEMANDS.get(self.trouble.name) or ():
+        function, name = self.trouble.function, self.trouble.name
+        known = (DEMANDS.get(one) for one in (function, name, name.rpartition(".")[2]))
+        for demand in next((found for found in known if found), []):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
         yield self._by_numbers_in_text
         yield self._of_python
@@ -89,37 +80,6 @@ class Refiner(Equal):
             for other in self.arrays():
                 yield lambda array=array, other=other: self.like(array, other)  # type: ignore[misc]
 
-    # ------------------------------------------------------------ ranks
-
-    def rank(self, tensor: Any, wanted: int) -> bool:
-        """A tensor has to have this rank: the input that it comes from gets as many dims more or less."""
-        array = self.origin(tensor)
-        if array is None or not isinstance(tensor, torch.Tensor):
-            return False
-        rank = len(array.dims or ()) + wanted - tensor.dim()
-        return self.try_rank(array, rank)
-
-    def fewer(self, tensor: torch.Tensor, wanted: int) -> bool:
-        """A tensor has dims in front that it should not have: the input that it comes from loses them."""
-        array, more = self.origin(tensor), tensor.dim() - wanted
-        if array is None or array.dims is None or not 0 < more < len(array.dims):
-            return False
-        array.dims = array.dims[more:]
-        return True
-
-    def try_rank(self, array: Array, rank: int) -> bool:
-        """Give an input a rank that has not been tried."""
-        if rank not in array.ranks:
-            return False
-        for one in self._beside(array):
-            with_rank(one, rank)
-        return True
-
-    def _beside(self, array: Array) -> list[Array]:
-        """A tensor, with those of the same list: they have as many dims."""
-        every = [spec for specs in self.specs for spec in specs.values() if isinstance(spec, Row)]
-        return next((items for row in every if array in (items := arrays_in(row.items))), [array])
-
     # ------------------------------------------------------------ what is asked
 
     def _by_numbers_in_text(self) -> bool:
@@ -136,38 +96,17 @@ class Refiner(Equal):
         )
         if "divisible" in self.text and len(numbers) < 2:
             given = [one for one in (*self.args, *self.named.values()) if type(one) is int]
-            return any(a % b and self._divides(a, b) for a in given for b in given if b)
+            return any(a % b and self.divides(a, b) for a in given for b in given if b)
         if not 1 < len(numbers) <= 12 or "number of sizes" in self.text or "invalid for input" in self.text:
             return False
         if "divisible" in self.text or "divide" in self.text:
-            return any(self._divides(a, b) or self._divides(b, a) for a, b in itertools.pairwise(numbers))
+            return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
-
-    def _divides(self, above: int, below: int, by: Expr | None = None) -> bool:
-        """A number has to be a multiple of another one (`by`, where it is not a number of its own)."""
-        expr, share = self.attempt.expr(above), by or self.attempt.expr(below)
-        return expr is not None and share is not None and below > 1 and self._multiple(expr, share)
-
-    def _multiple(self, expr: Expr, share: Expr) -> bool:
-        """Make an expression a multiple of another."""
-        if isinstance(expr, Made) and expr.name == "//":
-            return self._multiple(expr.operands[0], Made("*", (expr.operands[1], share)))
-        if isinstance(expr, Made):
-            return expr.name == "*" and any(self._multiple(operand, share) for operand in expr.operands)
-        if not isinstance(expr, Free):
-            return False
-        free = next(iter(frees_in(expr)), None)
-        if free is None or (free.small and self.attempt.sizes.value(share, self.attempt.run) > _SMALL_SHARE):
-            return False
-        if share is free or free in list(frees_in(share)) or share in free.multiples:
-            return False
-        free.multiples.append(share)
-        return True
 
     def _of_remainder(self) -> bool:
         """What was divided and left a remainder."""
         return any(
-            self._divides(above, below)
+            self.divides(above, below)
             for above, below in reversed(self.attempt.remainders)
             if type(above) is int and below and above % below
         )
@@ -182,7 +121,7 @@ class Refiner(Equal):
             for above, below in self.attempt.remainders
             if above in tensor.shape and below and above % below
         }
-        return any([self._divides(above, below) for above, below in divided])  # noqa: C419 - all of them
+        return any([self.divides(above, below) for above, below in divided])  # noqa: C419 - all of them
 
     def _of_comparison(self) -> bool:
         """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
@@ -191,6 +130,8 @@ class Refiner(Equal):
             return False
         name, left, right = self.attempt.compared
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
+            if not all(type(one) is int for one in (*left, *right)):
+                return False
             if len(left) == len(right):
                 return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
             return any(
@@ -206,92 +147,6 @@ class Refiner(Equal):
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
-
-    def _of_python(self) -> bool:
-        """What Python refused: an int called, iterated, asked for a field; a shape of another length."""
-        text = self.text
-        unpacked = re.search(r"values to unpack \(expected (\d+)(?:, got (\d+))?", text)
-        if unpacked is not None and self.trouble.given:
-            value = self.trouble.given[0]
-            if isinstance(value, (tuple, list)):
-                if value and all(isinstance(one, torch.Tensor) for one in value):
-                    return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
-                for array in self.arrays():
-                    if isinstance(value, torch.Size) and self.shape_of(array) == tuple(value):
-                        return self.try_rank(array, int(unpacked[1]))
-            if isinstance(value, torch.Tensor) and value.dim():
-                return self.unify(int(value.shape[0]), int(unpacked[1]))
-        field = re.search(r"'types.SimpleNamespace' object has no attribute '(\w+)'", text)
-        every = [spec for specs in self.specs for spec in specs.values()]
-        bundle = next((spec for spec in every if isinstance(spec, Bundle)), None)
-        if field is not None and bundle is not None and field[1] not in bundle.fields:
-            bundle.fields[field[1]] = of_field(field[1])
-            return True
-        if "not iterable" in text or "cannot unpack non-iterable int" in text:
-            if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
-                return True
-        for value in self.trouble.given:
-            if type(value) is int and (path := self._spec_of(value)) is not None:
-                specs, name = path
-                if "not callable" in text:
-                    specs[name] = Plain(torch.nn.ReLU())
-                elif "not iterable" in text or "not subscriptable" in text or "has no len" in text:
-                    specs[name] = Row([Free(f"{name}[0]"), Free(f"{name}[1]")])
-                elif "has no attribute" in text:
-                    specs[name] = Opaque()
-                else:
-                    continue
-                return True
-        return False
-
-    def _of_pairs(self, value: int) -> bool:
-        """A list holds pairs, where it was taken for one of numbers (`for width, height in anchors`)."""
-        for specs in self.specs:
-            for name, spec in specs.items():
-                if isinstance(spec, Row) and any(
-                    isinstance(item, Free) and self.attempt.sizes.value(item, self.attempt.run) == value
-                    for item in spec.items
-                ):
-                    labels = [(f"{name}[{at}][0]", f"{name}[{at}][1]") for at in range(len(spec.items))]
-                    pairs: list[Spec] = [Row([Free(one), Free(other)], tuple) for one, other in labels]
-                    specs[name] = replace(spec, items=pairs)
-                    return True
-        return False
-
-    def _counted(self) -> bool:
-        """What was found to be a number is the length of a list that nobody has said."""
-        for count in self._counts():
-            for free in self.attempt.sizes.all():
-                if free.equals is not None and free is not count:
-                    made = _instead(free.equals, self.attempt.sizes.value(count, 0), count)
-                    if made is not free.equals:
-                        free.equals = made
-                        return True
-        return False
-
-    def _closed(self) -> bool:
-        """Lists whose length nobody has said are as long in all runs."""
-        counts = self._counts()
-        for count in counts:
-            count.pinned = True
-        return bool(counts)
-
-    def _counts(self) -> list[Free]:
-        every = [spec for specs in self.specs for spec in specs.values()]
-        counts = [spec.count for spec in every if isinstance(spec, Row) and spec.count is not None]
-        return [count for count in dict.fromkeys(counts) if not count.pinned]
-
-    def _spec_of(self, value: Any) -> tuple[dict[str, Spec], str] | None:
-        """Where the one parameter or field stands that has this number."""
-        waiting = list(self.specs)
-        while waiting:
-            specs = waiting.pop()
-            for name, spec in specs.items():
-                if isinstance(spec, Bundle):
-                    waiting.append(spec.fields)
-                elif isinstance(spec, Free) and self.attempt.sizes.value(spec, self.attempt.run) == value:
-                    return specs, name
-        return None
 
     def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
         """Where the parameters and fields stand that are taken for shares by their names."""
@@ -311,7 +166,9 @@ class Refiner(Equal):
         """Integers are wanted, or truth values."""
         text = self.text
         wanted: torch.dtype | None = None
-        if re.search(r"\bLong\b|\bInt\b|int64|integer|integral|long tensor|must be long|indices", text):
+        if self.trouble.name == "~" or self.trouble.function in ("bitwise_not", "__invert__"):
+            wanted = torch.bool
+        elif re.search(r"\bLong\b|\bInt\b|int64|integer|integral|long tensor|must be long|indices", text):
             wanted = torch.int64
         elif re.search(r"Bool|boolean|bool tensor", text):
             wanted = torch.bool
@@ -351,7 +208,7 @@ class Refiner(Equal):
         text = self.text
         tensors = [arg for arg in (*self.args, *self.trouble.given) if isinstance(arg, torch.Tensor)]
         given = self.trouble.given[0] if self.trouble.given else None
-        if isinstance(given, (tuple, torch.Size)) and "out of range" in text:
+        if isinstance(given, tuple) and all(type(one) is int for one in given) and "out of range" in text:
             for array in self.arrays():
                 if self.shape_of(array) == tuple(given):
                     return self._more(array)
@@ -430,14 +287,6 @@ class Refiner(Equal):
                 path[0][path[1]] = Plain(0.1)
                 return True
         return False
-
-
-def _instead(expr: Expr, number: int, free: Free) -> Expr:
-    """An expression with a number in place of another."""
-    if isinstance(expr, Made):
-        operands = tuple(_instead(operand, number, free) for operand in expr.operands)
-        return expr if all(a is b for a, b in zip(operands, expr.operands)) else Made(expr.name, operands)
-    return free if expr == number and isinstance(expr, int) else expr
 
 
 def _is_share(spec: Spec) -> bool:

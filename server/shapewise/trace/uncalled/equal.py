@@ -8,8 +8,11 @@ from typing import Any
 import torch
 
 from .attempt import Attempt, bind
-from .sizes import Expr, Free, Made
-from .specs import Array, Spec, arrays_in, with_rank
+from .sizes import Expr, Free, Made, frees_in
+from .specs import Array, Row, Spec, arrays_in, with_rank
+
+_SMALL_SHARE = 64
+"""What counts something is made a multiple of no more than this."""
 
 
 class Equal:
@@ -62,6 +65,37 @@ class Equal:
         size = tensor.numel() if tensor.dim() == 1 else 0
         return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == size), None)
 
+    # ------------------------------------------------------------ ranks
+
+    def rank(self, tensor: Any, wanted: int) -> bool:
+        """A tensor has to have this rank: the input that it comes from gets as many dims more or less."""
+        array = self.origin(tensor)
+        if array is None or not isinstance(tensor, torch.Tensor):
+            return False
+        rank = len(array.dims or ()) + wanted - tensor.dim()
+        return self.try_rank(array, rank)
+
+    def fewer(self, tensor: torch.Tensor, wanted: int) -> bool:
+        """A tensor has dims in front that it should not have: the input that it comes from loses them."""
+        array, more = self.origin(tensor), tensor.dim() - wanted
+        if array is None or array.dims is None or not 0 < more < len(array.dims):
+            return False
+        array.dims = array.dims[more:]
+        return True
+
+    def try_rank(self, array: Array, rank: int) -> bool:
+        """Give an input a rank that has not been tried."""
+        if rank not in array.ranks:
+            return False
+        for one in self._beside(array):
+            with_rank(one, rank)
+        return True
+
+    def _beside(self, array: Array) -> list[Array]:
+        """A tensor, with those of the same list: they have as many dims."""
+        every = [spec for specs in self.specs for spec in specs.values() if isinstance(spec, Row)]
+        return next((items for row in every if array in (items := arrays_in(row.items))), [array])
+
     # ------------------------------------------------------------ equal sizes
 
     def unify(self, one: Any, other: Any, exactly: bool = False) -> bool:
@@ -79,7 +113,7 @@ class Equal:
             if "[]" in self.attempt.names and limit.least <= high:
                 limit.least = 4 * high
                 return True
-        if self._flattened(one, other):
+        if self._flattened(one, other) or self._cut(low, high):
             return True
         for mine, theirs in self._in_order(one, other):
             free = self.attempt.sizes.owner(mine, self.attempt.run)
@@ -94,7 +128,49 @@ class Equal:
             or self._solve(other, one)
             or self._rebind(one, other)
             or self._rebind(other, one)
+            or self._left_over(one)
+            or self._left_over(other)
         )
+
+    def divides(self, above: int, below: int, by: Expr | None = None) -> bool:
+        """A number has to be a multiple of another one (`by`, where it is not a number of its own)."""
+        expr, share = self.attempt.expr(above), by or self.attempt.expr(below)
+        return expr is not None and share is not None and below > 1 and self._multiple(expr, share)
+
+    def _multiple(self, expr: Expr, share: Expr) -> bool:
+        """Make an expression a multiple of another."""
+        if isinstance(expr, Made) and expr.name == "//":
+            return self._multiple(expr.operands[0], Made("*", (expr.operands[1], share)))
+        if isinstance(expr, Made):
+            return expr.name == "*" and any(self._multiple(operand, share) for operand in expr.operands)
+        if not isinstance(expr, Free):
+            return False
+        free = next(iter(frees_in(expr)), None)
+        if free is None or (free.small and self.attempt.sizes.value(share, self.attempt.run) > _SMALL_SHARE):
+            return False
+        if share is free or free in list(frees_in(share)) or share in free.multiples:
+            return False
+        if isinstance(share, Free) and share.small:  # the first run took it for a plain number
+            first = self.attempt.sizes.value(share, 0)
+            free.multiples = [one for one in free.multiples if one != first]
+        free.multiples.append(share)
+        return True
+
+    def _left_over(self, size: int) -> bool:
+        """A size that is the larger half of an odd one (`chunk`): that comes out even."""
+        return any(
+            above % below and -(-above // below) == size and self.divides(above, below)
+            for above, below in self.attempt.remainders
+            if type(above) is int and below > 1
+        )
+
+    def _cut(self, limit: int, size: int) -> bool:
+        """A table was cut to the size of an input (`table[:n]`), and has fewer rows than that: the input gets smaller."""
+        free = self.attempt.sizes.owner(size, self.attempt.run)
+        if (limit, size) not in self.attempt.cuts or free is None or free.label is not None or free.most:
+            return False
+        free.most, free.least, free.multiples, free.uneven = limit, 1, [], False
+        return True
 
     def _flattened(self, one: int, other: int) -> bool:
         """Two inputs that were flattened have to have as many elements: the later one has the shape of the earlier."""
@@ -163,7 +239,7 @@ class Equal:
     def _in_pairs(self, expr: Made, aim: Made) -> bool:
         """Two products or sums: what the one is made of, the other is (`h*w + 1` patches and their positions)."""
         value, run = self.attempt.sizes.value, self.attempt.run
-        mine, theirs = ([value(one, run) for one in _operands(made, expr.name)] for made in (expr, aim))
+        mine, theirs = ([value(one, run) for one in operands(made, expr.name)] for made in (expr, aim))
         for size in list(mine):
             if size in theirs:
                 mine.remove(size)
@@ -171,6 +247,13 @@ class Equal:
         if len(mine) != len(theirs):
             return False
         pairs = zip(mine, theirs)
+        given = tuple(
+            free
+            for one in mine
+            if (free := self.attempt.sizes.owner(one, run)) is not None and free.label is None
+        )
+        if expr.name == "+" and len(given) > 1 and given not in self.attempt.sizes.paired:
+            self.attempt.sizes.paired.append(given)
         return any([self.unify(a, b) or self._quotient(a, b) or self._quotient(b, a) for a, b in pairs])  # noqa: C419
 
     def _quotient(self, mine: int, wanted: int) -> bool:
@@ -190,6 +273,9 @@ class Equal:
         second = others[0]
         if expr.name == "-":
             return isinstance(first, Free) and first.label is None and bind(first, Made("+", (aim, second)))
+        if expr.name == "//" and isinstance(first, Free) and first.label is None:
+            whole = isinstance(aim, Made) and aim.name == "//" and aim.operands[1] == second
+            return bind(first, aim.operands[0] if whole else Made("*", (aim, second)))  # type: ignore[union-attr]
         for free, rest in ((first, second), (second, first)):
             if not isinstance(free, Free):
                 continue
@@ -220,8 +306,8 @@ class Equal:
         return True
 
 
-def _operands(expr: Expr, name: str) -> list[Expr]:
+def operands(expr: Expr, name: str) -> list[Expr]:
     """What a product is a product of, or a sum the sum of."""
     if not isinstance(expr, Made) or expr.name != name:
         return [expr]
-    return [part for operand in expr.operands for part in _operands(operand, name)]
+    return [part for operand in expr.operands for part in operands(operand, name)]

@@ -39,6 +39,9 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
             _pool(name, POOLS[name], args, kwargs, steps)
         elif name == "__getitem__" and len(args) > 1:
             _sliced(args[0].shape, args[1] if isinstance(args[1], tuple) else (args[1],), steps)
+        elif name in ("chunk", "tensor_split") and len(args) > 1 and type(args[1]) is int and args[1] > 1:
+            dim = args[2] if len(args) > 2 else kwargs.get("dim", 0)
+            _step(steps, "//", args[0].shape[dim], args[1])
         elif name in _RESHAPING and isinstance(result, torch.Tensor):
             _reshaped(args[0].shape, result.shape, steps)
     return steps

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
 from . import algebra
+from .bound import without_the_unbound
 from .covering import UNSURE, agreed, alike, laid, lost, same, told, widened
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
@@ -28,7 +29,7 @@ def named(solved: Solved) -> tuple[list[Frame], list[Event], dict[Any, Value]]:
     namer = _Namer(solved)
     namer.learn()
     frames = [replace(frame, assumed=True) for frame in solved.recorded[0].frames]
-    return frames, list(namer.events()), namer.said
+    return frames, without_the_unbound(list(namer.events()), namer.of_dims), namer.said
 
 
 class _Namer:

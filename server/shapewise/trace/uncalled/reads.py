@@ -4,7 +4,31 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Around:
+    """The definitions beside a function: `nodes`, that may read what it keeps, and by their names all that it may call."""
+
+    nodes: list[Any]
+    functions: dict[str, Any]
+
+    def uses(self, node: Any, name: str, depth: int = 3) -> list[tuple[Any, str]]:
+        """A function and its parameter, and those of the file's own to which it hands the parameter on."""
+        found = [(node, name)]
+        for use in ast.walk(node) if depth else ():
+            callee = self.functions.get(ast.unparse(use.func)) if isinstance(use, ast.Call) else None
+            if callee is None or callee is node:
+                continue
+            taken = [arg.arg for arg in (*callee.args.posonlyargs, *callee.args.args)]
+            taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken  # type: ignore[attr-defined]
+            given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]  # type: ignore[attr-defined]
+            for parameter, value in given:
+                if _is_name(value, name) and parameter is not None:
+                    found += self.uses(callee, parameter, depth - 1)
+        return found
 
 
 def computes_with_tensors(node: Any) -> bool:
@@ -37,6 +61,16 @@ def is_only_listed(node: Any, name: str) -> bool:
     listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
     measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
     return measured and len(named) == len(listed)
+
+
+def is_only_looped(node: Any, name: str) -> bool:
+    """Whether a parameter is looped over, and nothing else is done with it."""
+    uses = list(ast.walk(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    looped = [
+        use for use in uses if isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
+    ]
+    return bool(looped) and len(named) == len(looped)
 
 
 def only_keys(node: Any, name: str) -> tuple[str, ...]:
@@ -80,7 +114,7 @@ def _is_cut(use: ast.AST) -> bool:
 
 
 def most_indices(name: str, node: Any) -> int:
-    """The most dims that an index names: two in `boxes[:, None, :2]`; 0 if it is never indexed so."""
+    """The most dims that an index names: two in `boxes[:, None, :2]`, one in `t[:, None]`; 0 if it is never indexed so."""
     counts = [0]
     for use in ast.walk(node):
         if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
@@ -165,6 +199,8 @@ def is_listed(use: ast.AST, name: str) -> bool:
 _COUNTING = frozenset(
     "range torch.arange torch.zeros torch.ones torch.empty torch.rand torch.randn torch.eye math.sqrt math.log".split()
 )
+_NUMBERS = frozenset("k num_classes minlength num_samples dim_size".split())
+"""Arguments that are integers, by their keywords."""
 _SIZED = frozenset("view reshape expand repeat chunk tile unflatten new_zeros new_ones".split())
 """Methods that are told sizes."""
 
@@ -185,8 +221,12 @@ def is_counted(use: ast.AST, name: str) -> bool:
     if called in ("min", "max") and given:
         others = [ast.unparse(arg) for arg in use.args if not _is_name(arg, name)]
         return any(".size(" in other or ".shape[" in other or "len(" in other for other in others)
-    if called.endswith("topk"):
-        return _is_name(use.args[-1], name) if use.args else False
+    if any(one.arg in _NUMBERS and _is_name(one.value, name) for one in use.keywords):
+        return True
+    last = called.rpartition(".")[2]
+    if last in ("topk", "one_hot"):
+        at = 1 if last == "one_hot" or called.startswith("torch.") else 0
+        return len(use.args) > at and _is_name(use.args[at], name)
     method = isinstance(use.func, ast.Attribute) and not _is_name(use.func.value, "torch")
     sized = method and called.rsplit(".", 1)[-1] in _SIZED
     return bool(given) and (called in _COUNTING or sized)
@@ -219,7 +259,10 @@ def is_given_to_torch(use: ast.AST, name: str) -> bool:
 
 def is_of_classes(use: ast.AST, name: str) -> bool:
     """Whether a parameter is the classes that a loss wants."""
-    if not isinstance(use, ast.Call) or not ast.unparse(use.func).endswith(("cross_entropy", "nll_loss")):
+    if not isinstance(use, ast.Call):
+        return False
+    called = ast.unparse(use.func).rpartition(".")[2]
+    if called not in ("cross_entropy", "nll_loss", "cross_entropy_loss"):
         return False
     given = [*use.args[1:2], *(one.value for one in use.keywords if one.arg == "target")]
     return any(_is_name(one, name) for one in given)

@@ -53,6 +53,10 @@ class Free:
     choices: tuple[int, ...] = ()
     pinned: bool = False
     least: int = 1
+    most: int = 0
+    """The largest that it may be, if that was found: a table that is cut to it has as many rows."""
+    broadcast: bool = False
+    """Whether it equals another only since the two are held side by side, element by element."""
     same: bool = False
     """Whether what it equals was decided on beforehand: the search does not undo it."""
     uneven: bool = False
@@ -87,6 +91,8 @@ def _primes() -> list[int]:
 
 
 _PRIMES = _primes()
+_FEW = (11, 7, 13, 17, 5, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
+"""Sizes for where there are not many to choose from."""
 
 
 class Sizes:
@@ -95,6 +101,8 @@ class Sizes:
     def __init__(self, taken: Iterable[int] = ()) -> None:
         self._primes = [prime for prime in _PRIMES if prime not in set(taken)]
         self._order: dict[int, tuple[Free, int]] = {}
+        self.paired: list[tuple[Free, ...]] = []
+        """Sizes that are as much together as others are: which of them is which of those was a guess."""
 
     def add(self, free: Free) -> Free:
         """Give a number its place."""
@@ -118,6 +126,8 @@ class Sizes:
             return expr.choices[(self._place(expr) + run) % len(expr.choices)]
         if expr.pinned and expr.default is not None:
             return expr.default
+        if expr.most:
+            return self._below(expr, run)
         share = 1
         for one in [*expr.multiples, *(expr.even if run == 1 else ())]:
             share = math.lcm(share, max(1, self.value(one, run)))
@@ -133,6 +143,10 @@ class Sizes:
         value = max(1, -(-least // (share * prime))) * share * prime
         return value * _HALVINGS - 1 if expr.uneven and share == 1 and run == RUNS - 1 else value
 
+    def _below(self, free: Free, run: int) -> int:
+        few = [prime for prime in _FEW if prime <= free.most] or [1]
+        return few[(RUNS * self._place(free) + run) % len(few)]
+
     def _small(self, free: Free, run: int, share: int) -> int:
         first = free.default if free.default is not None else 2
         if not run:
@@ -146,7 +160,9 @@ class Sizes:
     def values(self, run: int) -> list[int]:
         """All numbers of a run that cannot be taken for others."""
         frees = (
-            f for f, _ in self._order.values() if f.equals is None and not (f.small or f.choices or f.rounds)
+            f
+            for f, _ in self._order.values()
+            if f.equals is None and not (f.small or f.choices or f.rounds or f.most)
         )
         return [value for free in frees if (value := self.value(free, run)) > 10]
 

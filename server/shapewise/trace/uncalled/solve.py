@@ -9,6 +9,7 @@ from typing import Any
 from ...vocabulary.events import Value
 from .case import Case, Recorded, attempted
 from .demands import even_in_one
+from .paired import by_words
 from .search import State, climb, search
 from .sizes import RUNS, Free, Sizes
 from .specs import HALVED, Array, Bundle, Plain, Row, arrays_in, with_rank
@@ -62,6 +63,7 @@ def solved(case: Case) -> Solved | None:
     _lower(case)
     _level(case)
     _loosen(case)
+    by_words(case)
     _widen(case)
     recorded = in_all_runs(case)
     if recorded is None and not case.count.pinned:
@@ -174,12 +176,39 @@ def _differing(recorded: list[Recorded]) -> set[Any]:
 def _lower(case: Case) -> None:
     """A batch has the size of a parameter only by force: with one dim fewer it may have any."""
     for array in arrays_in(case.inputs.values()):
-        if len(array.dims or ()) != 3 or array.said is not None or not _is_forced(array):
+        rank = len(array.dims or ())
+        if rank < 2 or array.said is not None or not _is_too_high(case, array):
             continue
         state = State(case)
-        with_rank(array, 2)
-        if climb(case, [OTHER_TRIES]) is not None or len(array.dims or ()) != 2 or _is_forced(array):
+        with_rank(array, rank - 1)
+        stuck = climb(case, [OTHER_TRIES])
+        if stuck is not None or len(array.dims or ()) != rank - 1 or _is_too_high(case, array):
             state.restore()
+
+
+def _is_too_high(case: Case, array: Array) -> bool:
+    """Whether an input has a dim more than it needs, to all appearances."""
+    return (len(array.dims or ()) == 3 and _is_forced(array)) or _is_aslant(case, array)
+
+
+def _is_aslant(case: Case, array: Array) -> bool:
+    """Whether broadcasting made a dim equal to one that stands elsewhere in another input, or in this one."""
+    for at, dim in enumerate(array.dims or ()):
+        if not isinstance(dim, Free) or not dim.broadcast or dim.equals is None:
+            continue
+        for other in arrays_in(case.inputs.values()):
+            places = [
+                place
+                for place, one in enumerate(other.dims or ())
+                if one is not dim and _root_of(one) is _root(dim)
+            ]
+            if places and at not in places:
+                return True
+    return False
+
+
+def _root_of(dim: Free | int) -> Any:
+    return _root(dim) if isinstance(dim, Free) else dim
 
 
 def _level(case: Case) -> None:

@@ -73,8 +73,16 @@ def as_written(value: Any) -> Any:
 
 
 def scopes_run(run: Run, file: str) -> set[str]:
-    """The functions of a file that have run, here or in another file's trace; made-up runs included."""
-    return {frame.scope for frame in run.recorder.frames if frame.file == file} | run.called
+    """The functions of a file that have run, here or in another file's trace, or on inputs made up for them.
+
+    One that only ran where another was tried has seen nothing but what that one gives it.
+    """
+    return {
+        frame.scope
+        for frame in run.recorder.frames
+        if frame.file == file
+        and (not frame.assumed or run.tried.get(frame.id) == frame.scope.partition(".")[0])
+    } | run.called
 
 
 def targets(env: Env) -> Iterator[Target]:

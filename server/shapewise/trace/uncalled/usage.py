@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from .reads import (
+    Around,
     annotation_of,
     computes_with_tensors,
     fields_of,
@@ -19,6 +21,7 @@ from .reads import (
     is_listed,
     is_of_classes,
     is_only_listed,
+    is_only_looped,
     is_something_else,
     kept_and_called,
     most_indices,
@@ -72,7 +75,7 @@ _NOT_TENSORS = frozenset(
 
 
 def of_parameters(
-    node: Any, signature: Any, method: bool, module: bool, around: list[Any], of_module: bool = False
+    node: Any, signature: Any, method: bool, module: bool, around: Around, of_module: bool = False
 ) -> dict[str, Spec]:
     """What is made up for each parameter of a function, by name.
 
@@ -109,7 +112,7 @@ _DIMS = 5
 
 
 def options(
-    node: Any, specs: dict[str, Spec], module: bool, constructor: bool, around: list[Any]
+    node: Any, specs: dict[str, Spec], module: bool, constructor: bool, around: Around
 ) -> dict[str, Spec]:
     """What else may be given for a parameter with a default: something for None, the other flag."""
     found: dict[str, Spec] = {}
@@ -129,7 +132,7 @@ def options(
     return found
 
 
-def of_constructor(node: Any, signature: Any, around: list[Any]) -> dict[str, Spec]:
+def of_constructor(node: Any, signature: Any, around: Around) -> dict[str, Spec]:
     """What is made up for each parameter of an `__init__`: numbers, unless something speaks against it."""
     made: dict[str, Spec] = {}
     for number, one in enumerate(signature.parameters.values()):
@@ -143,17 +146,20 @@ def of_constructor(node: Any, signature: Any, around: list[Any]) -> dict[str, Sp
     return made
 
 
-def _of_argument(node: Any, name: str, around: list[Any]) -> Spec:
+def _of_argument(node: Any, name: str, around: Around) -> Spec:
     """A parameter of a constructor without a default."""
     annotation = annotation_of(node, name)
-    fields = sorted({*fields_of(name, [node]), *fields_of(name, around, kept=True)})
+    if name == "device":
+        return Plain("cpu")
+    fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
     if set(fields_of(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
-        return tensor(name, node)
-    if fields and annotation not in ("int", "float"):
+        return tensor(name, node, around)
+    called = kept_and_called(name, node, around.nodes)
+    if fields and annotation not in ("int", "float") and not called:
         return Bundle({field: of_field(field) for field in fields})
     if any(is_called(use, name) for use in ast.walk(node)):
         return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
-    if kept_and_called(name, node, around):
+    if called:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(is_listed(use, name) for use in ast.walk(node)):
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
@@ -193,7 +199,7 @@ def of_field(name: str) -> Spec:
 
 
 def _of_use(
-    node: Any, name: str, module: bool, annotation: str, around: list[Any], computes: bool = False
+    node: Any, name: str, module: bool, annotation: str, around: Around, computes: bool = False
 ) -> Spec:
     """A parameter of a function or method without a default. `computes`: on tensors, to all appearances."""
     if annotation in ("int",):
@@ -203,42 +209,48 @@ def _of_use(
     if annotation == "bool":
         return Plain(False)
     if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
-        return Row([tensor(key, node) for key in keys], dict, keys=keys)
+        return Row([tensor(key, node, around) for key in keys], dict, keys=keys)
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
-        return Row([tensor(name, node) for _ in range(ITEMS)], dict, open=True)
+        return Row([tensor(name, node, around) for _ in range(ITEMS)], dict, open=True)
     if annotation.startswith(_LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
-        return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
+        return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
     if (
         name not in _SURE
         and (parts := only_unpacked(node, name))
         and (not annotation or annotation.lower().startswith(_TUPLES))
     ):
-        alike = tensor(name, node) if _STATE.search(name) else None
-        return Row([alike or tensor(part, node) for part in parts], tuple)
-    if module and is_only_listed(node, name):
-        return Row([tensor(name, node) for _ in range(ITEMS)], open=True)
+        alike = tensor(name, node, around) if _STATE.search(name) else None
+        return Row([alike or tensor(part, node, around) for part in parts], tuple)
+    if module and (is_only_listed(node, name) or (name in _MAPS and is_only_looped(node, name))):
+        return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
     if "Tensor" in annotation:
         return Array()
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
         return Opaque()
     if name in _NOT_TENSORS:
         return Opaque()
-    read = set(fields_of(name, [node]))
+    uses = around.uses(node, name)
+    read = {field for one, called in uses for field in fields_of(called, [one])}
     if module or (computes and _is_called_a_tensor(name)):
         read -= _OF_BOTH
     if read - _TENSOR - {"data", "names"}:
         return Opaque()
-    if any(is_counted(use, name) for use in ast.walk(node)):
+
+    def is_one(kind: Callable[[ast.AST, str], bool]) -> bool:
+        return any(kind(use, called) for one, called in uses for use in ast.walk(one))
+
+    if is_one(is_counted):
         return Free(name)
-    if not read and not module and any(is_divided(use, name) for use in ast.walk(node)):
+    if not read and not module and is_one(is_divided):
         return Free(name)
-    if read or module or any(is_given_to_torch(use, name) for use in ast.walk(node)):
-        return tensor(name, node)
+    indexed = any(most_indices(called, one) > 1 for one, called in uses)
+    if read or module or indexed or is_one(is_given_to_torch):
+        return tensor(name, node, around)
     if computes and not annotation:
-        if _is_called_a_tensor(name) and not is_something_else(node, name):
-            return tensor(name, node)
         if _is_a_number(name) and not any(is_listed(use, name) for use in ast.walk(node)):
             return Free(name)
+        if _is_called_a_tensor(name) and not is_something_else(node, name):
+            return tensor(name, node, around)
     return Opaque()
 
 
@@ -263,6 +275,10 @@ def _is_a_number(name: str) -> bool:
     return counts or name in ("size", "length", "seq_len", "width", "height", "channels")
 
 
+_MAPS = frozenset(
+    "features feats feature_maps maps levels pyramid outs outputs hidden_states xs inputs".split()
+)
+"""What lists of tensors are called."""
 _LISTS = ("list[", "List[", "Sequence[", "Iterable[", "typing.List[", "typing.Sequence[")
 _ONE_OF = ("list[list", "List[List", "List[Dict", "list[dict", "List[Tuple", "list[tuple")
 _DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
@@ -286,7 +302,7 @@ _INTEGERS = frozenset(
 )
 
 
-def tensor(name: str, node: Any) -> Array:
+def tensor(name: str, node: Any, around: Around) -> Array:
     """A tensor, begun as its name and its indices have it: the code decides what it is."""
     made = Array(dtype=torch.int64 if name in _INTEGERS else torch.float32)
     if name in _SURE:
@@ -294,9 +310,10 @@ def tensor(name: str, node: Any) -> Array:
         made.ranks = [_SURE[name], *[one for one in made.ranks if one != _SURE[name]]]
         return made
     likely = [rank for rank, names in _RANKS.items() if name in names.split()]
-    if not likely and any(is_of_classes(use, name) for use in ast.walk(node)):
+    uses = around.uses(node, name)
+    if not likely and any(is_of_classes(use, called) for one, called in uses for use in ast.walk(one)):
         likely, made.dtype = [1], torch.int64
     made.likely = bool(likely)
-    for rank in likely or [rank for rank in [most_indices(name, node)] if rank > 1]:
+    for rank in likely or [rank for rank in [max(most_indices(called, one) for one, called in uses)] if rank]:
         made.ranks = [rank, *[other for other in made.ranks if other != rank]]
     return made

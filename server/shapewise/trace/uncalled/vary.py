@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from .case import Case, Recorded, attempted
+from .paired import in_doubt
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Ranked, Solved, in_all_runs, of_runs
@@ -28,6 +29,7 @@ def vary(case: Case, found: Solved) -> None:
         for one in looped:
             one.rounds -= 1
     found.otherwise += _longer(case)
+    found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
     for array in every:
         if array.dtype == torch.float32:
             array.dtype = torch.int64
@@ -45,7 +47,7 @@ def vary(case: Case, found: Solved) -> None:
         fewer = [one for less in (-1, -2) for one in _with_dims(case, every, chosen, less)]
         other = in_front + fewer
         for more, known in ((1, in_front), (-1, fewer)):
-            if is_open and not known:
+            if (is_open or more < 0) and not known:
                 other += _with_dims(case, every, chosen, more, behind=True)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):

@@ -1,0 +1,134 @@
+"""What Python refused: an int called, iterated, asked for a field; a shape of another length; a list of another."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from .attempt import Attempt, Trouble
+from .equal import Equal
+from .sizes import Expr, Free, Made
+from .specs import Bundle, Opaque, Plain, Row, Spec
+from .usage import of_field
+
+
+class OfPython(Equal):
+    """One refusal, and the inputs that led to it. `specs`: by name those of the constructor, and of the call."""
+
+    def __init__(self, trouble: Trouble, attempt: Attempt, specs: list[dict[str, Spec]]) -> None:
+        super().__init__(attempt, specs)
+        self.trouble = trouble
+        self.text = str(trouble.error)
+        self.args = trouble.args
+        self.named = trouble.named or {}
+
+    def _of_python(self) -> bool:
+        """What Python refused: an int called, iterated, asked for a field; a shape of another length."""
+        text = self.text
+        unpacked = re.search(r"values to unpack \(expected (\d+)(?:, got (\d+))?", text)
+        if unpacked is not None and self.trouble.given:
+            value = self.trouble.given[0]
+            if isinstance(value, (tuple, list)):
+                if value and all(isinstance(one, torch.Tensor) for one in value):
+                    return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
+                for array in self.arrays():
+                    if isinstance(value, torch.Size) and self.shape_of(array) == tuple(value):
+                        return self.try_rank(array, int(unpacked[1]))
+            if isinstance(value, torch.Tensor) and value.dim():
+                return self.unify(int(value.shape[0]), int(unpacked[1]))
+        field = re.search(r"'types.SimpleNamespace' object has no attribute '(\w+)'", text)
+        every = [spec for specs in self.specs for spec in specs.values()]
+        bundle = next((spec for spec in every if isinstance(spec, Bundle)), None)
+        if field is not None and bundle is not None and field[1] not in bundle.fields:
+            bundle.fields[field[1]] = of_field(field[1])
+            return True
+        if "not iterable" in text or "cannot unpack non-iterable int" in text:
+            if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
+                return True
+        integer = re.search(r"\(position (\d+)\) must be int, not", text)
+        if integer is not None and int(integer[1]) <= len(self.trouble.given):
+            if self._is_a_number(self.trouble.given[int(integer[1]) - 1]):
+                return True
+        for value in self.trouble.given:
+            if type(value) is int and (path := self._spec_of(value)) is not None:
+                specs, name = path
+                if "not callable" in text:
+                    specs[name] = Plain(torch.nn.ReLU())
+                elif "not iterable" in text or "not subscriptable" in text or "has no len" in text:
+                    specs[name] = Row([Free(f"{name}[0]"), Free(f"{name}[1]")])
+                elif "has no attribute" in text:
+                    specs[name] = Opaque()
+                else:
+                    continue
+                return True
+        return False
+
+    def _is_a_number(self, tensor: Any) -> bool:
+        """An input is an integer, that was taken for a tensor."""
+        array = self.array_of(tensor)
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if spec is array and array is not None:
+                    specs[name] = Free(name)
+                    return True
+        return False
+
+    def _of_pairs(self, value: int) -> bool:
+        """A list holds pairs, where it was taken for one of numbers (`for width, height in anchors`)."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Row) and any(
+                    isinstance(item, Free) and self.attempt.sizes.value(item, self.attempt.run) == value
+                    for item in spec.items
+                ):
+                    labels = [(f"{name}[{at}][0]", f"{name}[{at}][1]") for at in range(len(spec.items))]
+                    pairs: list[Spec] = [Row([Free(one), Free(other)], tuple) for one, other in labels]
+                    specs[name] = replace(spec, items=pairs)
+                    return True
+        return False
+
+    def _counted(self) -> bool:
+        """What was found to be a number is the length of a list that nobody has said."""
+        for count in self._counts():
+            for free in self.attempt.sizes.all():
+                if free.equals is not None and free is not count:
+                    made = _instead(free.equals, self.attempt.sizes.value(count, 0), count)
+                    if made is not free.equals:
+                        free.equals = made
+                        return True
+        return False
+
+    def _closed(self) -> bool:
+        """Lists whose length nobody has said are as long in all runs."""
+        counts = self._counts()
+        for count in counts:
+            count.pinned = True
+        return bool(counts)
+
+    def _counts(self) -> list[Free]:
+        every = [spec for specs in self.specs for spec in specs.values()]
+        counts = [spec.count for spec in every if isinstance(spec, Row) and spec.count is not None]
+        return [count for count in dict.fromkeys(counts) if not count.pinned]
+
+    def _spec_of(self, value: Any) -> tuple[dict[str, Spec], str] | None:
+        """Where the one parameter or field stands that has this number."""
+        waiting = list(self.specs)
+        while waiting:
+            specs = waiting.pop()
+            for name, spec in specs.items():
+                if isinstance(spec, Bundle):
+                    waiting.append(spec.fields)
+                elif isinstance(spec, Free) and self.attempt.sizes.value(spec, self.attempt.run) == value:
+                    return specs, name
+        return None
+
+
+def _instead(expr: Expr, number: int, free: Free) -> Expr:
+    """An expression with a number in place of another."""
+    if isinstance(expr, Made):
+        operands = tuple(_instead(operand, number, free) for operand in expr.operands)
+        return expr if all(a is b for a, b in zip(operands, expr.operands)) else Made(expr.name, operands)
+    return free if expr == number and isinstance(expr, int) else expr

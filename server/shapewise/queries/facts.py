@@ -10,6 +10,7 @@ from ..vocabulary.events import Bound, Group, Log, Op, Sizes, Tensor, Unknown, V
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
 from ..vocabulary.span import Span
 from .lacking import Lacking
+from .tried import elsewhere
 
 T = TypeVar("T")
 
@@ -23,7 +24,10 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     lacking = Lacking(log)
     called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
     lost: dict[tuple[str, Span], Unknown] = {}
-    for event in log.events:
+    others = elsewhere(log)
+    for number, event in enumerate(log.events):
+        if number in others:
+            continue
         if isinstance(event, Bound) and not event.name and isinstance(event.value, Unknown):
             frame = log.frames[event.frame]
             if not (frame.assumed and (frame.file, frame.scope) in called):

@@ -71,7 +71,7 @@ def run_uncalled(env: Env) -> None:
         except BudgetExhausted:
             env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
         finally:
-            env.run.assumed[:] = _own_first(env)
+            env.run.assumed[:] = _with_own_numbers(env)
 
 
 def _remembered(
@@ -222,11 +222,8 @@ def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -
     return [event for event in events if event.frame not in tried_before]
 
 
-def _own_first(env: Env) -> list[Event]:
-    """What was tried, without what a definition does where another uses it, if it was tried by itself.
-
-    There it sees defaults, and numbers, that its other callers need not give it.
-    """
+def _with_own_numbers(env: Env) -> list[Event]:
+    """What was tried; of a definition that only ran where another uses it, without numbers that others need not give it."""
     frames, tried_for = env.run.recorder.frames, env.run.tried
 
     def is_own(event: Event) -> bool:
@@ -244,11 +241,10 @@ def _own_first(env: Env) -> list[Event]:
     found: list[Event] = []
     for event in env.run.assumed:
         definition = frames[event.frame].scope.partition(".")[0]
-        if is_own(event):
+        if is_own(event) or place(event) in own or frames[event.frame].file != env.module.file:
             found.append(event)
-        elif place(event) not in own:
-            given = frames[event.frame].file != env.module.file
-            found.append(event if given else with_numbers_of(event, literals.get(definition, frozenset())))
+        else:
+            found.append(with_numbers_of(event, literals.get(definition, frozenset())))
     return found
 
 

@@ -64,10 +64,10 @@ def compared(path: Path, traced: Any) -> list[str]:
 @pytest.fixture(scope="session")
 def globals_of():
     """A function that gives what a traced program leaves at its top level."""
-    from shapewise.trace import session
+    from shapewise.trace import one_world, session
 
     session.prepare()
-    run_all = session._run_all
+    run_all = one_world._run_all
 
     def trace(path: Path) -> dict[str, Any]:
         left: dict[str, Any] = {}
@@ -76,11 +76,11 @@ def globals_of():
             run_all(run, main, body)
             left.update(main.top().names)
 
-        session._run_all = run
+        one_world._run_all = run
         try:
             log = session.trace(os.fspath(path), path.read_text(encoding="utf-8"), {})
         finally:
-            session._run_all = run_all
+            one_world._run_all = run_all
         left["<notes>"] = log.notes
         return left
 

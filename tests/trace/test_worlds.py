@@ -120,21 +120,21 @@ def test_a_number_that_may_be_any_is_none_of_them(trace, code, shape):
     ],
 )
 def test_numbers_that_change_no_shape_ask_for_no_other_world(code, monkeypatch, trace):
-    import shapewise.trace.session as session
+    from shapewise.trace import all_worlds
 
     traced = trace(HEAD + "k = random.randint(0, 2)\n" + code + "\n")
-    monkeypatch.setattr(session, "_OTHERS", -1.0)  # with no time for another one
+    monkeypatch.setattr(all_worlds, "OTHERS", -1.0)  # with no time for another one
     alone = trace(HEAD + "k = random.randint(0, 2)\n" + code + "\n")
     assert traced.shape("z") == alone.shape("z") is not None
 
 
 def counted(monkeypatch):
     """Filled with an item for each world that is traced from now on."""
-    from shapewise.trace import session
+    from shapewise.trace import all_worlds
 
     worlds: list[None] = []
-    inner = session._world
-    monkeypatch.setattr(session, "_world", lambda *how, **more: worlds.append(None) or inner(*how, **more))
+    inner = all_worlds.run_in
+    monkeypatch.setattr(all_worlds, "run_in", lambda *how, **more: worlds.append(None) or inner(*how, **more))
     return worlds
 
 

@@ -1,0 +1,136 @@
+"""A file in all the worlds that it may be in: what is equal in all of them, and names for what is not."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..vocabulary.events import Event
+from . import expected, worlds
+from .measures import together
+from .merging import Traced, merged
+from .names_by_data import is_open, named
+from .one_world import File, run_in
+from .run import Run
+from .sources import Sources
+
+OTHERS = 3.0
+"""Seconds of this thread's time that further worlds may take in addition to the first."""
+
+
+def in_all_worlds(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
+    """Run the file in one world; in all, if anything in it depends on which one it is.
+
+    What they decide differently (an `if` on a size that depends on the data) is taken both ways in
+    a second attempt; at once, if it was so the last time.
+    """
+    known = expected.of_file(file.name)
+    traced = _as_expected(file, sources, known) if known.differing else None
+    return traced or _from_the_beginning(file, sources)
+
+
+def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:
+    """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
+    run = run_in(file, sources, worlds.World(), set(), None, known=known.differing)
+    if not worlds.used() and not run.expected_outcomes:
+        return run, run.recorder.events
+    others = _others(file, sources, run, set(), known.differing) if worlds.used() else []
+    if not others or not known.expects(expected.differing(run, others)):
+        return None
+    whole = _together(file, sources, run, others, set(), known.differing)
+    if not known.expects(whole.differing) or not known.still_holds(
+        run, [*others, *whole.apart], whole.events
+    ):
+        return None
+    return run, whole.events
+
+
+def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
+    undecided: set[ast.AST] = set()
+    until = None
+    for last in (False, True):
+        run = run_in(file, sources, worlds.World(), undecided, until)
+        until = run.budget.until + OTHERS
+        if not worlds.used():
+            expected.remember(file.name, run)
+            return run, run.recorder.events
+        others = _others(file, sources, run, undecided)
+        if not others:
+            until = time.thread_time() + OTHERS
+            run = run_in(file, sources, worlds.World(alone=True), undecided, until)
+            return run, run.recorder.events
+        differing = expected.differing(run, others)
+        if last or not differing:
+            whole = _together(file, sources, run, others, undecided)
+            differing |= whole.differing
+            if last or not differing:
+                break
+        undecided |= differing
+    expected.remember(file.name, run, [*others, *whole.apart], undecided, differing)
+    return run, whole.events
+
+
+def _others(
+    file: File,
+    sources: Sources,
+    first: Run,
+    undecided: set[ast.AST],
+    known: frozenset[expected.Condition] = frozenset(),
+) -> list[Run]:
+    """The runs in the other worlds that the first one asks for; none if they take too long.
+
+    Of that of nothing a part will do: it only contradicts.
+    """
+    if not (first.budget.light and first.modules.light):
+        return []
+    until = first.budget.until + OTHERS
+    others = [
+        run_in(file, sources, worlds.World(number), undecided, until, known=known)
+        for number in range(1, worlds.needed())
+    ]
+    return [] if others[0].budget.out else others
+
+
+class _Whole(NamedTuple):
+    """What all worlds say together. `apart`: the runs in which every size is another, if there were any.
+
+    `differing`: the conditions that only those decide otherwise.
+    """
+
+    events: Sequence[Event]
+    apart: tuple[Run, ...] = ()
+    differing: frozenset[ast.AST] = frozenset()
+
+
+def _together(
+    file: File,
+    sources: Sources,
+    run: Run,
+    others: Sequence[Run],
+    undecided: set[ast.AST],
+    known: frozenset[expected.Condition] = frozenset(),
+) -> _Whole:
+    """What is equal in all worlds, and names for what is not."""
+    run.measured = together(run.measured, [one.measured for one in others])
+    events = merged(_traced(run), list(map(_traced, others)))
+    if file.measure or not is_open(events):
+        return _Whole(events)
+    until = run.budget.until + OTHERS
+    pair = worlds.apart()
+    far = [run_in(file, sources, world, undecided, until, known=known, like=run) for world in pair]
+    events = named(
+        events, list(map(_traced, (run, others[0], *far))), [world.apart for world in pair if world.apart]
+    )
+    differing = {
+        at
+        for at, found in run.decisions.items()
+        if any(set(one.decisions.get(at, ())) - set(found) for one in far)
+    }
+    return _Whole(events, tuple(far), frozenset(differing))
+
+
+def _traced(run: Run) -> Traced:
+    recorder = run.recorder
+    return Traced(recorder.frames, recorder.events, recorder.words, recorder.selves, recorder.alike)

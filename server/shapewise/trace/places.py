@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from array import array
 
 from ..vocabulary.span import Span
 
@@ -11,8 +12,9 @@ class Places:
     """Turns `ast` positions (lines from 1, columns in UTF-8 bytes) into spans (characters)."""
 
     def __init__(self, text: str) -> None:
-        self._rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        self._lines = [None if line.isascii() else line.encode() for line in self._rows]
+        rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._lines = [None if line.isascii() else line.encode() for line in rows]
+        self._words = array("q", map(hash, rows))  # the text itself is not kept
 
     def _column(self, line: int, offset: int) -> int:
         raw = self._lines[line - 1] if line <= len(self._lines) else None
@@ -30,4 +32,4 @@ class Places:
 
     def words(self, node: ast.AST) -> int:
         """The same number for the same text, wherever it stands: of all lines of a node."""
-        return hash(tuple(self._rows[node.lineno - 1 : node.end_lineno]))  # type: ignore[attr-defined]
+        return hash(tuple(self._words[node.lineno - 1 : node.end_lineno]))  # type: ignore[attr-defined]

@@ -22,7 +22,7 @@ from .segment import Said, Segment
 if TYPE_CHECKING:
     from ..run import Run
 
-_MOST = 600_000
+_MOST = 300_000
 """Parts of keys and events that are remembered, of 60 to 100 bytes each."""
 _PARTS = 10
 """Of an event."""

@@ -69,7 +69,7 @@ class Code(NamedTuple):
 
 _TOKENS: dict[tuple[Any, ...], int] = {}
 _NEXT = itertools.count()
-_MOST = 20_000
+_MOST = 4_000
 
 
 class Codes:

@@ -33,7 +33,7 @@ Reads = tuple[tuple[str, str | None], ...]
 """Names, each with the attribute that is read of it, or None where it is used otherwise."""
 
 _KNOWN: dict[ast.AST, Reads | None] = {}
-_MOST = 20_000
+_MOST = 4_000
 
 
 def reads(node: Any) -> Reads | None:

@@ -47,7 +47,6 @@ ELEMENTWISE = frozenset((
 ))
 # fmt: on
 """What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
-_ROOTS = frozenset(("math.sqrt", "math.isqrt"))
 _OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
 _RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
 _LAYERS = {
@@ -126,8 +125,6 @@ class Attempt:
         """Numbers that were given to `range`."""
         self.cuts: set[tuple[int, int]] = set()
         """What was cut by an index to more than there is: how much there was, and the index."""
-        self.roots: dict[int, int] = {}
-        """Square roots that were taken, rounded down, and of what."""
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
@@ -213,8 +210,6 @@ class Attempt:
                 self._computed(run, run.site, name, operands, size)
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
-        if (name == "**" and operands[1] == 0.5) or name in _ROOTS:
-            self.roots[int(result)] = operands[0]
         if name in ("%", "//") and type(operands[1]) is int:
             self.remainders.append((operands[0], operands[1]))
         if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):

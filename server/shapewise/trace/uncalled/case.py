@@ -19,7 +19,7 @@ from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
-from .handed_in import fill, layer_called
+from .handed_in import fill
 from .reads import Around
 from .sizes import Free, Sizes
 from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
@@ -223,11 +223,9 @@ class Case:
         if init is None or id(init) not in NODES:
             return {}
         made = usage.of_constructor(NODES[id(init)], inspect.signature(init), self._around())
-        for name, spec in made.items():
+        for spec in made.values():
             if isinstance(spec, Bundle):
                 fill(spec, self.env, cls)
-            elif isinstance(spec, Opaque):
-                made[name] = layer_called(name, self.env, cls, made) or spec
         return made
 
     def _input_specs(self) -> dict[str, Spec]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from . import same_code
+from .parsing import parse
 from .queries.facts import facts_of
 from .queries.files import files_of, happened_in, led_to, seen_from
 from .queries.runs import ran, together
@@ -154,7 +155,7 @@ def uncalled(analysis: Analysis) -> frozenset[str]:
 def functions(repaired: Repaired) -> frozenset[str]:
     """The functions and methods of a text, by their scopes."""
     try:
-        return frozenset(_functions(ast.parse(repaired.text).body, ""))
+        return frozenset(_functions(parse(repaired.text).body, ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
 

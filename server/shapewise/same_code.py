@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .parsing import parse
 from .stated.places import statements_of
 from .stated.shapes import Shape
 from .vocabulary.events import Event, Frame, Log
@@ -54,7 +55,7 @@ def read(text: str) -> None:
     """Take a text apart, for questions about edits of it."""
     if text not in _kept:
         try:
-            _keep(text, tuple(_extents(ast.parse(text).body)))
+            _keep(text, tuple(_extents(parse(text).body)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             _keep(text, ())
 

@@ -204,8 +204,24 @@ class Editor:
         deadline = asyncio.get_running_loop().time() + within
         while True:
             found = await self.hints_now(uri)
-            if found or asyncio.get_running_loop().time() > deadline:
+            if found:
+                await self._all_shown(uri)
+                return await self.hints_now(uri)
+            if asyncio.get_running_loop().time() > deadline:
                 return found
+
+    async def _all_shown(self, uri: str) -> None:
+        """Of a file just opened there are first hints before there are all. Fixes wait for these."""
+        loop, uri = asyncio.get_running_loop(), uri or self.uri
+        document = types.TextDocumentIdentifier(uri)
+        start = types.Range(types.Position(0, 0), types.Position(0, 0))
+        for _ in range(10):
+            began = loop.time()
+            await self.client.text_document_code_action_async(
+                types.CodeActionParams(document, start, types.CodeActionContext([]))
+            )
+            if loop.time() < began + 1.9:
+                return
 
     async def hints_now(self, uri: str | None = None) -> dict[str, str]:
         uri = uri or self.uri

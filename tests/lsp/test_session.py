@@ -196,8 +196,9 @@ async def test_what_is_known_of_a_file_just_opened_is_shown_before_its_trace_is_
     one = desk("x = 3\ny = 4\n")
     one.tracer.begun = lambda path: one.session.early(path)
     one.tracer.seconds = 0.1
-    assert await one.document.shown(0.09)
+    assert await one.document.has_hints(0.09)
     assert one.hints() == {"2:x": 3}
+    assert not await one.document.shown(0.001)
     assert not one.document.is_current and one.listener.changes == [True]
     await one.settled()
     assert one.hints() == {"2:x": 3, "3:y": 4}
@@ -211,7 +212,7 @@ async def test_what_is_known_so_far_of_a_text_that_is_no_longer_there_is_not_sho
     one = desk("x = 3\ny = 4\n")
     one.tracer.seconds = 0.1
     one.tracer.begun = lambda path: one.type(1, 5, "3") or one.session.early(path)
-    assert not await one.document.shown(0.05)
+    assert not await one.document.has_hints(0.05)
     assert one.hints() == {}
 
 

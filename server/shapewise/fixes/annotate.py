@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..parsing import parse
 from ..vocabulary.facts import Dim, Fact, TensorFact
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
@@ -28,10 +29,10 @@ def annotating(text: str, facts: Iterable[Fact], style: str) -> tuple[Edit, ...]
     """
     edits = tuple(_Writing(_read(text), style).edits(list(facts)))
     try:
-        after = ast.parse(apply(text, edits))
+        after = parse(apply(text, edits))
     except SyntaxError:
         return ()
-    same = style == JAXTYPING or ast.dump(after) == ast.dump(ast.parse(text))
+    same = style == JAXTYPING or ast.dump(after) == ast.dump(parse(text))
     return edits if same else ()
 
 
@@ -57,7 +58,7 @@ class _Text:
         self.tensor = "torch.Tensor"
         self.kinds: set[str] = set()
         """What is imported of jaxtyping."""
-        tree = ast.parse(text)
+        tree = parse(text)
         self._imports(tree)
         for node in ast.walk(tree):
             if isinstance(node, (ast.Global, ast.Nonlocal)):

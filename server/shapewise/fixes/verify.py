@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis import Analysis, Tracer, analyse
+from ..parsing import parse
 from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.findings import Edit, Finding, Fix
@@ -68,7 +68,7 @@ def repairs(
 
 def _parses(text: str) -> bool:
     try:
-        ast.parse(text)
+        parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

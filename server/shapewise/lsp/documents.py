@@ -133,6 +133,7 @@ class Document:
         """How many requests for hints wait for the next analysis."""
         self.verdicts: Verdicts | None = None
         """What a real run said of it; stale as soon as it changes."""
+        self._has_hints = asyncio.Event()
         self._is_seen = asyncio.Event()
         self._settled = asyncio.Event()
         self.change()
@@ -183,10 +184,10 @@ class Document:
         """The document is no longer what it was."""
         self.generation += 1
         self.changed_at = time.monotonic()
-        self._is_seen.clear()
-        self._settled.clear()
+        for event in (self._has_hints, self._is_seen, self._settled):
+            event.clear()
         if self._still_holds():
-            self._is_seen.set()
+            self._see()
 
     def _still_holds(self) -> bool:
         """Whether the facts are those of the document as it is now: nothing but comments and spaces was edited since."""
@@ -196,6 +197,10 @@ class Document:
             and all(text.is_whole for text in self.texts)
             and still_holds(self.known.analysis, self.now().source)
         )
+
+    async def has_hints(self, seconds: float) -> bool:
+        """Wait until there are facts of the document as it is now, be they the first of many. Whether that came in time."""
+        return await _within(seconds, self._has_hints)
 
     async def shown(self, seconds: float) -> bool:
         """Wait until the facts of the document as it is now are known. Whether that came in time."""
@@ -234,7 +239,7 @@ class Document:
     def give_up(self) -> None:
         """Nobody need wait any more for what is to be said of the document as it is."""
         self.analysed = self.generation
-        self._is_seen.set()
+        self._see()
         self._settled.set()
 
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
@@ -263,7 +268,7 @@ class Document:
         for part in snapshot.parts:
             of_it = [fact for fact in facts if part.holds(fact.span.line)]
             part.text.renew(tuple(moved(fact, part.inside(fact.span)) for fact in of_it), part.revision)
-        self._is_seen.set()
+        self._has_hints.set()
         return True
 
     def judge(self, known: Known) -> None:
@@ -283,7 +288,11 @@ class Document:
     def _is_analysed(self, snapshot: Snapshot) -> None:
         self.analysed = snapshot.generation
         if snapshot.generation == self.generation:
-            self._is_seen.set()
+            self._see()
+
+    def _see(self) -> None:
+        self._has_hints.set()
+        self._is_seen.set()
 
     def _settle(self, snapshot: Snapshot) -> None:
         if snapshot.generation == self.generation:

@@ -36,7 +36,7 @@ async def inlay_hints(ls: ShapewiseServer, params: types.InlayHintParams) -> lis
         return []
     document.hints_awaited += 1
     try:
-        await document.shown(_PATIENCE)
+        await document.has_hints(_PATIENCE)
     finally:
         document.hints_awaited -= 1
     text = ls.text(params.text_document.uri)

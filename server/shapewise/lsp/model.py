@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from ..host.errors import TracerError
+from ..parsing import parse
 from ..repair import repair
 from ..source import Source
 from ..vocabulary.events import Log
@@ -118,7 +119,7 @@ def _position(ls: ShapewiseServer, snapshot: Snapshot, uri: str, position: Any) 
 def class_at(text: str, line: int) -> str | None:
     """The name of the innermost class around a line."""
     try:
-        tree = ast.parse(repair(text).text)
+        tree = parse(repair(text).text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     around = [node for node in _classes(tree) if node.lineno <= line <= (node.end_lineno or node.lineno)]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..parsing import parse
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -24,7 +26,7 @@ class Births:
 
     def __init__(self, text: str) -> None:
         try:
-            self._tree: ast.Module | None = ast.parse(text)
+            self._tree: ast.Module | None = parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             self._tree = None
         self._found: dict[tuple[str, str], Birth | None] = {}

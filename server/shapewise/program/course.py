@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ..parsing import parse
 from .definitions import Class, Places
 from .events import Context, Event, Loop, Within
 from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
@@ -263,7 +264,7 @@ _ABOUT = (
 @lru_cache(maxsize=4)
 def course_of(text: str) -> Course:
     """The course of a text that parses; the latest few are kept, because a fix is tried on the same one."""
-    return Course(ast.parse(text), any(word in text for word in _ABOUT))
+    return Course(parse(text), any(word in text for word in _ABOUT))
 
 
 def modes(event: Event) -> Iterator[Value]:

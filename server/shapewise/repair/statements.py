@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
+
+from ..parsing import parse
 
 _TOKEN = re.compile(r"""'{3}|"{3}|['"#()\[\]{}]|\\$""")
 _STRING_END = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}") for quote in ("'", '"', "'''", '"""')}
@@ -78,7 +79,7 @@ def fault(text: str) -> Fault | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text)
+            parse(text)
     except SyntaxError as error:
         return Fault(_WHERE.sub("", error.msg or "invalid syntax"), error.lineno or 1)
     except (ValueError, RecursionError, MemoryError) as error:

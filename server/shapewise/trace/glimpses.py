@@ -11,8 +11,8 @@ from . import worlds
 if TYPE_CHECKING:
     from .run import Run
 
-_FIRST = 0.06
-"""Seconds after the beginning of a trace."""
+_FIRST = 0.08
+"""Seconds of this thread's time after the beginning of a trace."""
 _TIMES = 3.0
 """How much later each is than the one before."""
 
@@ -27,17 +27,17 @@ class Glimpses:
 
     def __init__(self, tell: Callable[[Run], None]) -> None:
         self._tell = tell
-        self._began = time.perf_counter()
+        self._began = time.thread_time()
         self._next = self._began + _FIRST
         self._told = 0
 
     def look(self, run: Run) -> None:
         """A statement is over."""
-        now = time.perf_counter()
+        now = time.thread_time()
         if now < self._next or not run.is_straight or run.loops or run.ways or worlds.used():
             return
         events = len(run.recorder.events) + len(run.assumed)
         if events > self._told:
             self._told = events
             self._tell(run)
-        self._next = self._began + (time.perf_counter() - self._began) * _TIMES
+        self._next = self._began + (time.thread_time() - self._began) * _TIMES

@@ -124,7 +124,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
 def _number_for(arg: Any) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [worlds.sampled(likely(kind_of_items(arg, same)))] * worlds.some()
+        return [_number_for(likely(kind_of_items(arg, same)))] * worlds.some()
     if type(arg) in (list, tuple) and grown_in(arg) is not None:
         return type(arg)([_number_for(item) for item in arg])
     return worlds.sampled(arg)

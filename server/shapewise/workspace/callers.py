@@ -6,7 +6,6 @@ files that have not changed since, so that no index has to be built before the f
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from itertools import islice
 
 from .. import documents
 from ..documents import UnreadableFile
+from ..parsing import parse
 from ..repair import repair
 from ..source import Source
 from .listing import listed
@@ -188,7 +188,7 @@ def _as_run(source: Source) -> Source:
     if not _is_for_tests(source.path):
         return source
     try:
-        script = as_script(source.text, ast.parse(repair(source.text).text))
+        script = as_script(source.text, parse(repair(source.text).text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return source
     return source if script is None else replace(source, text=script)

@@ -37,7 +37,9 @@ def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
             path = folder / f"{name.replace(' ', '_')}.py"
             count = edits if text.count("\n") < 1000 else max(3, edits // 5)
             try:
-                yield "open to first hints, warm", name, [editing.opened(editor, path, text)]
+                first, whole = editing.opened(editor, path, text)
+                yield "open to first hints, warm", name, [first]
+                yield "open to all hints, warm", name, [whole]
                 yield "edit that every line depends on", name, editing.everything_anew(editor, text, count)
                 yield "edit in a method", name, editing.in_a_method(editor, text, count)
                 yield "edit of a comment", name, editing.a_comment(editor, text, count)
@@ -48,7 +50,7 @@ def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
         if editor is not None:
             for name, text in texts.items():
                 path = folder / f"pyrefly_{name.replace(' ', '_')}.py"
-                yield "Pyrefly: open to first hints", name, [editing.opened(editor, path, text, "probe")]
+                yield "Pyrefly: open to all hints", name, [editing.opened(editor, path, text, "probe")[1]]
                 yield "Pyrefly: edit", name, editing.of_its_own(editor, text, edits)
                 editor.close()
 

@@ -26,6 +26,7 @@ def shapewise(folder: Path) -> Iterator[Editor]:
     editor.open(path, text)
     editor.until(lambda hints: any(line == 2 for line, _ in hints))
     editor.close()
+    time.sleep(1)  # what it does when nobody waits is over
     yield editor
     editor.end()
 
@@ -42,15 +43,16 @@ def pyrefly(folder: Path) -> Iterator[Editor | None]:
     editor.end()
 
 
-def opened(editor: Editor, path: Path, text: str, name: str = "last") -> float:
-    """From opening the file to its hints, that of a name near its end among them."""
+def opened(editor: Editor, path: Path, text: str, name: str = "last") -> tuple[float, float]:
+    """From opening the file to its first hints, and to that of a name near its end."""
     path.write_text(text)
     lines = text.split("\n")
     last = next(at for at in reversed(range(len(lines))) if lines[at].startswith(f"{name} ="))
     began = time.perf_counter()
     editor.open(path, text)
+    first = editor.until(bool)
     editor.until(lambda hints: any(line >= last for line, _ in hints))
-    return time.perf_counter() - began
+    return first, time.perf_counter() - began
 
 
 def everything_anew(editor: Editor, text: str, edits: int) -> list[float]:

@@ -212,7 +212,7 @@ def is_tensor(value: Value) -> bool:
         if option.by.startswith(".") and option.by[1:] in _KEEP_TENSORS and option.on is not None:
             if is_tensor(option.on):
                 continue
-        if option.by == "()" and option.on is not None and _gives_tensor(option.on):
+        if option.by == "()" and option.on is not None and gives_tensor(option.on):
             continue
         if option.by == "[]" and option.on is not None and is_tensor(option.on):
             continue
@@ -242,7 +242,8 @@ _TENSOR_LAYERS = frozenset(
 )
 
 
-def _gives_tensor(layer: Value) -> bool:
+def gives_tensor(layer: Value) -> bool:
+    """Whether it surely is a layer of torch's that gives one tensor."""
     found = roots(layer)
     return bool(found) and all(
         one.by.startswith("torch.nn.") and (one.short() in _TENSOR_LAYERS or one.short() in _LOSSES)

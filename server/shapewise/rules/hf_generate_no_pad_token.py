@@ -40,12 +40,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         statement = course.places.statement(made.node) if made.node is not None else None
         fixes = []
-        if (
-            made.name.isidentifier()
-            and isinstance(statement, ast.Assign)
-            and isinstance(statement.targets[0], ast.Name)
-        ):
-            text = f"{made.name}.pad_token = {made.name}.eos_token"
+        if isinstance(statement, ast.Assign) and statement.value is made.node and len(statement.targets) == 1:
+            holder = ast.unparse(statement.targets[0])
+            text = f"{holder}.pad_token = {holder}.eos_token"
             fixes = [fix("use the end-of-text token", insert_after(tree.text, statement, text), safe=True)]
         yield found(
             RULE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from ..fixes.edits import replace_attribute
 from ..program.events import Within
@@ -17,15 +18,18 @@ RULE = "no-grad-could-be-inference-mode"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every no_grad around the calls of a model in a function that puts it into eval mode."""
+    """Every no_grad around the calls of a model in a function that puts it into eval mode.
+
+    Where something else is called outside of it, as a student beside its teacher, the results may be part of a graph.
+    """
     course = tree.course
     evaluating = {event.function for event, mode in mode_calls(course) if mode is False}
-    for event in course.calls("()"):
-        if event.function is None or event.function not in evaluating:
+    calls = [event for event in course.calls("()") if event.function in evaluating]
+    recording = {event.function for event in calls if not any(_no_grad(context) for context in event.where)}
+    for event in calls:
+        if event.function is None or event.function in recording:
             continue
-        for context in event.where:
-            if not isinstance(context, Within) or context.value.by != "torch.no_grad":
-                continue
+        for context in filter(_no_grad, event.where):
             node = context.value.node
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield found(
@@ -36,3 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     "take part in autograd.",
                     fix("use inference_mode", replace_attribute(tree.text, node.func, "inference_mode")),
                 )
+
+
+def _no_grad(context: object) -> TypeGuard[Within]:
+    return isinstance(context, Within) and context.value.by == "torch.no_grad"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from ..fixes.edits import replace_attribute
 from ..vocabulary.events import Log
@@ -24,14 +25,10 @@ _TYPOS = {
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every assignment to it, unless a class of the file has such an attribute itself."""
-    own = {
-        event.name for event in tree.course.of_kind("set") if event.on is not None and event.on.name == "self"
-    }
-    for node in tree.course.nodes(ast.Attribute):
-        assert isinstance(node, ast.Attribute)
-        if node.attr in _TYPOS and isinstance(node.ctx, ast.Store) and node.attr not in own:
-            if isinstance(node.value, ast.Name) and node.value.id == "self":
-                continue
+    writes = [node for node in tree.course.nodes(ast.Attribute) if _is_typo(node)]
+    own = {node.attr for node in writes if isinstance(node.value, ast.Name) and node.value.id == "self"}
+    for node in writes:
+        if node.attr not in own:
             yield found(
                 RULE,
                 tree,
@@ -40,3 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "It is requires_grad.",
                 fix("write requires_grad", replace_attribute(tree.text, node, "requires_grad"), safe=True),
             )
+
+
+def _is_typo(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and node.attr in _TYPOS and isinstance(node.ctx, ast.Store)

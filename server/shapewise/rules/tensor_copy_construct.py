@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.ops import is_tensor
+from ..program.ops import gives_tensor, is_tensor
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -38,4 +38,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _is_tensor(value: Value) -> bool:
     """Whether it surely is one; only tensors are detached where a tensor is made."""
-    return is_tensor(value) or value.by == ".detach"
+    if value.by == "." and value.name == "weight" and value.on is not None:
+        return gives_tensor(value.on)
+    return is_tensor(value) or value.by in (".detach", "torch.nn.Parameter")

@@ -10,6 +10,7 @@ import pytest
 
 from shapewise.fixes.apply import apply
 from shapewise.fixes.edits import add_keyword, append, replace_attribute
+from shapewise.fixes.statements import put_under
 
 
 def last_node(text: str, kind: type) -> ast.AST:
@@ -114,3 +115,22 @@ def test_edits_of_real_code_change_one_node(path: Path) -> None:
         call.keywords.append(ast.keyword("added_here", ast.Constant(1)))
         assert ast.dump(ast.parse(fixed)) == ast.dump(tree)
         call.keywords.pop()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("w += 1  # a step", "with no_grad():\n    w += 1  # a step"),
+        ("if x:\n    w += 1\n", "if x:\n    with no_grad():\n        w += 1\n"),
+        ("if x:\n\tw += 1\n", "if x:\n\twith no_grad():\n\t\tw += 1\n"),
+        ("if x: w += 1", None),
+        ("a = 1; w += 1", None),
+        ("w += 1; a = 1", None),
+        ("w += (\n    1\n)", None),
+    ],
+)
+def test_a_statement_is_put_into_a_block_where_it_has_its_line_alone(before: str, after: str | None) -> None:
+    statement = last_node(before, ast.AugAssign) if "; a" not in before else ast.parse(before).body[0]
+    assert isinstance(statement, ast.stmt)
+    edit = put_under(before, statement, "with no_grad():")
+    assert (apply(before, [edit]) if edit else None) == after

@@ -10,17 +10,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import resource
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent))
+from endings import Ending, Endings
 from labelled import SCRIPTS, Labelled, scripts
 
 from shapewise.analysis import Analysis, Tracer, analyse
@@ -31,14 +28,12 @@ from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 from shapewise.suppression import suppress
 
-PROCESSOR_SECONDS, SECONDS = 60, 240
-"""How long a script may compute, and how long it may take. Of one that is not done by then nothing is said."""
-
 
 async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter[str]:
     """Print what is missed, what is false and which repairs fail; count all of it."""
     counts: Counter[str] = Counter()
     tracer = TracerProcess(python)
+    endings = Endings(python)
     for one in labelled:
         source = Source(one.path, one.text)
         counts[one.kind] += 1
@@ -60,13 +55,14 @@ async def measure(labelled: list[Labelled], fixes: bool, python: str) -> Counter
             counts["good with a warning"] += 1
             print(f"false  {one.name}: {[(f.span.line, f.rule, f.message[:80]) for f in wrong]}")
         if fixes:
-            await _repairs(one, source, analysis, tracer, counts, python)
+            await _repairs(one, source, analysis, tracer, counts, endings)
+    endings.close()
     await tracer.close()
     return counts
 
 
 async def _repairs(
-    one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str], python: str
+    one: Labelled, source: Source, analysis: Analysis, tracer: Tracer, counts: Counter[str], endings: Endings
 ) -> None:
     ran: Ending | None = None
     for finding in analysis.findings:
@@ -77,45 +73,21 @@ async def _repairs(
             counts["repairs"] += 1
             repaired = apply(one.text, fix.edits)
             compile(repaired, "script.py", "exec")
-            ran = ran or _ending(one, one.text, python)
+            ran = ran or _ending(one, one.text, endings)
             counts[f"repairs of what {ran}"] += 1
-            if ran != "runs":
-                continue
-            now = _ending(one, repaired, python)
-            if now != "runs":
-                counts[f"repairs of what runs, after which it {now}"] += 1
+            now = _ending(one, repaired, endings)
+            if now != ran:
+                counts[f"repairs of what {ran}, after which it {now}"] += 1
+            if ran == "runs" != now:
                 print(f"{now} {one.name}: {finding.rule} in line {finding.span.line}, {fix.title}")
 
 
-Ending = Literal["runs", "fails", "takes too long"]
-
-
-def _ending(one: Labelled, text: str, python: str) -> Ending:
+def _ending(one: Labelled, text: str, endings: Endings) -> Ending:
     """How a script with this text ends."""
     with tempfile.TemporaryDirectory() as folder:
         for beside in Path(one.path).parent.glob("*.py") if os.path.isabs(one.path) else ():
             shutil.copy(beside, folder)
-        Path(folder, "script.py").write_text(text, "utf-8")
-        try:
-            done = subprocess.run(
-                [python, "-W", "ignore", "script.py"],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "OMP_NUM_THREADS": "1"},
-                timeout=SECONDS,
-                preexec_fn=_limited,
-            )
-        except subprocess.TimeoutExpired:
-            return "takes too long"
-    if done.returncode == -signal.SIGXCPU:
-        return "takes too long"
-    return "runs" if done.returncode == 0 else "fails"
-
-
-def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 5))
+        return endings.of(text, folder)
 
 
 def main() -> None:

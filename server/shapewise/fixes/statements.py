@@ -53,6 +53,18 @@ def insert_after(text: str, statement: ast.stmt, new: str) -> Edit:
     return Edit(Span(span.end_line, end, span.end_line, end), rows)
 
 
+def put_under(text: str, statement: ast.stmt, header: str, body: str = "") -> Edit | None:
+    """A statement of one line put into a block of its own, `with torch.no_grad():`; written as `body` there."""
+    places = text_map(text)
+    span = places.span(statement)
+    lead = places.line(span.line)[: span.column]
+    rest = places.line(span.end_line)[span.end_column :].lstrip()
+    if span.line != span.end_line or lead.strip() or rest.startswith(";"):
+        return None
+    step = "\t" if "\t" in lead else "    "
+    return Edit(span, f"{header}\n{lead}{step}{body or places.slice(span)}")
+
+
 def remove_statement(text: str, statement: ast.stmt, alone: bool) -> Edit:
     """Take a statement away with its line. `alone`: nothing else is in its block, so that `pass` stays."""
     places = text_map(text)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.edits import append
 from ..program.values import constant
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
 from .tree import Tree
 
 RULE = "async-handle-not-waited"
@@ -45,4 +46,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "this only begins the transfer, and the handle that says when it is done is dropped: the tensor may be read or "
             "changed too early. Keep the handle and call wait().",
+            *_fixes(tree, event.node),
         )
+
+
+def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
+    return [fix("wait for it here", append(tree.text, node, ".wait()"))] if isinstance(node, ast.Call) else []

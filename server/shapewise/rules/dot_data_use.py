@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import put_under, replace, source
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "dot-data-use"
@@ -32,4 +33,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 node,
                 "a write through .data is not seen by autograd: a backward that had saved these numbers goes "
                 "wrong in silence. Under torch.no_grad() the same write is checked.",
+                *_fixes(tree, data),
             )
+
+
+def _fixes(tree: Tree, data: ast.Attribute) -> list[Fix]:
+    places, no_grad = tree.course.places, name_for(tree, "torch.no_grad")
+    statement = places.statement(data)
+    if not isinstance(statement, ast.Expr) or no_grad is None:
+        return []
+    written, owner = source(tree.text, data), source(tree.text, data.value)
+    if any(_switches_off(node) for node in places.above(data)):
+        return [fix("leave .data out", replace(tree.text, data, owner))]
+    body = source(tree.text, statement)
+    if body.count(written) != 1:
+        return []
+    edit = put_under(tree.text, statement, f"with {no_grad}():", body.replace(written, owner))
+    return [fix("write it under no_grad", edit)] if edit is not None else []
+
+
+def _switches_off(node: ast.AST) -> bool:
+    """Whether it is a block or a function without gradients."""
+    around = [item.context_expr for item in node.items] if isinstance(node, ast.With) else []
+    around += node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return any(ast.unparse(one).endswith(("no_grad()", "inference_mode()")) for one in around)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import put_under
 from ..program.modes import may_have_grad_off
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
 from .hugging import is_pretrained
 from .tree import Tree
 
@@ -28,4 +29,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "generate() switches gradients off by itself; within torch.inference_mode() torch also leaves out version "
             "counters and view tracking, in every layer for every token.",
+            *_fixes(tree, event.node),
         )
+
+
+def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
+    mode = name_for(tree, "torch.inference_mode")
+    statement = tree.course.places.statement(node) if node is not None else None
+    if mode is None or not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
+        return []
+    edit = put_under(tree.text, statement, f"with {mode}():")
+    return [fix("use inference_mode", edit)] if edit is not None else []

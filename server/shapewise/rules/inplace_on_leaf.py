@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import indentation, replace, source
+from ..fixes.statements import put_under
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -54,15 +54,5 @@ def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
         return ()
     if isinstance(statement, ast.Expr) and statement.value is not node:
         return ()
-    text = source(tree.text, statement)
-    if "\n" in text:
-        return ()
-    lead = indentation(tree.text, statement)
-    step = "\t" if "\t" in lead else "    "
-    return (
-        fix(
-            "write it under no_grad",
-            replace(tree.text, statement, f"with {torch}():\n{lead}{step}{text}"),
-            safe=True,
-        ),
-    )
+    edit = put_under(tree.text, statement, f"with {torch}():")
+    return (fix("write it under no_grad", edit, safe=True),) if edit is not None else ()

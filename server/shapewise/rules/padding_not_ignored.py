@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..fixes.edits import add_keyword
 from ..program.course import Course
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
-from .found import found
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
 from .loaders import collated
 from .tree import Tree
 
@@ -40,8 +42,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             loss.event.node,
             f"the target is padded with {filler:g}, and the loss counts the padding as labels. Pad with -100, which "
             f"it ignores, or say ignore_index={filler:g}.",
+            *(_fixes(tree, loss.made.node, filler) if ignored is None else ()),
             related=where,
         )
+
+
+def _fixes(tree: Tree, made: ast.AST | None, filler: float) -> list[Fix]:
+    if not isinstance(made, ast.Call):
+        return []
+    return [fix("leave the padding out", add_keyword(tree.text, made, f"ignore_index={filler:g}"))]
 
 
 def _padded(value: Value, course: Course) -> Value | None:

@@ -6,11 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..fixes.statements import put_under
 from ..program.events import Entered, Event
 from ..program.values import within
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "save-on-all-ranks"
@@ -37,7 +38,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "every process writes this file, at the same time. Write it where the rank is 0, and let the others wait at a "
             "barrier if they read it.",
+            *_fixes(tree, event.node),
         )
+
+
+def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
+    """Only where there surely is a group: without one nobody has a rank."""
+    begun = tree.course.calls("torch.distributed.init_process_group")
+    rank = name_for(tree, "torch.distributed.get_rank")
+    statement = tree.course.places.statement(node) if node is not None else None
+    if rank is None or not isinstance(statement, ast.Expr) or any(one.branches_in(None) for one in begun):
+        return []
+    edit = put_under(tree.text, statement, f"if {rank}() == 0:")
+    return [fix("write it where the rank is 0", edit)] if edit is not None else []
 
 
 def _guarded(event: Event) -> bool:

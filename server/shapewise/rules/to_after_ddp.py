@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import replace, source
 from ..program.values import options_of
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
-from .found import found
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found
 from .tree import Tree
 
 RULE = "to-after-ddp"
@@ -29,7 +31,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "DDP has looked at the parameters where they were, and made its buckets for them. Move the model first, then "
             "wrap it.",
+            *_fixes(tree, event.node, made),
             related=[Related(tree.span(made), "wrapped here")]
             if made is not None and made is not event.node
             else [],
         )
+
+
+def _fixes(tree: Tree, move: ast.AST | None, made: ast.AST | None) -> list[Fix]:
+    """Where both are one expression, `DDP(model).to(device)`."""
+    if (
+        not isinstance(move, ast.Call)
+        or not isinstance(move.func, ast.Attribute)
+        or move.func.value is not made
+    ):
+        return []
+    if (
+        not isinstance(made, ast.Call)
+        or not made.args
+        or not isinstance(made.args[0], (ast.Name, ast.Attribute))
+    ):
+        return []
+    wrap, model = source(tree.text, made), source(tree.text, made.args[0])
+    moved = model + source(tree.text, move).removeprefix(wrap)
+    at = wrap.index("(") + wrap[wrap.index("(") :].index(model)
+    return [fix("move, then wrap", replace(tree.text, move, wrap[:at] + moved + wrap[at + len(model) :]))]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import replace
 from ..program.events import common_loop
 from ..program.ops import is_loss
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
-from .found import found
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import fix, found, text_of
 from .tree import Tree
 
 RULE = "accumulation-loss-unscaled"
@@ -36,9 +37,29 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     back.event.node,
                     "the gradients of several batches are added up, and each loss is a mean over one batch: "
                     "divide the loss by the number of batches, or the step is that many times as large.",
+                    *_fixes(tree, back.event.node, counted[0].test),
                     related=[Related(tree.span(step.event.node), "the step of several batches")],
                 )
                 return
+
+
+def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[Fix]:
+    """`(loss / 4).backward()` where the step is asked for by `(i + 1) % 4 == 0`."""
+    if not isinstance(backward, ast.Call) or not isinstance(backward.func, ast.Attribute) or test is None:
+        return []
+    counts = [
+        node.right for node in ast.walk(test) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+    ]
+    loss = backward.func.value
+    text, count = text_of(tree, loss), text_of(tree, counts[0])
+    simple = isinstance(loss, (ast.Name, ast.Attribute, ast.Call))
+    if len(counts) != 1 or not isinstance(counts[0], (ast.Name, ast.Attribute, ast.Constant)) or not simple:
+        return []
+    return (
+        [fix("divide by the number of batches", replace(tree.text, loss, f"({text} / {count})"))]
+        if text
+        else []
+    )
 
 
 def _every_few(test: ast.expr | None) -> bool:

@@ -8,6 +8,7 @@ from ..program.events import Event
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
+from .moving import moved
 from .tree import Tree
 
 RULE = "clip-wrong-place"
@@ -30,6 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 clip.node,
                 "the gradients are clipped before backward has computed them: the step uses them unclipped. "
                 "Clip between backward and step.",
+                *moved(tree, "clip after backward", clip.node, backs[-1].node, behind=True),
                 related=[Related(tree.span(backs[0].node), "the gradients are computed here")],
             )
         elif earlier and all(one.index < clip.index for one in steps):
@@ -39,6 +41,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     tree,
                     clip.node,
                     "the gradients are clipped after the step has used them. Clip between backward and step.",
+                    *moved(tree, "clip before the step", clip.node, steps[0].node, behind=False),
                     related=[Related(tree.span(steps[-1].node), "the step")],
                 )
 

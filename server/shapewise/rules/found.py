@@ -47,7 +47,7 @@ def text_of(tree: Tree, node: ast.AST | None) -> str:
     return "" if "\n" in text else text
 
 
-def call_of(node: ast.AST) -> ast.Call | None:
+def call_of(node: ast.AST | None) -> ast.Call | None:
     """The node, if it is a call."""
     return node if isinstance(node, ast.Call) else None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..fixes.edits import add_keyword
 from ..program.modes import computed_in
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
+from .found import call_of, fix, found
 from .tree import Tree
 
 RULE = "gradscaler-with-bf16"
@@ -25,11 +26,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         block = computed_in(tree.course, back.loss, "bfloat16")
         if block is not None:
+            made = call_of(scaler.node)
+            off = [fix("switch it off", add_keyword(tree.text, made, "enabled=False"))] if made else []
             yield found(
                 RULE,
                 tree,
                 back.event.node,
                 "bfloat16 has the range of float32: its gradients do not underflow, and there is nothing to "
                 "scale. Leave the GradScaler out.",
+                *off,
                 related=[Related(tree.span(block.node), "computed in bfloat16")],
             )

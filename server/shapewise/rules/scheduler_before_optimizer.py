@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after, remove_statement, source
 from ..program.events import common_loop
 from ..program.training import is_scheduler
 from ..program.values import roots, same
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
+from ..vocabulary.findings import Finding, Related
+from .found import found
+from .moving import moved
 from .tree import Tree
 
 RULE = "scheduler-before-optimizer"
@@ -41,21 +40,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "the scheduler steps before the optimizer: the first value of the schedule is skipped. Step the "
             "scheduler after the optimizer.",
-            *_fixes(tree, event.node, steps[0].node),
+            *moved(tree, "step the scheduler after the optimizer", event.node, steps[0].node, behind=True),
             related=[Related(tree.span(steps[0].node), "the optimizer's step")],
         )
-
-
-def _fixes(tree: Tree, early: ast.AST | None, step: ast.AST | None) -> list[Fix]:
-    """Where both are statements of one block, that of the scheduler moves behind that of the optimizer."""
-    if early is None or step is None:
-        return []
-    places = tree.course.places
-    moved, last = places.statement(early), places.statement(step)
-    if not isinstance(moved, ast.Expr) or not isinstance(last, ast.Expr) or moved.value is not early:
-        return []
-    if last not in places.block(moved) or moved.lineno != moved.end_lineno:
-        return []
-    text = source(tree.text, moved)
-    edits = remove_statement(tree.text, moved, alone=False), insert_after(tree.text, last, text)
-    return [fix("step the scheduler after the optimizer", *edits)]

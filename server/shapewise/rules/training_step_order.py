@@ -10,6 +10,7 @@ from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
+from .moving import moved
 from .tree import Tree
 
 RULE = "training-step-order"
@@ -29,6 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 cleared.node,
                 "the gradients are cleared after backward and before the step, so that the step has none to "
                 "use. Clear them before backward or after the step.",
+                *moved(tree, "clear after the step", cleared.node, step.event.node, behind=True),
                 related=[Related(tree.span(step.event.node), "the step")],
             )
         elif (back := _steps_first(training, step)) is not None:
@@ -37,6 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 tree,
                 step.event.node,
                 "the step comes before backward: it uses the gradients of the round before, or none at all.",
+                *moved(tree, "step after backward", step.event.node, back.node, behind=True),
                 related=[Related(tree.span(back.node), "the gradients are computed here")],
             )
 

@@ -1,0 +1,31 @@
+"""A statement that moves past another one of its block: calls that are right, in the wrong order."""
+
+from __future__ import annotations
+
+import ast
+
+from ..fixes.statements import insert_after, insert_before, remove_statement, source
+from ..vocabulary.findings import Fix
+from .found import fix
+from .tree import Tree
+
+
+def moved(tree: Tree, title: str, node: ast.AST | None, other: ast.AST | None, behind: bool) -> list[Fix]:
+    """A fix that moves the call of a statement behind another one or before it.
+
+    None where they do not stand in one block, or the call is more than a line and a statement of its own.
+    """
+    if node is None or other is None:
+        return []
+    places = tree.course.places
+    statement, anchor = places.statement(node), places.statement(other)
+    if not isinstance(statement, ast.Expr) or statement.value is not node or anchor is None:
+        return []
+    if anchor not in places.block(statement) or statement.lineno != statement.end_lineno:
+        return []
+    insert = insert_after if behind else insert_before
+    edits = (
+        remove_statement(tree.text, statement, alone=False),
+        insert(tree.text, anchor, source(tree.text, statement)),
+    )
+    return [fix(title, *edits)]

@@ -243,3 +243,18 @@ if __name__ == "__main__":
     assert traced.shape("w") in (None, (None, 2))
     assert traced.shape("v") == (8, 2)
     assert traced.shape("u") == (3,)
+
+
+def test_a_class_whose_objects_are_iterators_can_be_mapped(trace):
+    traced = trace(
+        """
+import torch
+from torch import nn
+
+widths, ranks = [1, 2, 3], (4, 5, 6)
+layers = [nn.Linear(x, y) for x, y in zip(*map(reversed, (widths, ranks)))]
+out = layers[0](torch.randn(2, 3))
+"""
+    )
+    assert traced.shape("out") == (2, 6)
+    assert traced.failures() == []

@@ -201,3 +201,68 @@ def test_a_function_of_ones_own_keeps_a_constant(trace):
     assert not trace("import torch\nz = torch.tensor(3).constant\n").knows("z"), (
         "a fake tensor's own is the wall's"
     )
+
+
+def test_a_tree_of_containers_is_taken_apart_and_put_together(trace):
+    traced = trace(
+        """
+import torch
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+batch = {"x": torch.randn(4, 3), "y": [torch.zeros(4), (torch.ones(4, 2), None)]}
+half = tree_map(lambda t: t[:2] if torch.is_tensor(t) else t, batch)
+x = half["x"]
+leaves, spec = tree_flatten(batch)
+back = tree_unflatten([t * 2 if torch.is_tensor(t) else t for t in leaves], spec)
+y = back["y"][1][0]
+both = tree_map(torch.add, [x], [torch.ones(3)])
+z = both[0]
+
+def twice(*args, **kwargs):
+    flat, made_of = tree_flatten((args, kwargs))
+    return tree_unflatten(flat, made_of)
+
+given, named = twice(x, n=open("here").read())
+w = given[0]
+lost = tree_map(lambda t: t + 1, [open("here").what, x])
+"""
+    )
+    assert [traced.shape(name) for name in "xyz"] == [(2, 3), (4, 2), (2, 3)]
+    assert traced.shape("w") == (2, 3)
+    assert not any(
+        fact.name == "lost" and fact.value is not None and getattr(fact.value, "items", None)
+        for fact in traced.facts
+    )
+
+
+def test_overloads_for_torchscript_are_passed_over(trace):
+    traced = trace(
+        '''
+import torch
+from torch import nn
+
+@torch.jit._overload
+def scale(x):
+    # type: (int) -> int
+    """Of a number."""
+
+def scale(x):
+    return x * 2
+
+class Net(nn.Module):
+    @torch.jit._overload_method
+    def forward(self, x):
+        # type: (int) -> int
+        """Of a number."""
+
+    def forward(self, x):
+        return scale(x)
+
+y = Net()(torch.ones(3))
+state = torch.get_rng_state()
+torch.set_rng_state(state)
+'''
+    )
+    assert traced.shape("y") == (3,)
+    assert traced.failures() == []
+    assert traced.knows("state")

@@ -425,3 +425,64 @@ after = z
 """
     )
     assert traced.shape("after") == (None,)
+
+
+def test_a_list_that_nobody_can_count_does_not_disagree_with_other_worlds(trace):
+    traced = trace(
+        """
+import torch
+
+def unpack(x, sizes):
+    x = x.split(sizes, -1)
+    x = (y.unflatten(-1, (-1, 1)) for y, size in zip(x, sizes))
+    x = (y.squeeze(-1) for y in x)
+    return tuple(x)
+
+found = torch.unique(torch.randint(0, 5, (10,)))
+rows = torch.randn(len(found), 6)
+a, b = unpack(rows[:1].expand(3, 6), [2, 4])
+c, d = unpack(rows[0].expand(3, 6), [2, 4])
+"""
+    )
+    assert [traced.shape(name) for name in "abcd"] == [(3, 2), (3, 4), (3, 2), (3, 4)]
+
+
+def test_a_helper_is_compared_between_worlds_call_by_call(trace):
+    traced = trace(
+        """
+import torch
+
+def widen(t, times):
+    if times > 2:
+        return torch.cat([t, t], -1)
+    return t
+
+x = torch.randn(10, 3)
+for row in x[x[:, 0] > 0]:
+    widen(row, 1)
+y = widen(torch.zeros(4, 3), 3)
+z = widen(torch.zeros(4, 3), 2)
+"""
+    )
+    assert (traced.shape("y"), traced.shape("z")) == ((4, 6), (4, 3))
+
+
+def test_a_call_that_only_another_world_makes_is_heard_where_it_leads(trace):
+    traced = trace(
+        """
+import torch
+
+def double(t):
+    both = torch.cat([t, t])
+    return both
+
+x = torch.randn(10)
+found = x[x > 0]
+if len(found) == 0:
+    double(torch.zeros(7))
+else:
+    double(torch.zeros(5))
+"""
+    )
+    both = next(fact for fact in traced.facts if fact.name == "both")
+    assert {value.shape for value in both.variants} == {(10,), (14,)}

@@ -124,9 +124,9 @@ def _together(
         events, list(map(_traced, (run, others[0], *far))), [world.apart for world in pair if world.apart]
     )
     differing = {
-        at
-        for at, found in run.decisions.items()
-        if any(set(one.decisions.get(at, ())) - set(found) for one in far)
+        key[0]
+        for key, found in run.decisions.items()
+        if any(set(one.decisions.get(key, ())) - set(found) for one in far)
     }
     return _Whole(events, tuple(far), frozenset(differing))
 

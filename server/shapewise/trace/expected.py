@@ -104,10 +104,10 @@ def known_as(at: ast.AST) -> Condition:
 def differing(run: Run, others: Sequence[Run]) -> set[ast.AST]:
     """The conditions and loops that came out otherwise in another world."""
     return {
-        at
+        key[0]
         for other in others
-        for at, mine in run.decisions.items()
-        if any(one != another for one, another in zip(mine, other.decisions.get(at, ())))
+        for key, mine in run.decisions.items()
+        if any(one != another for one, another in zip(mine, other.decisions.get(key, ())))
     }
 
 

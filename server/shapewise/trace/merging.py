@@ -6,12 +6,25 @@ nothing mean nothing: it may only contradict, not vote.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..vocabulary.events import Bound, Event, Failure, Frame, Group, Op, Scalar, Sizes, Tensor, Unknown, Value
+from ..vocabulary.events import (
+    Bound,
+    Event,
+    Failure,
+    Frame,
+    Group,
+    Op,
+    Scalar,
+    Sizes,
+    Tensor,
+    Unknown,
+    Value,
+    chain,
+)
 from .agreed import agreed
 from .worlds import EMPTY
 
@@ -40,25 +53,35 @@ def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:
 
 
 def _partners(first: Traced, other: Traced) -> list[list[Event]]:
-    """For each event of a world those of another that stand for it: one, or all of its place, or none."""
-    mine, theirs = (
-        [_key(event, first) for event in first.events],
-        [_key(event, other) for event in other.events],
-    )
+    """For each event of a world those of another that stand for it: one, or all of its place, or none.
+
+    A helper that many call is another place in each chain of calls. What only the other world came by is
+    heard wherever its place is.
+    """
+    places, others = _places(first), _places(other)
+    mine, theirs = [place for place, _ in places], [place for place, _ in others]
     if mine[: len(theirs)] == theirs:  # the same, or cut off
         return [[event] for event in other.events] + [[] for _ in mine[len(theirs) :]]
-    places: dict[Any, list[Event]] = defaultdict(list)
-    for key, event in zip(theirs, other.events):
-        places[key].append(event)
-    counts: dict[Any, int] = defaultdict(int)
-    for key in mine:
-        counts[key] += 1
-    distinct = {key: _distinct(found) for key, found in places.items() if len(found) != counts[key]}
+    whole: dict[Any, list[Event]] = defaultdict(list)
+    found: dict[Any, list[Event]] = defaultdict(list)
+    for key, event in zip(others, other.events):
+        whole[key[0]].append(event)
+        found[key].append(event)
+    counts = Counter(places)
+    extra: dict[Any, list[Event]] = defaultdict(list)
+    for key, events in found.items():
+        if key not in counts:
+            extra[key[0]] += _distinct(events)
+    distinct = {key: _distinct(events) for key, events in found.items() if len(events) != counts[key]}
+    anywhere = {place: _distinct(whole[place]) for place in {key[0] for key in counts if key not in found}}
     met: dict[Any, int] = defaultdict(int)
     partners = []
-    for key in mine:
-        found = places.get(key, [])
-        partners.append([found[met[key]]] if key not in distinct and found else distinct.get(key, []))
+    for key in places:
+        if key not in found:
+            partners.append(anywhere[key[0]])
+        else:
+            one = distinct[key] if key in distinct else [found[key][met[key]]]
+            partners.append([*one, *extra.get(key[0], ())])
         met[key] += 1
     return partners
 
@@ -88,10 +111,23 @@ def _facts(value: Value) -> Any:
     return value
 
 
-def _key(event: Event, traced: Traced) -> Any:
-    frame = traced.frames[event.frame]
-    kind = event.kind if isinstance(event, Bound) else "op"
-    return frame.file, frame.scope, event.span, kind, event.name
+def _places(traced: Traced) -> list[tuple[Any, int]]:
+    """For each event its place in the text, and the chain of calls that led there."""
+    chains = _chains_of(traced.frames)
+    found = []
+    for event in traced.events:
+        frame = traced.frames[event.frame]
+        kind = event.kind if isinstance(event, Bound) else "op"
+        found.append(((frame.file, frame.scope, event.span, kind, event.name), chains[event.frame]))
+    return found
+
+
+def _chains_of(frames: Sequence[Frame]) -> list[int]:
+    """For each frame what names the calls that led there, in every world."""
+    chains: list[int] = []
+    for frame in frames:
+        chains.append(chain(frame, chains))
+    return chains
 
 
 def _event(event: Event, partners: list[Event], empty: bool) -> Event:

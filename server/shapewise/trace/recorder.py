@@ -63,6 +63,7 @@ class Recorder(Numbers):
         self._last_read: dict[int, tuple[Span, Any]] = {}
         self._lost: dict[int, Span] = {}
         self.weights = Weighed()
+        self._chains: list[int] = []
 
     # ------------------------------------------------------------ events
 
@@ -72,10 +73,16 @@ class Recorder(Numbers):
         self.quiet.append(self.mute or not module.own)
         return len(self.frames) - 1
 
+    def chain(self, frame: int) -> int:
+        """What names the calls that led to a frame, in every world."""
+        for one in self.frames[len(self._chains) : frame + 1]:
+            self._chains.append(e.chain(one, self._chains))
+        return self._chains[frame]
+
     def cut(self, frames: int, events: int) -> tuple[list[e.Frame], list[e.Event]]:
         """Take back what was written since there were so many frames and events. Returns it."""
         taken = self.frames[frames:], self.events[events:]
-        del self.frames[frames:], self.quiet[frames:], self.events[events:]
+        del self.frames[frames:], self.quiet[frames:], self.events[events:], self._chains[frames:]
         self._last_read.clear()
         self._lost.clear()
         return taken

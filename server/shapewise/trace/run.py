@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from .uncalled.attempt import Attempt
 
 
+Decision = tuple[ast.AST, int]
+"""A condition or a loop, and the chain of calls that led there."""
+
+
 class Env:
     """Names of one frame. A class body's environment holds the class it makes in `cls`."""
 
@@ -116,7 +120,7 @@ class Run:
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
         self.cut: str | None = None
         """Why the file was not followed to its end, if it was not."""
-        self.decisions: dict[ast.AST, list[Any]] = {}
+        self.decisions: dict[Decision, list[Any]] = {}
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
@@ -160,8 +164,8 @@ class Run:
         """What the file has written to the disk."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
-        self.decided: list[tuple[ast.AST, Any]] | None = None
-        """How conditions came out during a call that may be said again."""
+        self.decided: list[tuple[ast.AST, int, Any]] | None = None
+        """How conditions came out during a call that may be said again, and in which frames."""
 
     # ------------------------------------------------------------ modules
 
@@ -223,13 +227,15 @@ class Run:
             return None
         if outcome is not None and self.decided is not None:
             condition(at, self.recorder.frames[self.frames[-1]])
-            self.decided.append((at, outcome))
+            self.decided.append((at, self.frames[-1], outcome))
         if outcome is not None and worlds.used():
-            if at not in self.decisions:
-                condition(at, self.recorder.frames[self.frames[-1]])
-                self.decisions[at] = []
-            self.decisions[at].append(outcome)
+            condition(at, self.recorder.frames[self.frames[-1]])
+            self.note_decision(at, self.frames[-1], outcome)
         return outcome
+
+    def note_decision(self, at: ast.AST, frame: int, outcome: Any) -> None:
+        """A condition came out so in a frame. Worlds are compared call by call: one of them may lack some."""
+        self.decisions.setdefault((at, self.recorder.chain(frame)), []).append(outcome)
 
     def _is_expected(self, at: ast.AST) -> bool:
         if not self.expected or self.attempt is not None:

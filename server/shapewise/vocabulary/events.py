@@ -6,6 +6,7 @@ A place that ran several times (loop rounds, several call sites) simply has seve
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -106,6 +107,12 @@ class Frame:
     abandoned: bool = False
     assumed: bool = False
     tried: tuple[str, ...] = field(default=(), compare=False)
+
+
+def chain(frame: Frame, chains: Sequence[int]) -> int:
+    """What names the calls that led to a frame, whenever and wherever it ran. `chains`: those of the frames before."""
+    above = 0 if frame.parent is None else chains[frame.parent]
+    return hash((above, frame.file, frame.scope, frame.site))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class _Entry(NamedTuple):
     segment: Segment
     written: list[int]
     """The places of buffers that it wrote to."""
-    decided: list[tuple[ast.AST, Any]]
+    decided: list[tuple[ast.AST, int, Any]]
+    """How conditions came out in it, and in which of its frames."""
     site: Span | None
     """Where the last call in it was made, if there was one."""
     steps: int
@@ -140,7 +141,7 @@ class Again:
             return False
         if budget.calls + entry.calls > budget.MAX_CALLS:
             return False
-        return not entry.decided or not any(run.is_undecided(at) for at, _ in entry.decided)
+        return not entry.decided or not any(run.is_undecided(at) for at, _, _ in entry.decided)
 
     def _say(self, entry: _Entry, look: Look, born: Any) -> Any:
         run = self._run
@@ -150,16 +151,17 @@ class Again:
         budget.ops += entry.ops
         budget.calls += entry.calls
         run.unfollowed += entry.unfollowed
-        if worlds.used():
-            for at, outcome in entry.decided:
-                run.decisions.setdefault(at, []).append(outcome)
+        first = len(run.recorder.frames)
         if run.decided is not None:
-            run.decided += entry.decided
+            run.decided += [(at, first + frame, outcome) for at, frame, outcome in entry.decided]
         with torch._C.DisableTorchFunction():
             result, made = entry.pattern.make(run, look, born)
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
+        if worlds.used():
+            for at, frame, outcome in entry.decided:
+                run.note_decision(at, first + frame, outcome)
         if entry.site is not None:
             run.site = entry.site
         return result
@@ -215,7 +217,8 @@ class Again:
                     with torch._C.DisableTorchFunction():
                         pattern = Pattern(look, recorder, result, born)
                         segment = Segment(run, look, frame, whole)
-                    entry = _Entry(pattern, segment, written, decided, left, *spent)
+                    inside = [(at, max(one - frame, 0), outcome) for at, one, outcome in decided]
+                    entry = _Entry(pattern, segment, written, inside, left, *spent)
         self._lost += time.thread_time() - began
         if entry is None:
             tries.strikes += 1

@@ -71,7 +71,7 @@ def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | 
         return [worlds.item(value)], Unknown(value.why)
     lost = is_grown(value)
     items, total = items_of(env, value)
-    if total is not None and env.run.decide(at, total) is None:
+    if total is not None and lost is None and env.run.decide(at, total) is None:
         return [item for item, _ in zip(items, range(STEADY))] or [Unknown(_DATA)], Unknown(_DATA)
     if total is not None and total > MAX_ROUNDS * 8:
         return [item for item, _ in zip(items, range(STEADY))], Unknown("too many rounds to follow")
@@ -107,9 +107,9 @@ class Loops(Base):
                 items, total = items_of(env, value)
             except Exception as error:
                 return loop.unknown(env.run.absorb(error, value))
-            if total is not None and env.run.decide(node, total) is None:
-                return loop.uncounted(items)
             lost = is_grown(value)
+            if total is not None and lost is None and env.run.decide(node, total) is None:
+                return loop.uncounted(items)
             if lost is None:
                 return loop.known(items, total, [])
             try:

@@ -141,7 +141,7 @@ def _bounded(function: Any) -> Callable[..., Any]:
                 raise Lost("too many items to follow")
             if function in (bytes, bytearray) and isinstance(arg, int) and arg > _LONG:
                 raise Lost("too many bytes to follow")
-        bounded = [endless(arg) if hasattr(arg, "__next__") else arg for arg in args]
+        bounded = [endless(arg) if hasattr(type(arg), "__next__") else arg for arg in args]
         if function is sorted:
             return _sorted(*bounded, **kwargs)
         made = function(*bounded, **kwargs)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     torch.jit.interface,
     torch.jit.script_method,
     torch.jit.script_if_tracing,
+    torch.jit._overload,
+    torch.jit._overload_method,
     torch.autograd.function.once_differentiable,
 )
 def _identity(env: Env, value: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -39,6 +39,19 @@ def _cards(env: Env) -> int:
     return 1 if env.run.card else torch.cuda.device_count()
 
 
+_RANDOM_STATE = torch.get_rng_state().numel()
+
+
+@shim(torch.get_rng_state)
+def _rng_state(env: Env) -> torch.Tensor:
+    return torch.empty(_RANDOM_STATE, dtype=torch.uint8)
+
+
+@shim(torch.set_rng_state)
+def _set_rng_state(env: Env, new_state: Any) -> None:
+    """What is drawn from it is not known anyway."""
+
+
 _DATA = "depends on the data"
 
 

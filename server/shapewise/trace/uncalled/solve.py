@@ -166,10 +166,10 @@ def _each(case: Case, undecided: set[Any]) -> tuple[list[Recorded] | None, set[A
 def _differing(recorded: list[Recorded]) -> set[Any]:
     """The conditions that come out differently between runs."""
     return {
-        at
+        key[0]
         for other in recorded[1:]
-        for at, outcomes in recorded[0].decisions.items()
-        if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(at, ())))
+        for key, outcomes in recorded[0].decisions.items()
+        if any(mine != theirs for mine, theirs in zip(outcomes, other.decisions.get(key, ())))
     }
 
 

@@ -29,7 +29,7 @@ WHOLE: dict[str, str] = {
 CHOSEN: dict[str, str] = {
     "torch": (
         "Tensor Size dtype device Generator finfo iinfo no_grad enable_grad inference_mode set_grad_enabled autocast "
-        "manual_seed is_tensor is_grad_enabled is_inference_mode_enabled get_default_dtype set_default_dtype "
+        "manual_seed get_rng_state set_rng_state is_tensor is_grad_enabled is_inference_mode_enabled get_default_dtype set_default_dtype "
         "get_default_device set_default_device set_default_tensor_type "
         "set_printoptions set_float32_matmul_precision get_float32_matmul_precision use_deterministic_algorithms "
         "set_num_threads set_num_interop_threads set_deterministic_debug_mode set_flush_denormal set_warn_always "
@@ -75,11 +75,13 @@ CHOSEN: dict[str, str] = {
     "torch.optim.lr_scheduler": "_LRScheduler",
     "torch.optim.swa_utils": "AveragedModel SWALR update_bn get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn",
     "torch.distributions.transforms": "_InverseTransform",
+    "torch.distributions.utils": "_sum_rightmost logits_to_probs probs_to_logits clamp_probs tril_matrix_to_vec vec_to_tril_matrix",
+    "torch.utils._pytree": "tree_map tree_flatten tree_unflatten tree_leaves tree_structure",
     "torch.compiler": "compile disable is_compiling is_dynamo_compiling is_exporting allow_in_graph assume_constant_result reset",
     "torch._dynamo": "disable is_compiling allow_in_graph reset",
     "torch.jit": (
         "script trace ignore export unused interface script_method script_if_tracing is_scripting is_tracing "
-        "freeze optimize_for_inference annotate"
+        "freeze optimize_for_inference annotate _overload _overload_method"
     ),
     "torch.distributed": (
         "init_process_group destroy_process_group is_available is_initialized is_nccl_available is_gloo_available "

@@ -12,6 +12,7 @@
     solve     what the runs then write down
     vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop
     covering  what holds for all of these
+    coincidence sizes that are equal only in what was tried
     naming    the runs put together: each size a row of numbers, each row a name or an expression (`bound`: by what)
     tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes
@@ -142,17 +143,38 @@ def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
         if method is None or scope not in scopes_run(env.run, env.module.file):
             found = _written(env, Case(env, target, method, _numbers(target)))
             if found is not None:
-                worked.append(memory.Worked(method, found.settled))
+                worked.append(memory.Worked(method, found.settled, found.filled))
+                _filled(env, target, worked[-1])
     return tuple(worked)
+
+
+def _filled(env: Env, target: Target, worked: memory.Worked) -> None:
+    """Run a method again with each parameter given that the constructor fills in itself: it need not be what that says."""
+    case = _settled(env, target, worked)
+    for option in case.options() if worked.filled else ():
+        if _is_filled(option, worked):
+            _written(env, case.given([option]))
+
+
+def _is_filled(option: Option, worked: memory.Worked) -> bool:
+    return option[0] == "constructor" and option[1] in worked.filled
+
+
+def _settled(env: Env, target: Target, worked: memory.Worked) -> Case:
+    case = Case(env, target, worked.method, _numbers(target))
+    case.settle(worked.settled)
+    return case
 
 
 def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
     """Run them again with each optional parameter given, each flag the other way, and all that may be given."""
-    for method, settled in methods:
-        case = Case(env, target, method, _numbers(target))
-        case.settle(settled)
+    for worked in methods:
+        case = _settled(env, target, worked)
         options = case.options()
-        works = [_written(env, case.given([option])) is not None for option in options]
+        works = [
+            _is_filled(option, worked) or _written(env, case.given([option])) is not None
+            for option in options
+        ]
         for pair in _pairs(case.options()):
             _written(env, case.given(pair))
         together = [

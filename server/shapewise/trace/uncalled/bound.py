@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from ...vocabulary.events import Bound, Event, Group, Op, Tensor, Value
+from .covering import lost
 from .rows import Row
 
 Dim = int | str | None
@@ -48,15 +49,25 @@ def _names(value: Value) -> set[str]:
 
 
 def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:
-    """What a definition does where another uses it, with no number but those that it says itself: others were given."""
+    """What a definition does where another uses it, with no number but those that it says itself: others were given.
+
+    Where nothing is left of a shape, so may the number of its dims be.
+    """
 
     def kept(dim: Dim) -> Dim:
         return dim if not isinstance(dim, int) or dim in literals else None
 
+    def left(value: Value) -> Value:
+        found = _with(value, kept)
+        is_empty = (
+            isinstance(found, Tensor) and found != value and not any(dim is not None for dim in found.shape)
+        )
+        return lost(value) if is_empty else found
+
     if isinstance(event, Bound):
         others = tuple(_with(value, kept) for value in event.others)
-        return replace(event, value=_with(event.value, kept), others=others)
-    return replace(event, result=_with(event.result, kept)) if isinstance(event, Op) else event
+        return replace(event, value=left(event.value), others=others)
+    return replace(event, result=left(event.result)) if isinstance(event, Op) else event
 
 
 def _with(value: Value, kept: Callable[[Dim], Dim]) -> Value:

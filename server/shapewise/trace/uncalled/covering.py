@@ -37,6 +37,15 @@ def alike(values: tuple[Value, ...]) -> Value | None:
     )
 
 
+def both(value: Value, other: Value) -> Value:
+    """What holds of two values whose dims have names."""
+    if isinstance(value, Group) and isinstance(other, Group) and len(value.items) == len(other.items):
+        return replace(value, items=tuple(map(both, value.items, other.items)))
+    if not isinstance(value, (Tensor, Group)):
+        return value
+    return (alike((value, other)) if isinstance(value, Tensor) else None) or lost(value)
+
+
 def laid(value: Value, mine: Value, other: Value | None) -> Value:
     """A value after hearing how it lies in memory where the inputs lie otherwise: that, or it is not known."""
     if isinstance(value, Group) and isinstance(mine, Group) and len(mine.items) == len(value.items):

@@ -36,10 +36,14 @@ class Extent:
 
 
 class Worked(NamedTuple):
-    """A method that could be run, and the inputs whose rank is settled; `method` is None for a function."""
+    """A method that could be run, and the inputs whose rank is settled; `method` is None for a function.
+
+    `filled`: the parameters of the constructor that it makes a number where they are not given.
+    """
 
     method: str | None
     settled: dict[str, int]
+    filled: frozenset[str] = frozenset()
 
 
 class Count(NamedTuple):

@@ -15,7 +15,8 @@ from typing import Any
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
 from . import algebra
 from .bound import without_the_unbound
-from .covering import UNSURE, agreed, alike, laid, lost, same, told, widened
+from .coincidence import given_twice, torn
+from .covering import UNSURE, agreed, alike, both, laid, lost, same, told, widened
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
@@ -43,16 +44,21 @@ class _Namer:
         self.bases = solved.words
         self.local: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
         """By frame: its integers."""
+        self.given: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
+        """By frame: the integers among its parameters."""
         self.of_object: dict[int, dict[str, set[Row]]] = defaultdict(lambda: defaultdict(set))
         """By object: the integers that it was made of, and keeps."""
         self.of_dims: dict[int, dict[Row, str]] = defaultdict(dict)
         """By frame: names of dims of its parameters."""
         self.used: set[str] = set()
+        self.torn = torn(self.aligned)
+        """By frame: sizes that no name says."""
         self.key = dict(zip(map(id, first.events), keys_of(first)))
         self.otherwise = [dict(zip(keys_of(run), run.events)) for run in solved.otherwise]
         self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
+        self.elsewise = [_values(one) for one in solved.elsewise]
         self.like: Value | None = None
         """What the value that is to be named is called in the runs before these."""
         self.said: dict[Any, Value] = {}
@@ -78,6 +84,8 @@ class _Namer:
             name = name.removeprefix("self.")
         else:
             self.local[event.frame][name].add(row)
+            if event.kind == "parameter":
+                self.given[event.frame][name].add(row)
         if own is not None and (event.name != name or self.frames[event.frame].scope.endswith(".__init__")):
             self.of_object[id(own)][name].add(row)
         self.used.add(name)
@@ -113,6 +121,8 @@ class _Namer:
 
     def _name(self, row: Row, frame: int) -> str | None:
         """The one word that stands for a row in a function."""
+        if row in self.torn[frame] or self._is_given_twice(row, frame):
+            return None
         for name, rows in self.local[frame].items():
             if rows == {row} and not name.startswith("_"):
                 return name
@@ -131,6 +141,11 @@ class _Namer:
             if self._is_outermost(frame) or self._is_given(self.solved.fields.get(label), frame):
                 return label
         return None
+
+    def _is_given_twice(self, row: Row, frame: int) -> bool:
+        return not self._is_outermost(frame) and given_twice(
+            row, self.given[frame], self.selves.get(frame), self.of_object
+        )
 
     def _is_given(self, config: str | None, frame: int) -> bool:
         """Whether the object whose method runs was made of the same config: its constructor calls it so."""
@@ -152,7 +167,8 @@ class _Namer:
 
     def dim(self, row: Row, frame: int) -> int | str | None:
         """A size as it is shown in a function: a number, an expression, or None."""
-        return self.steps.shown(row, lambda one: self._name(one, frame))
+        shown = self.steps.shown(row, lambda one: self._name(one, frame))
+        return None if self.torn[frame] and isinstance(shown, str) and not shown.isidentifier() else shown
 
     def _means(self, text: Any, row: Row, frame: int) -> bool:
         """Whether an expression over words of a function has these numbers."""
@@ -195,6 +211,7 @@ class _Namer:
         own = self.selves.get(frame)
         return (
             name in self.local[frame]
+            or name in self.solved.assigned.get(self.frames[frame].scope, ())
             or name in self.of_dims[frame].values()
             or (own is not None and name in self.of_object.get(id(own), {}))
         )
@@ -265,6 +282,8 @@ class _Namer:
             value = agreed(value, mine, told(others.get(key)))
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
+        for values in self.elsewise:
+            value = both(value, values[key]) if key in values else value
         wide = value
         for others in self.ranks:
             wide = widened(wide, mine, told(others.get(key)))

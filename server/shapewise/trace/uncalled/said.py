@@ -54,7 +54,12 @@ def begin(specs: dict[str, Spec], node: Any, text: str, shared: dict[str, Free] 
         for at, word in enumerate(spec.words):
             mine = spec.dims[at]
             if shared is not None and word is not None and isinstance(mine, Free):
-                spec.dims[at] = shared.setdefault(word, mine)
+                if word in spec.words[:at]:
+                    mine.equals = shared.setdefault(
+                        word, mine
+                    )  # if the code does not need it, a slip of the pen
+                else:
+                    spec.dims[at] = shared.setdefault(word, mine)
         kind = _annotated(node, name).split("[")[0].rsplit(".", 1)[-1]
         spec.dtype = next((dtype for begins, dtype in _DTYPES.items() if kind.startswith(begins)), spec.dtype)
 

@@ -22,7 +22,7 @@ def search(case: Case, left: list[int]) -> bool:
     while stuck is not None:
         for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
             state = State(case)
-            if left[0] > 0 and _applies(change):
+            if left[0] > 0 and _applies(case, change):
                 reached = climb(case, left)
                 if reached is None:
                     return True
@@ -87,7 +87,7 @@ def _step_up(
             return found
         level = level or change
         state.restore()
-    if level is not None and left[0] > 0 and _applies(level):
+    if level is not None and left[0] > 0 and _applies(case, level):
         return _tried(case, number, left)
     if narrow:
         return None
@@ -99,10 +99,10 @@ def _step_up(
     return None
 
 
-def _applies(change: Callable[[], bool]) -> bool:
+def _applies(case: Case, change: Callable[[], bool]) -> bool:
     """Make a change; False if it does not apply, or leads to sizes that cannot be."""
     try:
-        return change()
+        return change() and not case.sizes.is_circular()
     except ArithmeticError:
         return False
 
@@ -111,7 +111,7 @@ def _only_dims(state: State, change: Callable[[], bool]) -> Callable[[], bool]:
     """A change that is made only if it does no more than say that two dims are equal."""
 
     def made() -> bool:
-        if not _applies(change):
+        if not _applies(state.case, change):
             return False
         if state.only_dims_bound():
             return True
@@ -131,7 +131,7 @@ def _changed(
     number: int,
 ) -> tuple[Attempt, Trouble | None] | None:
     """What a change leads to, if not to less, nor to the very same refusal; else it is undone."""
-    if left[0] > 0 and _applies(change):
+    if left[0] > 0 and _applies(case, change):
         again, worse = _tried(case, number, left)
         if worse is None or again.progress > attempt.progress:
             return again, worse

@@ -80,6 +80,15 @@ def frees_in(expr: Expr) -> Iterable[Free]:
             yield expr
 
 
+def _made_of(expr: Expr) -> Iterable[Free]:
+    """The numbers that have to be known before an expression is."""
+    if isinstance(expr, Made):
+        for operand in expr.operands:
+            yield from _made_of(operand)
+    elif isinstance(expr, Free):
+        yield expr
+
+
 def _primes() -> list[int]:
     """Primes that are told from what is cut off of another, padded, or halved: no twins."""
     found: list[int] = []
@@ -187,6 +196,23 @@ class Sizes:
             if self.value(free, run) == value
         ]
         return found[0] if len(found) == 1 else None
+
+    def is_circular(self) -> bool:
+        """Whether a number would be made of itself: a multiple of what equals it, say."""
+        done: set[int] = set()
+
+        def returns(free: Free, above: tuple[int, ...]) -> bool:
+            if id(free) in above:
+                return True
+            if id(free) in done:
+                return False
+            needed = [free.equals] if free.equals is not None else [*free.multiples, *free.even]
+            if any(returns(one, (*above, id(free))) for expr in needed for one in _made_of(expr)):
+                return True
+            done.add(id(free))
+            return False
+
+        return any(returns(free, ()) for free in self.all())
 
     def order(self) -> dict[int, tuple[Free, int]]:
         """Which number has which place."""

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...vocabulary.events import Value
+from ...vocabulary.events import Bound, Scalar, Value
 from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .paired import by_words
@@ -28,6 +28,8 @@ class Solved:
     """Inputs that a call takes in all runs, and what was written down in each.
 
     `absent`: parameters of the constructor that are not given; what it makes them then is another number.
+    `filled`: those among them that it makes a number.
+    `assigned`: by the scope of each function of what was tried, the names that its text assigns on any way.
     `words`: the sizes that were made up, a row of numbers each, with the word that the code has for it.
     `fields`: the words among them that are fields of a config, with the parameter of the constructor that it is.
     """
@@ -35,12 +37,16 @@ class Solved:
     recorded: list[Recorded]
     arrays: dict[str, Array]
     words: dict[tuple[int, ...], str | None]
+    assigned: dict[str, frozenset[str]]
     absent: frozenset[str] = frozenset()
+    filled: frozenset[str] = frozenset()
     fields: dict[str, str] = field(default_factory=dict)
     like: dict[Any, Value] = field(default_factory=dict)
     """What was said of other runs, whose words are used where they mean the same here."""
     otherwise: list[Recorded] = field(default_factory=list)
     """The first run where something else is otherwise than the ranks of the inputs."""
+    elsewise: list[Solved] = field(default_factory=list)
+    """All runs where a parameter has another value than its default, which it has in `recorded`."""
     turned: list[Recorded] = field(default_factory=list)
     """The first run where the inputs lie in memory otherwise."""
     ranks: list[Ranked] = field(default_factory=list)
@@ -61,6 +67,7 @@ def solved(case: Case) -> Solved | None:
     if not _begun(case):
         return None
     _lower(case)
+    _higher(case)
     _level(case)
     _loosen(case)
     by_words(case)
@@ -104,7 +111,20 @@ def of_runs(case: Case, recorded: list[Recorded]) -> Solved:
         if isinstance(spec, Bundle)
         for one in spec.fields
     }
-    return Solved(recorded, arrays, _words(case.sizes), frozenset(absent), fields)
+    filled = {
+        event.name.removeprefix("self.")
+        for event in recorded[0].events
+        if isinstance(event, Bound) and isinstance(event.value, Scalar) and type(event.value.value) is int
+    }
+    return Solved(
+        recorded,
+        arrays,
+        _words(case.sizes),
+        case.target.assigned(),
+        frozenset(absent),
+        frozenset(absent & filled),
+        fields,
+    )
 
 
 def _words(sizes: Sizes) -> dict[tuple[int, ...], str | None]:
@@ -186,6 +206,24 @@ def _lower(case: Case) -> None:
             state.restore()
 
 
+def _higher(case: Case) -> None:
+    """A batch has the size of a parameter only by force, as what it is indexed with has too few dims: with one more it may have any."""
+    for array in arrays_in(case.inputs.values()):
+        rank = len(array.dims or ())
+        if rank != 2 or array.said is not None or not _begins_with_a_parameter(array):
+            continue
+        state = State(case)
+        with_rank(array, rank + 1)
+        stuck = climb(case, [OTHER_TRIES])
+        if stuck is not None or len(array.dims or ()) != rank + 1 or _begins_with_a_parameter(array):
+            state.restore()
+
+
+def _begins_with_a_parameter(array: Array) -> bool:
+    first = array.dims[0] if array.dims else None
+    return isinstance(first, Free) and _is_parameter(first.equals)
+
+
 def _is_too_high(case: Case, array: Array) -> bool:
     """Whether an input has a dim more than it needs, to all appearances."""
     return (len(array.dims or ()) == 3 and _is_forced(array)) or _is_aslant(case, array)
@@ -218,13 +256,15 @@ def _level(case: Case) -> None:
         usual = attempted(case, 0, keep=False)[0].broadcasts
         if not usual or rank < 2 or array.said is not None:
             continue
-        state = State(case)
+        state, before = State(case), array.dims
         array.dims = (array.dims or [])[1:]
         ranks = [len(one.dims or ()) for one in arrays_in(case.inputs.values())]
         stuck = climb(case, [OTHER_TRIES], narrow=True)
         same = ranks == [len(one.dims or ()) for one in arrays_in(case.inputs.values())]
         if stuck is not None or not same or attempted(case, 0, keep=False)[0].broadcasts >= usual:
             state.restore()
+        else:
+            array.taller = before
 
 
 def _is_forced(array: Array) -> bool:
@@ -258,13 +298,17 @@ def _widen(case: Case) -> None:
 
 def _loosen(case: Case) -> None:
     """Undo each change that nothing needs: a refusal may have been understood wrongly."""
-    for free in case.sizes.all():
+    dims = [
+        dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
+    ]
+    for free in dict.fromkeys([*case.sizes.all(), *dims]):
         equals = free.equals
         if equals is None or free.same:
             continue
         free.equals = None
         if not _all_work(case):
             free.equals = equals
+    _let_go_together(case)
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
@@ -273,6 +317,23 @@ def _loosen(case: Case) -> None:
                 free.choices = choices
     _let_go(case)
     _leave_remainders(case)
+
+
+def _let_go_together(case: Case) -> None:
+    """Dims have a parameter's number, and need only be equal to one another: where all inputs have it, a size of its own."""
+    inputs = [array.dims or [] for array in arrays_in(case.inputs.values())]
+    for other in [free for free in case.sizes.all() if free.label is not None]:
+        for at in range(max(map(len, inputs), default=0)):
+            dims = [one for dims in inputs for one in dims[at : at + 1] if isinstance(one, Free)]
+            tied = [one for one in dict.fromkeys(dims) if one is not other and _root(one) is other]
+            if len(tied) < 2 or any(one.same or one.label for one in tied):
+                continue
+            before = [(one, one.equals) for one in tied]
+            for one in tied:
+                one.equals = None if one is tied[0] else tied[0]
+            if not _all_work(case):
+                for one, equals in before:
+                    one.equals = equals
 
 
 def _all_work(case: Case) -> bool:

@@ -39,6 +39,8 @@ class Array:
     """Ranks that have not been tried."""
     turned: bool = False
     """Whether it lies in memory with its second dim last."""
+    taller: list[Free | int] | None = None
+    """The dims that it may have as well, where broadcasting lets one in front away."""
 
     @property
     def stated(self) -> bool:

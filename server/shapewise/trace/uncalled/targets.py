@@ -43,6 +43,18 @@ class Target:
         node = NODES.get(id(as_written(self.value)))
         return [] if node is None else [node]
 
+    def assigned(self) -> dict[str, frozenset[str]]:
+        """By the scope of each of its functions, the names that its text assigns, on whatever way."""
+        is_class = isinstance(self.value, type)
+        return {
+            f"{self.name}.{node.name}" if is_class else self.name: frozenset(
+                one.id
+                for one in ast.walk(node)
+                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+            )
+            for node in self.nodes()
+        }
+
 
 _METHODS = 12
 

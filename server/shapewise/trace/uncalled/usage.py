@@ -114,13 +114,15 @@ _DIMS = 5
 def options(
     node: Any, specs: dict[str, Spec], module: bool, constructor: bool, around: Around
 ) -> dict[str, Spec]:
-    """What else may be given for a parameter with a default: something for None, the other flag."""
+    """What else may be given for a parameter with a default: something for None and 0, the other flag."""
     found: dict[str, Spec] = {}
     for name, spec in specs.items():
         if not isinstance(spec, Plain):
             continue
         if type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
+        elif type(spec.value) is int and spec.value == 0 and constructor:  # it switches off what has a size
+            found[name] = Free(name, 2, small=True)
         elif spec.value is None and name not in ("device", "dtype"):  # no shape hangs on these
             made = (
                 _of_argument(node, name, around)

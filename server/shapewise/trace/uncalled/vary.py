@@ -9,7 +9,7 @@ from .paired import in_doubt
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Ranked, Solved, in_all_runs, of_runs
-from .specs import Array, Plain, Row, arrays_in
+from .specs import Array, Plain, Row, arrays_in, frees_of
 from .targets import takes_open_shapes
 
 
@@ -21,7 +21,7 @@ def vary(case: Case, found: Solved) -> None:
     """
     every = [array for array in found.arrays.values() if array.dims is not None]
     free = [array for array in every if not array.stated]
-    looped = [one for one in case.sizes.all() if one.rounds]
+    looped = [one for one in frees_of(case.specs()) if one.rounds]
     if looped:
         for one in looped:
             one.rounds += 1
@@ -35,6 +35,7 @@ def vary(case: Case, found: Solved) -> None:
             array.dtype = torch.int64
             found.otherwise += _recorded(case)
             array.dtype = torch.float32
+    found.elsewise = _unpinned(case)
     found.turned = _turned(case, every)
     found.otherwise += _tables(case)
     usual = found.recorded[0].broadcasts
@@ -54,7 +55,7 @@ def vary(case: Case, found: Solved) -> None:
             varied |= set(chosen)
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
-        other = _alike(case, array, direct)
+        other = _alike(case, array, direct) + _taller(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
@@ -67,9 +68,10 @@ def vary(case: Case, found: Solved) -> None:
 
 
 def _longer(case: Case) -> list[Recorded]:
-    """Lists of tensors of which nobody has said how long they are have one more."""
-    open_ones = [spec for spec in case.inputs.values() if isinstance(spec, Row) and spec.count is not None]
-    if not any(arrays_in([spec]) for spec in open_ones):
+    """Lists of which nobody has said how long they are have one more."""
+    every = case.specs() if case.count.pinned else case.inputs.values()
+    open_ones = [spec for spec in every if isinstance(spec, Row) and spec.count is not None]
+    if not open_ones or not (case.count.pinned or any(arrays_in([spec]) for spec in open_ones)):
         return []
     default, pinned = case.count.default, case.count.pinned
     case.count.default, case.count.pinned = (default or 0) + 1, True
@@ -77,6 +79,28 @@ def _longer(case: Case) -> list[Recorded]:
         return _recorded(case)
     finally:
         case.count.default, case.count.pinned = default, pinned
+
+
+def _unpinned(case: Case) -> list[Solved]:
+    """All runs where a parameter that stayed as its default is has another value, if the inputs can be made to fit it."""
+    found = []
+    for free in [one for one in frees_of(case.specs()) if one.pinned and one.equals is None]:
+        usual = free.default or 0
+        for tries in (0, OTHER_TRIES):
+            recorded = None
+            for other in (usual + 1, usual + 2, 2 * usual or 4)[: None if not tries else 1]:
+                state = State(case)
+                free.default = other
+                if not tries or climb(case, [tries]) is None:
+                    recorded = in_all_runs(case)
+                    if recorded is not None:
+                        found.append(of_runs(case, recorded))
+                state.restore()
+                if recorded is not None:
+                    break
+            if recorded is not None:
+                break
+    return found
 
 
 def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:
@@ -165,6 +189,16 @@ def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
             before, array.dims = array.dims, list(other.dims)
             found += _ranked(case)
             array.dims = before
+    return found
+
+
+def _taller(case: Case, array: Array) -> list[Ranked]:
+    """An input may have the dim in front that was let away since broadcasting gives it to the others."""
+    if array.taller is None:
+        return []
+    before, array.dims = array.dims, array.taller
+    found = _ranked(case)
+    array.dims = before
     return found
 
 

@@ -1,0 +1,229 @@
+"""What a made-up input only guessed is not stated: numbers, names and ranks that are others just as well."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session, uncalled
+from shapewise.trace.control import BudgetExhausted
+from shapewise.trace.uncalled.sizes import Free, Sizes
+
+TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def shapes(text: str) -> dict[str, object]:
+    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
+    return {
+        f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None)
+        for fact in facts_of(log)
+        if fact.kind != "expression"
+    }
+
+
+def test_no_number_is_made_of_itself():
+    sizes = Sizes()
+    one, other = sizes.add(Free()), sizes.add(Free())
+    other.equals = one
+    assert not sizes.is_circular()
+    one.multiples.append(other)
+    assert sizes.is_circular()
+
+
+def test_a_batch_is_no_parameter_where_both_inputs_only_need_the_same(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, channels, time_channels):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+                self.time = nn.Linear(time_channels, channels)
+            def forward(self, x, t):
+                h = self.conv(x)
+                h += self.time(t)[:, :, None, None]
+                return h + x
+        class Middle(nn.Module):
+            def __init__(self, channels, time_channels):
+                super().__init__()
+                self.one = Block(channels, time_channels)
+                self.two = Block(channels, time_channels)
+            def forward(self, x, t):
+                x = self.one(x, t)
+                x = self.two(x, t)
+                return x
+        """
+    )
+    assert found["Middle.forward:x"] == ("B", "channels", "H", "W")
+    assert found["Middle.forward:t"] == ("B", "time_channels")
+
+
+def test_what_a_constructor_fills_in_may_be_given(trace, monkeypatch):
+    def spent(*args: object, **kwargs: object) -> None:
+        raise BudgetExhausted("too long")
+
+    monkeypatch.setattr(uncalled, "_with_options", spent)
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, channels, d_k=None):
+                super().__init__()
+                if d_k is None:
+                    d_k = channels
+                self.q = nn.Linear(channels, d_k)
+            def forward(self, x):
+                b, n, c = x.shape
+                q = self.q(x)
+                return q
+        """
+    )
+    assert found["Attention.forward:q"] == ("b", "n", None)
+
+
+def test_a_default_of_0_may_be_more(trace):
+    found = shapes(
+        """
+        class Padded(nn.Module):
+            def __init__(self, dim, extra=0):
+                super().__init__()
+                self.extra = extra
+                self.proj = nn.Linear(dim, dim)
+            def forward(self, x):
+                b, n, d = x.shape
+                if self.extra > 0:
+                    x = F.pad(x, (0, 0, 0, self.extra))
+                y = self.proj(x)
+                return y
+        """
+    )
+    assert found["Padded.forward:y"] == ("b", None, "d")
+
+
+def test_a_dim_has_no_name_that_the_function_has_for_another(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, dim, window=0):
+                super().__init__()
+                self.window = window
+                self.conv = nn.Conv2d(dim, dim, 1)
+            def forward(self, x):
+                y = self.conv(x)
+                if self.window > 0:
+                    B, W = x.shape[0], x.shape[2]
+                return y
+        """
+    )
+    assert not {"B", "W"} & set(found["Block.forward:x"])  # type: ignore[call-overload]
+
+
+def test_what_is_left_of_an_index_is_a_batch(trace):
+    found = shapes(
+        """
+        class Pooler(nn.Module):
+            def __init__(self, hidden_size):
+                super().__init__()
+                self.dense = nn.Linear(hidden_size, hidden_size)
+            def forward(self, hidden_states):
+                first = hidden_states[:, 0]
+                return self.dense(first)
+        """
+    )
+    assert found["Pooler.forward:hidden_states"][-3:] == ("B", "T", "hidden_size")  # type: ignore[index]
+
+
+def test_numbers_that_are_given_alike_lend_no_name(trace, monkeypatch):
+    monkeypatch.setattr(
+        uncalled,
+        "targets",
+        lambda env, every=uncalled.targets: (one for one in every(env) if one.name == "Outer"),
+    )
+    found = shapes(
+        """
+        class Inner(nn.Module):
+            def __init__(self, in_features, out_features):
+                super().__init__()
+                self.weight = nn.Parameter(torch.zeros(out_features, in_features))
+                self.bias = nn.Parameter(torch.zeros(out_features))
+            def forward(self, x):
+                return F.linear(x, self.weight, self.bias)
+        class Outer(nn.Module):
+            def __init__(self, features):
+                super().__init__()
+                self.inner = Inner(features, features)
+            def forward(self, x):
+                return self.inner(x)
+        """
+    )
+    assert found.get("Inner.__init__:self.bias") in (None, (None,))
+
+
+def test_a_list_of_sizes_may_be_longer(trace):
+    found = shapes(
+        """
+        import math
+        class Weight(nn.Module):
+            def __init__(self, shape: list[int]):
+                super().__init__()
+                self.c = 1 / math.sqrt(len(shape[1:]))
+                self.weight = nn.Parameter(torch.randn(shape))
+            def forward(self):
+                return self.weight * self.c
+        """
+    )
+    assert found["Weight.__init__:self.weight"] is None
+
+
+def test_a_loop_goes_round_as_often_as_it_is_told(trace):
+    found = shapes(
+        """
+        class Heads(nn.Module):
+            def __init__(self, nfeat, nhid, nclass, nheads):
+                super().__init__()
+                self.heads = nn.ModuleList([nn.Linear(nfeat, nhid) for _ in range(nheads)])
+                self.out = nn.Linear(nhid * nheads, nclass)
+            def forward(self, x):
+                h = torch.cat([head(x) for head in self.heads], dim=1)
+                return self.out(h)
+        """
+    )
+    assert found["Heads.forward:h"] in (None, ("B", None), ("B", "nhid*nheads"), ("B", "nheads*nhid"))
+
+
+@pytest.mark.parametrize(("line", "dims"), [("x * 2", 2), ("x + x.transpose(2, 3)", 1)])
+def test_a_word_that_a_docstring_has_twice_is_one_dim_only_where_the_code_needs_it(trace, line, dims):
+    found = shapes(
+        f"""
+        class Half(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, channels, 1)
+            def forward(self, x):
+                \"\"\"
+                :param x: is of shape `[batch, channels, height, height]`
+                \"\"\"
+                x = self.conv(x)
+                return {line}
+        """
+    )
+    shape = found["Half.forward:x"]
+    assert len(set(shape[2:])) == dims  # type: ignore[index]
+
+
+def test_dims_that_the_code_tells_apart_are_not_shown_as_one(trace):
+    found = shapes(
+        """
+        class Rel(nn.Module):
+            def __init__(self, block_size, dim_head):
+                super().__init__()
+                self.block_size, self.dim_head = block_size, dim_head
+            def forward(self, q):
+                B, BB, HW, _ = q.shape
+                p = q.reshape(-1, self.block_size, self.block_size, self.dim_head)
+                return p.reshape(B, BB, HW, -1)
+        """
+    )
+    shape = found["Rel.forward:q"]
+    assert shape is None or shape[0] != shape[1] or shape[0] is None  # type: ignore[index]

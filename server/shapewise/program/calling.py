@@ -6,8 +6,21 @@ import ast
 from typing import Any
 
 from .events import Branch
+from .keywords import CHANGES_DICT
 from .statements import Statements
-from .values import CLASS, CONST, EITHER, FUNCTION, INSTANCE, PATH, Value, join, options_of, roots
+from .values import (
+    CLASS,
+    CONST,
+    EITHER,
+    FUNCTION,
+    INSTANCE,
+    PATH,
+    Value,
+    join,
+    open_ended,
+    options_of,
+    roots,
+)
 from .walking import Scope
 
 _REGISTERS = (".register_buffer", ".register_parameter", ".add_module", ".register_module")
@@ -22,7 +35,10 @@ class Calling(Statements):
             return self._super(node)
         callee = self.value(node.func)
         args = tuple(one for arg in node.args for one in _spread_out(self.value(arg)))
-        kwargs = {kw.arg or "**": self.value(kw.value) for kw in node.keywords}
+        kwargs: dict[str, Value] = {}
+        for kw in node.keywords:
+            given = self.value(kw.value)
+            kwargs.update({kw.arg: given} if kw.arg else self.keywords(given, kw.value))
         results = [self._call(one, args, kwargs, node) for one in options_of(callee) if one.const is not None]
         return join(results) if results else Value(node=node)
 
@@ -41,6 +57,10 @@ class Calling(Statements):
             return self._construct(callee.cls, args, kwargs, node)
         if callee.by == INSTANCE and callee.cls is not None:
             return self._call_instance(callee, args, kwargs, node)
+        if callee.by == "functools.partial" and callee.args and not open_ended(callee):
+            first, *rest = callee.args
+            if first.by in (PATH, FUNCTION, CLASS):
+                return self._call(first, (*rest, *args), {**callee.kwargs, **kwargs}, node)
         if callee.by == PATH:
             name, on = callee.path, None
             value = Value(name, node=node, args=args, kwargs=kwargs)
@@ -51,6 +71,8 @@ class Calling(Statements):
             name, on = "()", callee
             value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
         self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
+        if name in CHANGES_DICT and on is not None:
+            self.changed.add(id(on))
         if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
             # What a list may hold; how many of them is not known in a loop.
             on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
@@ -110,7 +132,7 @@ class Calling(Statements):
         if follows and init is not None:
             self.enter(self.method(value, init.node, node), args, kwargs, node)
         elif init is None:
-            fields = [name for one in reversed(list(cls.ancestry())) for name in one.attributes]
+            fields = [name for one in reversed(list(cls.ancestry())) for name in one.fields()]
             value.attrs.update({**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}})
         return value
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from ..parsing import parse
 from .definitions import Class, Places
 from .events import Context, Event, Loop, Within
+from .keywords import changed_names
 from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
 from .walk import Walk
 
@@ -167,6 +168,7 @@ _METHODS = frozenset(
 
 def _all_ways(walk: Walk, tree: ast.Module) -> None:
     """The top level first; then whatever nothing in the file calls."""
+    walk.changed_names = changed_names(tree)
     walk.block(tree.body)
     for value in list(walk.classes.values()):
         cls = value.cls

@@ -62,6 +62,16 @@ class Class:
                 yield one
                 waiting += [base for base in one.bases if isinstance(base, Class)]
 
+    def fields(self) -> Iterator[str]:
+        """Its own fields in order, as a dataclass or named tuple has them."""
+        for one in self.node.body:
+            if (
+                isinstance(one, ast.AnnAssign)
+                and isinstance(one.target, ast.Name)
+                and not _left_out(one.value)
+            ):
+                yield one.target.id
+
     def foreign(self) -> set[str]:
         """The dotted paths of what it inherits from beyond the file."""
         return {base for one in self.ancestry() for base in one.bases if isinstance(base, str)}
@@ -87,6 +97,14 @@ class Class:
     def is_managed(self) -> bool:
         """Whether a framework calls its methods and does what a loop would: Lightning and its like."""
         return any(base.endswith(("LightningModule", "LightningDataModule")) for base in self.foreign())
+
+
+def _left_out(default: ast.expr | None) -> bool:
+    """Whether a field is none of the constructor's: `field(init=False)`."""
+    return isinstance(default, ast.Call) and any(
+        kw.arg == "init" and isinstance(kw.value, ast.Constant) and kw.value.value is False
+        for kw in default.keywords
+    )
 
 
 class Places:

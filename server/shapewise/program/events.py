@@ -80,8 +80,13 @@ class Event:
 
     @property
     def loops(self) -> list[Loop]:
-        """The loops around it, from outside, comprehensions left out."""
-        return [one for one in self.where if isinstance(one, Loop) and isinstance(one.node, _LOOPS)]
+        """The loops around it, from outside. A comprehension is one for what it calls, not for what it says itself."""
+        own = max((at for at, one in enumerate(self.where) if isinstance(one, Entered)), default=-1)
+        return [
+            one
+            for at, one in enumerate(self.where)
+            if isinstance(one, Loop) and (at < own or isinstance(one.node, _LOOPS))
+        ]
 
     @property
     def function(self) -> Function | None:
@@ -124,6 +129,12 @@ def exclusive(left: Event, right: Event) -> bool:
     """Whether two events can never both happen in one run of what is around both."""
     arms = {id(one.fork): one.arm for one in left.where if isinstance(one, Branch)}
     return any(isinstance(one, Branch) and arms.get(id(one.fork), one.arm) != one.arm for one in right.where)
+
+
+def only_with(left: Event, right: Event) -> bool:
+    """Whether what leads to one has led to the other: no branch is around the other that is not around it too."""
+    mine = {(id(one.fork), one.arm) for one in left.where if isinstance(one, Branch)}
+    return all((id(one.fork), one.arm) in mine for one in right.branches_in(None))
 
 
 def common_loop(left: Event, right: Event) -> Loop | None:

@@ -128,7 +128,13 @@ class Following(Targets):
             rest = tuple(given[len(positional) :])
             scope.names[args.vararg.arg] = Value("" if is_root or spread else "tuple", args=rest)
         if args.kwarg is not None:
-            scope.names[args.kwarg.arg] = Value(name=args.kwarg.arg)
+            known = {arg.arg for arg in (*positional[len(args.posonlyargs) :], *args.kwonlyargs)}
+            more = {name: value for name, value in kwargs.items() if name not in known}
+            scope.names[args.kwarg.arg] = (
+                Value(name=args.kwarg.arg)
+                if is_root or spread
+                else Value("dict", keys=tuple(more), args=tuple(more.values()), name=args.kwarg.arg)
+            )
 
     def given(self, arg: ast.arg, node: ast.AST) -> Value:
         """A parameter of which only its name and annotation are known."""

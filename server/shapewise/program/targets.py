@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .events import Branch, Context, Entered
+from .keywords import items_of
 from .values import CONST, Value, join, options_of
 from .walking import Walking
 
@@ -42,6 +43,7 @@ class Targets(Walking):
             owner, index = self.value(target.value), self.value(target.slice)
             if not quiet:
                 self.note("store", "[]=", target, on=owner, args=(index, value))
+            self.changed.add(id(owner))
         elif isinstance(target, ast.Starred):
             self.assign(target.value, Value("item", on=value), quiet)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -64,9 +66,28 @@ class Targets(Walking):
             return Value("for", on=value.args[number])
         return Value("item", on=value, keys=(number,)) if value.by != "const" else Value()
 
+    def keywords(self, given: Value, written: ast.expr) -> dict[str, Value]:
+        """The arguments that `**given` stands for, where it is a dict that is known and never changed; else itself."""
+        known = self._unchanged(given, written)
+        return {"**": given} if known is None else known
+
+    def _unchanged(self, value: Value, written: ast.expr | None) -> dict[str, Value] | None:
+        names = {value.name, getattr(written, "id", ""), getattr(written, "attr", "")}
+        return None if id(value) in self.changed or names & self.changed_names else items_of(value)
+
     def assign_item(self, target: ast.expr, over: Value) -> None:
         """Bind the target of a loop to one of what it goes over."""
-        if over.by == "builtins.enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        held = (
+            self._unchanged(over.on, None)
+            if over.on is not None and over.by in (".items", ".values")
+            else None
+        )
+        if held and over.by == ".values":
+            self.assign(target, join(list(held.values())))
+        elif held and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            self.assign(target.elts[0], Value("for"))
+            self.assign(target.elts[1], join(list(held.values())))
+        elif over.by == "builtins.enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
             self.assign(target.elts[0], Value("for"))
             self.assign_item(target.elts[1], over.args[0] if over.args else Value())
         elif over.by == "builtins.zip" and isinstance(target, ast.Tuple):

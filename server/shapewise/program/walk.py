@@ -14,6 +14,7 @@ from .spelling import operator_name
 from .values import (
     CLASS,
     CONST,
+    DISPLAYS,
     EITHER,
     INSTANCE,
     NOTHING,
@@ -145,7 +146,11 @@ class Walk(Calling):
         return value
 
     def expr_Subscript(self, node: ast.Subscript) -> Value:
-        owner, index = self.value(node.value), self.value(node.slice)
+        return self._item_at(self.value(node.value), self.value(node.slice), node)
+
+    def _item_at(self, owner: Value, index: Value, node: ast.Subscript) -> Value:
+        if owner.by == EITHER and all(one.by in DISPLAYS for one in owner.options):
+            return join([self._item_at(one, index, node) for one in owner.options])
         if owner.by in ("tuple", "list") and type(index.const) is int:
             if -len(owner.args) <= index.const < len(owner.args) and not any(a.spread for a in owner.args):
                 return owner.args[index.const]

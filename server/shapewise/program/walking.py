@@ -47,6 +47,10 @@ class Walking:
         self.classes: dict[ast.AST, Value] = {}
         self.entered: set[ast.AST] = set()
         self.instances: dict[Class, Value] = {}
+        self.changed: set[int] = set()
+        """Dicts (by `id`) into which something was written so far."""
+        self.changed_names: frozenset[str] = frozenset()
+        """The names under which the text may write into a dict."""
         self.cut = False
         """Whether calls were no longer followed from some point on."""
         self._steps = 0

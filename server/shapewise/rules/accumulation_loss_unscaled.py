@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..program.events import common_loop
+from ..program.events import Event, common_loop
 from ..program.ops import is_loss
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
@@ -17,6 +18,8 @@ from .tree import Tree
 RULE = "accumulation-loss-unscaled"
 _CRITERIA = frozenset("criterion loss_fn loss_func loss_function".split())
 """Words for the argument that is a loss."""
+_MICRO = re.compile(r"accum|micro_?batch", re.IGNORECASE)
+"""Words for the parts of one batch."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -27,20 +30,39 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for step in training.steps:
         for back in training.backwards:
             loop = common_loop(back.event, step.event)
-            if loop is None or back.event.root != step.event.root or back.event.branches_in(loop):
+            if back.event.root != step.event.root:
+                continue
+            inner = _of_micro_batches(tree, back.event, step.event)
+            if inner and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
+                yield _found(tree, back.event, step.event)
+                return
+            if loop is None or back.event.branches_in(loop):
                 continue
             counted = [b for b in step.event.branches_in(loop) if b.arm == 0 and _every_few(b.test)]
             if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
-                yield found(
-                    RULE,
-                    tree,
-                    back.event.node,
-                    "the gradients of several batches are added up, and each loss is a mean over one batch: "
-                    "divide the loss by the number of batches, or the step is that many times as large.",
-                    *_fixes(tree, back.event.node, counted[0].test),
-                    related=[Related(tree.span(step.event.node), "the step of several batches")],
-                )
+                yield _found(tree, back.event, step.event, *_fixes(tree, back.event.node, counted[0].test))
                 return
+
+
+def _found(tree: Tree, back: Event, step: Event, *fixes: Fix) -> Finding:
+    return found(
+        RULE,
+        tree,
+        back.node,
+        "the gradients of several batches are added up, and each loss is a mean over one batch: "
+        "divide the loss by the number of batches, or the step is that many times as large.",
+        *fixes,
+        related=[Related(tree.span(step.node), "the step of several batches")],
+    )
+
+
+def _of_micro_batches(tree: Tree, back: Event, step: Event) -> bool:
+    """Whether the innermost loop around a backward is one of micro-batches by its own words, and the step comes after it."""
+    loop = back.loops[-1] if back.loops else None
+    if loop is None or step.inside(loop) or step.index < back.index or back.branches_in(loop):
+        return False
+    over = loop.node.iter if isinstance(loop.node, ast.For) else None
+    return over is not None and _MICRO.search(text_of(tree, over)) is not None
 
 
 def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[Fix]:

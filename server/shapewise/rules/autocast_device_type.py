@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import append
-from ..fixes.statements import replace
+from ..fixes.statements import replace, source
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -31,6 +31,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fixes = []
             if isinstance(written, (ast.Constant, ast.JoinedStr)):
                 fixes = [fix(f"say {kind!r}", replace(tree.text, written, f'"{kind}"'), safe=True)]
+            elif isinstance(written, ast.Call) and given.by == "builtins.str":
+                kind_of = f"{source(tree.text, written.args[0])}.type"
+                fixes = [fix("its kind: .type", replace(tree.text, written, kind_of), safe=True)]
             elif isinstance(written, (ast.Name, ast.Attribute)):
                 fixes = [fix("its kind", append(tree.text, written, '.split(":")[0]'), safe=True)]
         elif all(option.by == "torch.device" for option in options_of(given)):
@@ -52,4 +55,17 @@ def _one_device(value: Value) -> str | None:
         first = value.node.values[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str) and ":" in first.value:
             return f"{first.value.partition(':')[0]}:..."
+    if value.by in ("builtins.str", "fstring") and len(value.args) == 1:
+        whole = not isinstance(value.node, ast.JoinedStr) or len(value.node.values) == 1
+        return _with_a_number(value.args[0]) if whole else None
     return None
+
+
+def _with_a_number(value: Value) -> str | None:
+    """The text of a torch.device, if that is one with a number: `cuda:0`, or `cuda:...` where the number is not known."""
+    if value.by != "torch.device" or not value.args:
+        return None
+    kind, at = value.args[0], value.argument("index", 1)
+    if isinstance(kind.const, str) and at is not None and at.const is not None:
+        return f"{kind.const}:{at.const if isinstance(at.const, int) else '...'}"
+    return _one_device(kind)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
+from ..program.events import Event, only_with
 from ..program.values import PATH, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -16,30 +17,28 @@ RULE = "benchmark-vs-deterministic"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """benchmark=True in a file that also asks for determinism, both without condition."""
+    """benchmark=True in a file that also asks for determinism, both without condition or under the same one."""
     course = tree.course
-    strict = None
+    strict: list[Event] = []
     fast = []
     for event in course.of_kind("set"):
-        if (
-            event.on is None
-            or event.on.by != PATH
-            or event.on.path != "torch.backends.cudnn"
-            or event.branches_in(None)
-        ):
+        if event.on is None or event.on.by != PATH or event.on.path != "torch.backends.cudnn":
             continue
         if constant(event.args[0]) is True:
             if event.name == "deterministic":
-                strict = strict or event
+                strict.append(event)
             elif event.name == "benchmark":
                 fast.append(event)
-    for event in course.calls("torch.use_deterministic_algorithms"):
-        if constant(event.argument("mode", 0)) is True and not event.branches_in(None):
-            strict = strict or event
+    strict += [
+        event
+        for event in course.calls("torch.use_deterministic_algorithms")
+        if constant(event.argument("mode", 0)) is True
+    ]
     told: set[ast.AST] = set()
     for event in fast:
         statement = course.places.statement(event.node)
-        if strict is None or event.node in told or not isinstance(statement, ast.Assign):
+        both = [one for one in strict if only_with(one, event) and only_with(event, one)]
+        if not both or event.node in told or not isinstance(statement, ast.Assign):
             continue
         told.add(event.node)
         yield found(
@@ -49,5 +48,5 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "benchmark tries several kernels and takes the fastest, which may be another one in each run: results are no "
             "longer repeatable.",
             fix("benchmark = False", replace(tree.text, statement.value, "False")),
-            related=[Related(tree.span(strict.node), "determinism is asked for here")],
+            related=[Related(tree.span(both[0].node), "determinism is asked for here")],
         )

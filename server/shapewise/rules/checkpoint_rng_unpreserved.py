@@ -14,12 +14,14 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "checkpoint-rng-unpreserved"
+_ONE = "torch.utils.checkpoint.checkpoint"
+_SEVERAL = "torch.utils.checkpoint.checkpoint_sequential"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every checkpoint with preserve_rng_state=False of what surely has dropout."""
-    for event in tree.course.calls("torch.utils.checkpoint.checkpoint"):
-        node, inner = event.node, event.argument("function", 0)
+    for event in tree.course.calls(_ONE, _SEVERAL):
+        node, inner = event.node, event.argument("function" if event.name == _ONE else "functions", 0)
         if inner is None or not isinstance(node, ast.Call):
             continue
         if (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from ..program.events import Event
+from ..program.events import Entered, Event
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -28,10 +29,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             yield found(
                 RULE,
                 tree,
-                clip.node,
+                _said(clip, steps[0]),
                 "the gradients are clipped before backward has computed them: the step uses them unclipped. "
                 "Clip between backward and step.",
-                *moved(tree, "clip after backward", clip.node, backs[-1].node, behind=True),
+                *moved(tree, "clip after backward", _said(clip, steps[0]), backs[-1].node, behind=True),
                 related=[Related(tree.span(backs[0].node), "the gradients are computed here")],
             )
         elif earlier and all(one.index < clip.index for one in steps):
@@ -39,14 +40,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield found(
                     RULE,
                     tree,
-                    clip.node,
+                    _said(clip, steps[-1]),
                     "the gradients are clipped after the step has used them. Clip between backward and step.",
-                    *moved(tree, "clip before the step", clip.node, steps[0].node, behind=False),
+                    *moved(tree, "clip before the step", _said(clip, steps[-1]), steps[0].node, behind=False),
                     related=[Related(tree.span(steps[-1].node), "the step")],
                 )
 
 
+def _said(clip: Event, step: Event) -> ast.AST:
+    """Where the function that steps says it: the clipping itself, or the call of the helper that clips."""
+    helper = next((one for one in clip.where if isinstance(one, Entered) and not step.inside(one)), None)
+    return clip.node if helper is None or helper.site is None else helper.site
+
+
 def _together(left: Event, right: Event) -> bool:
-    """Whether both are in one round of the same loop, as far as loops go."""
+    """Whether both are in one round of the same loop, as far as loops go, and in one function or what it calls."""
     same = [id(loop) for loop in left.loops] == [id(loop) for loop in right.loops]
-    return left.root == right.root and same and left.function is right.function
+    if left.root != right.root or not same:
+        return False
+    return left.function is right.function or any(
+        isinstance(one, Entered) and right.inside(one) for one in left.where
+    )

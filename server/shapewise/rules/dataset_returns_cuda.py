@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program.values import constant
+from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -32,8 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
         if not in_item and id(function.node) not in collates:
             continue
-        device = constant(event.args[0]) if event.args else None
-        if event.name == ".to" and not (isinstance(device, str) and device.startswith("cuda")):
+        if event.name == ".to" and not _is_cuda(event.argument("device", 0)):
             continue
         yield found(
             RULE,
@@ -42,3 +41,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "this runs in the loader's worker processes, which cannot use CUDA after a fork, and moves item by item. "
             "Move the whole batch in the training step.",
         )
+
+
+def _is_cuda(device: Value | None) -> bool:
+    """Whether it is surely a card: its text, or a torch.device of it."""
+    if device is not None and device.by == "torch.device":
+        device = device.argument("type", 0)
+    text = constant(device)
+    return isinstance(text, str) and text.startswith("cuda")

@@ -30,6 +30,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if cut is not None and cut.node is not None and cut.node not in told:
             told.add(cut.node)
             yield _found(tree, cut, back.event.node)
+        for term in _terms(back.loss):
+            through = _through_numbers(term)
+            if through is not None and through.node is not None and through.node not in told:
+                told.add(through.node)
+                yield _found(tree, through, back.event.node)
     for loss in losses(tree.course):
         value = loss.event.value
         if value is None or id(value) not in differentiated:
@@ -108,6 +113,17 @@ def _cut(value: Value) -> Value | None:
             else:
                 break
     return None
+
+
+def _through_numbers(term: Value) -> Value | None:
+    """Where a term of a loss is made from numbers of numpy's or Python's that were computed from what a model gave."""
+    one: Value | None = term
+    while one is not None and one.by.startswith(".") and len(one.by) > 1 and one.by not in _LEAVES:
+        one = one.on
+    if one is None or one.by not in _MADE or not one.args:
+        return None
+    left = any(inner.by in _LEAVES and _from_model(inner) for inner in flows_into(one.args[0]))
+    return one if left else None
 
 
 def _from_model(value: Value) -> bool:

@@ -38,7 +38,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _shifted_before(tree: Tree) -> Iterator[Finding]:
     """Every call of a causal model with `ids[:, :-1]` and labels `ids[:, 1:]`: it shifts once more."""
     for event in tree.course.calls("()"):
-        ids, labels = event.argument("input_ids", 0), event.kwargs.get("labels")
+        ids, labels = _laid_out(event.argument("input_ids", 0)), _laid_out(event.kwargs.get("labels"))
         if ids is None or labels is None or not all(_CAUSAL.search(root.by) for root in roots(event.on)):
             continue
         if not same(ids.on, labels.on) or _slice(ids) != (None, -1) or _slice(labels) != (1, None):
@@ -50,6 +50,13 @@ def _shifted_before(tree: Tree) -> Iterator[Finding]:
             "the model shifts the labels itself: of these it learns the token after the next. Give it the same ids "
             "as input_ids and as labels.",
         )
+
+
+def _laid_out(value: Value | None) -> Value | None:
+    """It before it was copied: `ids[:, 1:]` of `ids[:, 1:].contiguous()`."""
+    while value is not None and value.by in (".contiguous", ".clone", ".to", ".detach"):
+        value = value.on
+    return value
 
 
 def _slice(value: Value) -> tuple[object, object] | None:

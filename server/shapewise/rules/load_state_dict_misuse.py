@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..program.training import is_module
-from ..program.values import same
+from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found, name_for
@@ -56,13 +56,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node, given = event.node, event.argument("state_dict", 0)
         if given is None or not isinstance(node, ast.Call) or not node.args:
             continue
-        if isinstance(given.const, str) or given.by == "fstring":
+        kind = _path(given)
+        if kind is not None:
             name = name_for(tree, "torch.load")
             fixes = []
             if name is not None:
                 text = f'{name}({source(tree.text, node.args[0])}, map_location="cpu")'
                 fixes = [fix("load the file", replace(tree.text, node.args[0], text), safe=True)]
-            error = "Expected state_dict to be dict-like, got <class 'str'>."
+            error = f"Expected state_dict to be dict-like, got <class '{kind}'>."
             yield found(
                 RULE,
                 tree,
@@ -71,3 +72,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 torch_error=error,
             )
+
+
+def _path(value: Value) -> str | None:
+    """The class of a path that it surely is: a text, or one of pathlib's."""
+    if isinstance(value.const, str) or value.by in ("fstring", "builtins.str", "os.path.join"):
+        return "str"
+    while value.by == "/" and value.args:
+        value = value.args[0]
+    return "pathlib.PosixPath" if value.by == "pathlib.Path" else None

@@ -20,9 +20,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.load that unpickles whatever is there: by choice, or by default before torch 2.6."""
     for event in tree.course.calls("torch.load"):
         node, given = event.node, event.kwargs.get("weights_only")
-        if not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
-            continue
         by_choice = given is not None and constant(given) is False
+        if not isinstance(node, ast.Call) or event.value is None:
+            continue
+        if open_ended(event.value) and not by_choice:
+            continue
         if not by_choice and (given is not None or at_least(log, 2, 6)):
             continue
         yield found(

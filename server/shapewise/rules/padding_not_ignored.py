@@ -16,6 +16,7 @@ from .loaders import collated
 from .tree import Tree
 
 RULE = "padding-not-ignored"
+_COPIES = (".clone", ".to", ".long", ".contiguous", ".detach", ".cuda")
 _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 
 
@@ -54,8 +55,17 @@ def _fixes(tree: Tree, made: ast.AST | None, filler: float) -> list[Fix]:
 
 
 def _padded(value: Value, course: Course) -> Value | None:
-    """The padding that made it, if one did; also where it has been sliced since."""
-    while value.by == "[]" and value.on is not None:
+    """The padding that made it, if one did; also where it has been sliced or copied since, and never written to."""
+    while value.by in ("[]", *_COPIES) and value.on is not None:
+        if _is_written_to(value, course):
+            return None
         value = value.on
     value = collated(course, value) or value
-    return value if value.by in _PAD else None
+    return value if value.by in _PAD and not _is_written_to(value, course) else None
+
+
+def _is_written_to(value: Value, course: Course) -> bool:
+    return any(
+        use.on is value and (use.kind == "store" or (use.kind == "call" and use.name.endswith("_")))
+        for use in course.uses(value)
+    )

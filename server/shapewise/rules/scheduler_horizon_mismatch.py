@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program.values import Value, number
+from ..program.events import Event
+from ..program.values import Value, number, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
 from .tree import Tree
 
 RULE = "scheduler-horizon-mismatch"
+_COSINE = "torch.optim.lr_scheduler.CosineAnnealingLR"
 _WARMUPS = ("torch.optim.lr_scheduler.LinearLR", "torch.optim.lr_scheduler.ConstantLR")
 
 
@@ -27,6 +29,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if parts.by != "list" or milestones.by != "list" or not parts.args or not milestones.args:
             continue
+        late = _outlasts(tree, event, parts.args)
+        if late is not None:
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "T_max is all steps of the training, of which the warm-up takes some: the training ends before the cosine "
+                "has come down. T_max is what is left after the warm-up.",
+                related=[Related(tree.span(late.node), "as long as the whole training")] if late.node else [],
+            )
+            continue
         first, milestone = parts.args[0], number(milestones.args[0])
         length = _length(first)
         if length is None or milestone is None or length == milestone:
@@ -39,6 +52,25 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"the warm-up takes {length:g} steps and the next schedule begins at {milestone:g}: the warm-up {ends}.",
             related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
         )
+
+
+def _outlasts(tree: Tree, made: Event, parts: tuple[Value, ...]) -> Value | None:
+    """The cosine after a warm-up that is as long as the one loop in which the schedule is stepped."""
+    if made.value is None or len(parts) != 2 or parts[0].by not in _WARMUPS or parts[1].by != _COSINE:
+        return None
+    length = parts[1].argument("T_max", 1)
+    steps = [one for one in tree.course.calls(".step") if one.on is not None and same(one.on, made.value)]
+    if length is None or not steps or any(len(one.loops) != 1 for one in steps):
+        return None
+    overs = [one.loops[0].over for one in steps]
+    lengths = [
+        one.args[0] for one in overs if one is not None and one.by == "builtins.range" and len(one.args) == 1
+    ]
+    if len(lengths) < len(steps) or any(one.branches_in(one.loops[0]) for one in steps):
+        return None
+    known = number(length)
+    alike = all(one is length or (known is not None and number(one) == known) for one in lengths)
+    return parts[1] if alike else None
 
 
 def _length(value: Value) -> float | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.events import only_with
 from ..program.values import options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -22,7 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if event.on is None or not all(one.by == _DDP for one in options_of(event.on)):
             continue
         maker = next((one for one in tree.course.calls(_DDP) if one.value is options_of(event.on)[0]), None)
-        if maker is None or maker.function is not event.function or maker.branches_in(None):
+        if maker is None or maker.root != event.root or not only_with(event, maker):
             continue
         made = options_of(event.on)[0].node
         yield found(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..program.course import Course
 from ..program.events import Event
-from ..program.values import INSTANCE, Value, contents
+from ..program.values import INSTANCE, Value, constant, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -18,6 +18,10 @@ RULE = "uninitialised-empty-read"
 _READS = frozenset(
     "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm".split()
 )
+_CHANGES = frozenset(
+    "add_ sub_ mul_ div_ addmm_ baddbmm_ addmv_ addcmul_ addcdiv_ lerp_ index_add_ scatter_add_ scatter_reduce_ cumsum_".split()
+)
+"""What is written there depends on what was there."""
 _OPERATORS = frozenset("+ - * / @ ** // %".split())
 
 
@@ -96,4 +100,8 @@ def _reads(use: Event, made: Value, course: Course) -> bool:
         part = use.value
         then = [one for one in course.uses(part) if one.index > use.index and one.kind != "bind"]
         return bool(then) and then[0].kind != "index" and _reads(then[0], part, course)
-    return use.kind == "call" and use.name.rsplit(".", 1)[-1] in _READS
+    name = use.name.rsplit(".", 1)[-1]
+    if use.kind == "call" and use.on is made and use.name.startswith("."):
+        if name in _CHANGES or (name == "index_put_" and constant(use.argument("accumulate", 2)) is True):
+            return True
+    return use.kind == "call" and name in _READS

@@ -1,0 +1,40 @@
+"""Keyword arguments that are kept in a dict: `options = dict(lr=1e-3)`, then `f(**options)`."""
+
+from __future__ import annotations
+
+import ast
+
+from .values import Value, open_ended
+
+CHANGES_DICT = (".update", ".setdefault", ".pop", ".popitem", ".clear", ".__setitem__")
+
+
+def changed_names(tree: ast.AST) -> frozenset[str]:
+    """The names under which a text may write into a dict, or hand it to what may."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            found.add(_last(node.value))
+        elif isinstance(node, ast.AugAssign):
+            found.add(_last(node.target))
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and f".{node.func.attr}" in CHANGES_DICT:
+                found.add(_last(node.func.value))
+            found |= {_last(arg) for arg in node.args}
+            found |= {_last(kw.value) for kw in node.keywords if kw.arg is not None}
+    return frozenset(found - {""})
+
+
+def items_of(value: Value) -> dict[str, Value] | None:
+    """What a dict holds by its keys, where all of them are texts that are known."""
+    if value.by == "builtins.dict" and not value.args and not open_ended(value):
+        return dict(value.kwargs)
+    if value.by != "dict" or any(one.spread for one in value.args):
+        return None
+    if not all(isinstance(key, str) for key in value.keys):
+        return None
+    return dict(zip(value.keys, value.args))
+
+
+def _last(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from ..fixes.statements import replace, source
 from ..program.events import Event
+from ..program.training import is_module
 from ..program.values import Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -61,6 +62,9 @@ def _is_its_own(tree: Tree, state: Value, load: Event) -> bool:
     """Whether a model is given back, after a loop, the references that it gave in it."""
     if state.by != ".state_dict" or state.args or state.kwargs or not same(state.on, load.on):
         return False
+    training = tree.training
+    if not is_module(state.on) and all(step.event.root != load.root for step in training.steps):
+        return False  # of a loader, say
     made = next((event for event in tree.course.calls(".state_dict") if event.value is state), None)
     return made is not None and bool(made.loops) and not load.inside(made.loops[-1])
 

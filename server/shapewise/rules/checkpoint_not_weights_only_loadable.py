@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
 from ..program.values import INSTANCE, Value, constant
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Related
 from .found import found
 from .tree import Tree
 from .versions import at_least
@@ -24,16 +25,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if any(name.endswith("safe_globals") for name, _ in course.called()):
         return
     for event in course.calls("torch.save"):
-        for value in _values(event):
-            if value.node is None or not _is_foreign(value):
+        for entry, value in _values(event):
+            if not _is_foreign(value):
                 continue
+            made = value.node if value.node is not entry else None
             yield found(
                 RULE,
                 tree,
-                value.node,
+                entry,
                 "torch.load reads tensors, numbers, texts and containers of them, and refuses any other object "
                 "(UnpicklingError). Save it as a tensor or a plain value, or load with weights_only=False what you "
                 "trust.",
+                related=[Related(tree.span(made), "made here")] if made is not None else [],
             )
 
 
@@ -42,10 +45,11 @@ def _is_strict(load: Event) -> bool:
     return asked is None or constant(asked) is True
 
 
-def _values(event: Event) -> Iterator[Value]:
+def _values(event: Event) -> Iterator[tuple[ast.expr, Value]]:
+    """What a saved dict holds, as it is written there."""
     given = event.argument("obj", 0)
-    if given is not None and given.by == "dict":
-        yield from given.args
+    if given is not None and isinstance(given.node, ast.Dict):
+        yield from zip(given.node.values, given.args)
 
 
 def _is_foreign(value: Value) -> bool:

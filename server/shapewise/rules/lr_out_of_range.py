@@ -40,6 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if lr is None or lr < 0 or highest is None:
             continue
         message = ""
+        if lr in (0, 1) and _set_later(tree, event.value):
+            continue
         if lr >= highest:
             message = (
                 f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
@@ -64,6 +66,13 @@ def _scheduled(tree: Tree, optimizer: Value) -> bool:
     return (
         any("sched" in event.name.lower() for event in tree.course.uses(optimizer)) or not tree.training.steps
     )
+
+
+def _set_later(tree: Tree, optimizer: Value) -> bool:
+    """Whether the number is only a unit: LambdaLR multiplies it by the rate, or the file writes `group["lr"]`."""
+    if any(event.name.endswith(".LambdaLR") for event in tree.course.uses(optimizer)):
+        return True
+    return any(event.args[0].const == "lr" for event in tree.course.of_kind("store"))
 
 
 def _pretrained(optimizer: Value) -> bool:

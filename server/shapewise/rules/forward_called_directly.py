@@ -18,7 +18,7 @@ _WRAPPERS = {"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every such call on a module, but for a class's own and those of what it inherits."""
+    """Every such call on a module, or by `map`, but for a class's own and those of what it inherits."""
     for event in tree.course.calls("def", ".forward"):
         node = event.node
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -42,12 +42,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and any(not b.startswith("torch.") for b in cls.foreign())
         ):
             continue  # a library in which a call means more than forward, as in gpytorch
-        name = source(tree.text, owner)
-        yield found(
-            RULE,
-            tree,
-            node,
-            "a call of forward leaves out the module's hooks, and what is wrapped around it (DDP, compile, FSDP). "
-            f"Call {name if len(name) < 30 else 'the module'} itself.",
-            fix("call the module", replace(tree.text, node.func, name), safe=True),
-        )
+        yield _found(tree, node, node.func, owner)
+    for event in tree.course.calls("builtins.map"):
+        node, given = event.node, event.args[0] if event.args else None
+        written = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if given is None or not isinstance(written, ast.Attribute) or written.attr != "forward":
+            continue
+        if is_module(given.bound if given.by == FUNCTION else given.on, surely=True):
+            if not (isinstance(written.value, ast.Name) and written.value.id in ("self", "cls")):
+                yield _found(tree, node, written, written.value)
+
+
+def _found(tree: Tree, node: ast.AST, method: ast.Attribute, owner: ast.expr) -> Finding:
+    name = source(tree.text, owner)
+    return found(
+        RULE,
+        tree,
+        node,
+        "a call of forward leaves out the module's hooks, and what is wrapped around it (DDP, compile, FSDP). "
+        f"Call {name if len(name) < 30 else 'the module'} itself.",
+        fix("call the module", replace(tree.text, method, name), safe=True),
+    )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+import torch
+from torch import nn
 
 from shapewise.queries.facts import facts_of
 from shapewise.trace import session, uncalled
 from shapewise.trace.control import BudgetExhausted
+from shapewise.trace.uncalled import algebra
 from shapewise.trace.uncalled.sizes import Free, Sizes
 
 TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -227,3 +230,34 @@ def test_dims_that_the_code_tells_apart_are_not_shown_as_one(trace):
     )
     shape = found["Rel.forward:q"]
     assert shape is None or shape[0] != shape[1] or shape[0] is None  # type: ignore[index]
+
+
+def test_a_pool_that_rounds_up_is_told_from_one_that_rounds_down(trace):
+    found = shapes(
+        """
+        class Stem(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.conv = nn.Conv2d(3, width, 7, stride=2, padding=3)
+                self.one = nn.MaxPool2d(3, stride=2, ceil_mode=True)
+                self.two = nn.MaxPool2d(2, stride=2, ceil_mode=True)
+            def forward(self, x):
+                a = self.conv(x)
+                b = self.one(a)
+                c = self.two(b)
+                return c
+        """
+    )
+    for height in (64, 80, 81, 47):
+        with torch.device("meta"):
+            layers = [
+                nn.Conv2d(3, 4, 7, 2, 3),
+                nn.MaxPool2d(3, 2, ceil_mode=True),
+                nn.MaxPool2d(2, 2, ceil_mode=True),
+            ]
+            x = torch.empty(1, 3, height, 99)
+        for name, layer in zip("abc", layers):
+            x = layer(x)
+            said = found[f"Stem.forward:{name}"][2]  # type: ignore[index]
+            assert said is None or algebra.meaning(said, {"H": height}) == x.shape[2]
+    assert found["Stem.forward:b"][2] is not None  # type: ignore[index]

@@ -81,10 +81,13 @@ def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) ->
             _window(steps, size, kernel, s, p, d)
 
 
-def _window(steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int) -> None:
+def _window(
+    steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int, more: int = 0
+) -> None:
     inner = _step(steps, "+", size, _step(steps, "*", 2, padding))
     reach = _step(steps, "*", dilation, _step(steps, "-", kernel, 1))
-    _step(steps, "+", _step(steps, "//", _step(steps, "-", _step(steps, "-", inner, reach), 1), stride), 1)
+    span = _step(steps, "-", _step(steps, "-", inner, reach), 1)
+    _step(steps, "+", _step(steps, "//", _step(steps, "+", span, more) if more else span, stride), 1)
 
 
 def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
@@ -92,15 +95,21 @@ def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
     if "avg" in name:
         names = ("input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
     given = {**dict(zip(names, args)), **kwargs}
-    if given.get("ceil_mode"):
-        return
     tuples = _ntuple(n)
     kernels = tuples(given["kernel_size"])
     strides, paddings = tuples(given.get("stride") or given["kernel_size"]), tuples(given.get("padding") or 0)
     dilations = tuples(given.get("dilation") or 1) if "max" in name else tuples(1)
     for dim in range(n):
-        each = (one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations))
-        _window(steps, args[0].shape[2 + dim], *each)
+        kernel, stride, padding, dilation = (
+            one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations)
+        )
+        size, more = args[0].shape[2 + dim], 0
+        if given.get("ceil_mode"):  # it rounds up, but no window begins behind the end
+            more = stride - 1
+            last = (size + 2 * padding - dilation * (kernel - 1) - 1 + more) // stride
+            if last * stride >= size + padding:
+                continue
+        _window(steps, size, kernel, stride, padding, dilation, more)
 
 
 def _sliced(shape: Sequence[int], index: tuple[Any, ...], steps: list[Any]) -> None:

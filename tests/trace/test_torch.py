@@ -266,3 +266,54 @@ torch.set_rng_state(state)
     assert traced.shape("y") == (3,)
     assert traced.failures() == []
     assert traced.knows("state")
+
+
+def test_transforms_of_distributions_state_their_constraints(trace):
+    traced = trace(
+        """
+import torch
+from torch.distributions import Distribution, Independent, Normal, Transform, TransformedDistribution, constraints
+from torch.distributions.utils import _sum_rightmost
+
+class Scale(Transform):
+    domain = constraints.real_vector
+    codomain = constraints.independent(constraints.real, 1)
+    bijective = True
+
+    def __init__(self, shift, scale):
+        super().__init__()
+        self.shift, self.scale = shift, scale
+
+    def _call(self, x):
+        return x * self.scale + self.shift
+
+    def _inverse(self, y):
+        return (y - self.shift) / self.scale
+
+    def log_abs_det_jacobian(self, x, y):
+        return _sum_rightmost(self.scale.abs().log().expand(x.shape), 1)
+
+class Point(Distribution):
+    arg_constraints = {"loc": constraints.real}
+
+    @constraints.dependent_property(is_discrete=False, event_dim=1)
+    def support(self):
+        return constraints.real_vector
+
+    def __init__(self, loc):
+        self.loc = loc
+        super().__init__(loc.shape[:1], loc.shape[1:], validate_args=False)
+
+    def rsample(self, shape=torch.Size()):
+        return self.loc.expand(shape + self.loc.shape)
+
+base = Independent(Normal(torch.zeros(3), torch.ones(3)), 1)
+flow = TransformedDistribution(base, [Scale(torch.zeros(3), torch.ones(3))])
+x = flow.rsample((7,))
+y = flow.log_prob(x)
+z = Point(torch.zeros(2, 3)).rsample((6,))
+w = constraints.positive.check(torch.ones(4))
+"""
+    )
+    assert [traced.shape(name) for name in "xyzw"] == [(7, 3), (7,), (6, 2, 3), (4,)]
+    assert traced.failures() == []

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from .. import arrays
+from .. import arrays, doubts
 from ..recorder import same
 from ..state import join
 from ..unknown import Lost, Unknown
@@ -214,6 +214,16 @@ def _made_anew(value: Any, *settings: Any, **named: Any) -> Any:
     return value.clone(memory_format=torch.contiguous_format) if isinstance(value, torch.Tensor) else value
 
 
+def _jittered(
+    value: Any, brightness: Any = 0, contrast: Any = 0, saturation: Any = 0, hue: Any = 0, **named: Any
+) -> Any:
+    """`ColorJitter`: where the hue changes, its channels lie last unless a step after it lays them anew."""
+    made = _made_anew(value)
+    if isinstance(made, torch.Tensor) and hue != 0:
+        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+    return made
+
+
 def _grayscale(value: Any, num_output_channels: Any = 1) -> Any:
     if isinstance(value, Picture):
         return Picture("L" if num_output_channels == 1 else "RGB", value._height, value._width)
@@ -270,14 +280,13 @@ _RULES: dict[str, Callable[..., Any]] = {
     "FiveCrop": _crops(5),
     "TenCrop": _crops(10),
     "RandomRotation": _rotation,
+    "ColorJitter": _jittered,
     "Grayscale": _grayscale,
     "Lambda": _lambda,
     "RandomApply": _perhaps,
     "RandomChoice": _one_of,
     "RandomOrder": _compose,
-    **dict.fromkeys(
-        "ColorJitter GaussianBlur RandomAffine ElasticTransform GaussianNoise AugMix".split(), _made_anew
-    ),
+    **dict.fromkeys("GaussianBlur RandomAffine ElasticTransform GaussianNoise AugMix".split(), _made_anew),
     **dict.fromkeys(
         "RandomHorizontalFlip RandomVerticalFlip RandomErasing RandomGrayscale RandomPerspective RandomInvert "
         "RandomPosterize RandomSolarize RandomAdjustSharpness RandomAutocontrast RandomEqualize AutoAugment RandAugment "

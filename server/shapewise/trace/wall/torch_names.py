@@ -75,6 +75,16 @@ CHOSEN: dict[str, str] = {
     "torch.optim.lr_scheduler": "_LRScheduler",
     "torch.optim.swa_utils": "AveragedModel SWALR update_bn get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn",
     "torch.distributions.transforms": "_InverseTransform",
+    "torch.distributions.constraints": (
+        "Constraint MixtureSameFamilyConstraint _Boolean _Cat _CorrCholesky _Dependent _DependentProperty "
+        "_GreaterThan _GreaterThanEq _HalfOpenInterval _IndependentConstraint _IntegerGreaterThan "
+        "_IntegerInterval _IntegerLessThan _Interval _LessThan _LowerCholesky _LowerTriangular _Multinomial "
+        "_OneHot _PositiveDefinite _PositiveSemidefinite _Real _Simplex _Square _Stack _Symmetric boolean cat "
+        "corr_cholesky dependent dependent_property greater_than greater_than_eq half_open_interval "
+        "independent integer_interval interval is_dependent less_than lower_cholesky lower_triangular "
+        "multinomial nonnegative nonnegative_integer one_hot positive positive_definite positive_integer "
+        "positive_semidefinite real real_vector simplex square stack symmetric unit_interval"
+    ),
     "torch.distributions.utils": "_sum_rightmost logits_to_probs probs_to_logits clamp_probs tril_matrix_to_vec vec_to_tril_matrix",
     "torch.utils._pytree": "tree_map tree_flatten tree_unflatten tree_leaves tree_structure",
     "torch.compiler": "compile disable is_compiling is_dynamo_compiling is_exporting allow_in_graph assume_constant_result reset",

@@ -114,3 +114,43 @@ def test_nothing_that_is_said_is_wrong(real, said):
 def test_all_are_known(said):
     missing = {case for n, case in enumerate(CASES) if said.get(n, (None,))[0] is None}
     assert missing == set()
+
+
+REFUSED = """
+x + np.random.randn(3, 6) | x @ x | np.dot(x, x) | np.matmul(x, v[:3]) | x.reshape(5, 5) | np.reshape(k, (-1, 7)) | np.add(x, v[1:]) | x > c[1:]
+np.concatenate([x, k[:, 1:]]) | np.concatenate([x, v]) | np.vstack([x, v[1:]]) | np.hstack([x, x.T]) | np.stack([v, v[1:]]) | np.append(x, [v], axis=1)
+np.einsum("ij,jk->ik", x, x) | np.tensordot(x, x, axes=1) | np.where(b, x, x.T) | np.linalg.inv(x) | np.linalg.solve(x @ x.T, v) | x.sum(axis=2) | np.mean(x, axis=3)
+x.transpose(0, 1, 2) | np.transpose(x, (0, 2)) | np.squeeze(x, axis=0) | np.broadcast_to(x, (3, 6)) | np.split(x, 4, axis=1) | np.expand_dims(x, 5) | x[7] | x[:, 6] | x[0, 0, 0]
+big + big.T | big @ big | np.concatenate([big, big32.T]) | big.reshape(7, -1) | big.sum(axis=2) | np.array([1, 2, 3]) + np.array([1, 2])
+x.__setitem__(0, v[1:]) | x.__setitem__((slice(None), 0), v) | x.__setitem__(4, 0) | x.__iadd__(v[1:]) | v.__isub__(x)
+"""
+REFUSALS = [case.strip() for line in REFUSED.strip().splitlines() for case in line.split(" | ")]
+STATEMENTS = {
+    "x.__setitem__(0, v[1:])": "x[0] = v[1:]",
+    "x.__setitem__((slice(None), 0), v)": "x[:, 0] = v",
+    "x.__setitem__(4, 0)": "x[4] = 0",
+    "x.__iadd__(v[1:])": "x += v[1:]",
+    "v.__isub__(x)": "v -= x",
+}
+
+
+def test_what_does_not_fit_whatever_the_numbers_are_is_said_as_numpy_says_it(trace):
+    names: dict[str, object] = {}
+    exec(HEAD, names)
+    words = []
+    for case in REFUSALS:
+        with pytest.raises((ValueError, IndexError)) as raised:
+            eval(case, names)
+        words.append(str(raised.value).strip())
+    traced = trace(HEAD + "".join(f"{STATEMENTS.get(case, case)}\n" for case in REFUSALS))
+    first = HEAD.count("\n")
+    said = {line - first: message for line, message in traced.failures()}
+    assert {n: word for n, word in enumerate(words) if said.get(n) != word} == {}
+
+
+def test_what_only_the_numbers_decide_is_no_failure(trace):
+    text = (
+        HEAD
+        + "np.linalg.cholesky(x @ x.T)\nnp.linalg.inv(x @ x.T)\nnp.random.rand(5)[k]\nx[x > 0] = v[v > 0]\nx[b] = 1\n"
+    )
+    assert trace(text).failures() == []

@@ -172,7 +172,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         if failure is not None and (instead := meant(name, operands, {})) is not None:
             result = instead
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
-            return result
+            if any(type(o) is arrays.Array for o in operands):
+                run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure)
+            return operands[0] if name in _IN_PLACE else result
     if guessed is not None:
         if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
             values.strip(operands[0])

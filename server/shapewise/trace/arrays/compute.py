@@ -22,7 +22,7 @@ from ..recorder import same
 from ..state import is_grown, kind_of_items
 from ..unknown import NO_SAMPLE, Lost, Unknown
 from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
-from .functions import ALL, COUNTS, DATA, DATA_KEYS, SHAPE_BY_DATA
+from .functions import ALL, COUNTS, DATA, DATA_KEYS, FITS, SHAPE_BY_DATA
 from .numberless import FEW, on_fakes, some_numbers
 from .tensors import array_to_tensor, tensor_to_array
 
@@ -219,9 +219,7 @@ def _computed(
         except (Lost, MemoryError):
             raise
         except Exception as error:
-            if not inputs.unknown or (
-                isinstance(error, (ValueError, TypeError, IndexError)) and kind in ("ufunc", "view")
-            ):
+            if not inputs.unknown or _is_certain(name, kind, error):
                 raise
     try:
         return on_fakes(name, function, args, kwargs)
@@ -233,7 +231,18 @@ def _computed(
     except Lost:
         raise
     except Exception as error:
+        if _is_certain(name, kind, error):
+            raise
         raise Lost(f"numpy.{name} on numbers that are not known") from error
+
+
+def _is_certain(name: str, kind: str, error: Exception) -> bool:
+    """Whether numpy refuses shapes and dtypes, whatever the numbers are."""
+    if isinstance(error, np.linalg.LinAlgError):
+        return "dimension" in str(error)
+    if kind in ("ufunc", "view"):
+        return isinstance(error, (ValueError, TypeError, IndexError))
+    return isinstance(error, ValueError) and (name in FITS or type(error).__name__ == "AxisError")
 
 
 def _sized_by_data(name: str, inputs: Inputs, alone: bool) -> Any:

@@ -100,6 +100,12 @@ SHAPE_BY_DATA = frozenset(
 )
 """Functions whose result has a shape or a dtype that the numbers decide."""
 
+FITS = frozenset(
+    "concatenate concat stack vstack hstack dstack column_stack row_stack append where dot matmul inner vdot vecdot "
+    "tensordot einsum cross solve __setitem__".split()
+)
+"""Functions, besides ufuncs and views, that find fault with the values of their arguments only where shapes do not fit."""
+
 READS = dict.fromkeys(
     "loadtxt genfromtxt fromregex frombuffer fromstring".split(),
     "what is read from a file is not known",

@@ -60,6 +60,8 @@ def _in_place(name: str) -> Any:
     def operate(self: Any, other: Any) -> Any:
         if isinstance(other, torch.Tensor):
             raise Lost("an array beside a tensor")
+        if type(self) is Array and type(other) is Array and name != "matmul":
+            _fits_in_place(self, other, function)
         result = compute(name, function, "ufunc", (self, other), {})
         if not isinstance(self, Array):
             return result
@@ -109,7 +111,43 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
         return
     if inputs.unknown or inputs.tensors:
         self._memory.known = False
+    _fits(self, where, new)
     _written(self, lambda held, value: operator.setitem(held, where, value), new)
+
+
+def _like(array: Array) -> Any:
+    """An array of the same shape and dtype that is one number in memory."""
+    return np.lib.stride_tricks.as_strided(np.zeros(1, array.dtype), array.shape, (0,) * array.ndim)
+
+
+def _fits_in_place(array: Array, other: Array, function: Any) -> None:
+    """Raise what numpy raises where the result would not fit into the array."""
+    try:
+        fits = np.broadcast_shapes(array.shape, other.shape) == array.shape
+    except ValueError:
+        fits = False
+    if not fits:
+        like = _like(array)
+        function(like, _like(other), out=like)
+
+
+def _fits(array: Array, where: Any, new: Any) -> None:
+    """Raise what numpy raises where what is written has a shape that does not fit; nothing is written.
+
+    Places that an unknown mask picks are as many as it says.
+    """
+    shape = np.shape(new)
+    places = where if isinstance(where, tuple) else (where,)
+    if any(np.asarray(place).dtype == np.bool_ for place in places if not isinstance(place, slice)):
+        return
+    like = _like(array)
+    room = np.shape(like[where])
+    try:
+        fits = np.broadcast_shapes(room, shape[max(len(shape) - len(room), 0) :]) == room
+    except ValueError:
+        fits = False
+    if not fits:
+        like[where] = np.broadcast_to(np.zeros((), np.asarray(new).dtype), shape)
 
 
 def beside_unknown(name: str, function: Any, operands: list[Any]) -> Any:

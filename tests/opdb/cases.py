@@ -53,6 +53,28 @@ def errors() -> Iterator[Case]:
                 yield Case(op.name, op.op, (sample.input, *sample.args), sample.kwargs)
 
 
+def mistyped(per_op: int = 2) -> Iterator[Case]:
+    """Samples of floats given as truth values, as integers, as halves, and with one tensor as doubles."""
+    for case in samples(per_op):
+        for dtype in (torch.bool, torch.int64, torch.float16):
+            yield Case(case.name, case.function, *_cast((case.args, case.kwargs), dtype, every=True))
+        yield Case(case.name, case.function, *_cast((case.args, case.kwargs), torch.float64, every=False))
+
+
+def _cast(given: Any, dtype: torch.dtype, every: bool) -> Any:
+    """The same arguments with all tensors of float32, or the first, as another dtype."""
+    left = [True]
+
+    def cast(tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.dtype != torch.float32 or not left:
+            return tensor
+        if not every:
+            left.clear()
+        return tensor.detach().to(dtype)
+
+    return mapped(given, cast)
+
+
 def samples(per_op: int = PER_OP) -> Iterator[Case]:
     """What torch's tests expect to run."""
     from torch.testing._internal.common_methods_invocations import op_db

@@ -1,8 +1,9 @@
 """How often shapewise says of a call what real torch says of it, on torch's own test inputs.
 
-    python tests/opdb/measure.py errors|samples|modules [permuted] [part=0.1] [-v]
+    python tests/opdb/measure.py errors|dtypes|samples|modules [permuted] [part=0.1] [-v]
 
 `errors`: of the calls that torch refuses, those that are refused, and with torch's own first line.
+`dtypes`: the same of its samples where they are given in dtypes that torch refuses.
 `samples`, `modules`: of the calls that torch makes, those refused (none), unknown, and those whose
 result has torch's shape, dtype, stride and requires_grad. `permuted` gives each tensor the memory of
 a transposed one, `part=0.1` takes a tenth at random (seeded), `-v` lists what differs. Needs `expecttest`, which torch's testing modules import.
@@ -20,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from cases import Case, errors, facts, modules, permuted, samples
+from cases import Case, errors, facts, mistyped, modules, permuted, samples
 from told import Told, agree, first_line, told
 
 
@@ -37,11 +38,11 @@ class Score:
             self.lines.append(f"{outcome}: {line}")
 
 
-def refusals(part: float = 1.0, seed: int = 0) -> Score:
+def refusals(source: str, part: float = 1.0, seed: int = 0) -> Score:
     """The calls that torch refuses. Outcomes: same, worded, missed (a result), unknown."""
     warnings.simplefilter("ignore")
     work: list[tuple[Case, str]] = []
-    for case in errors():
+    for case in {"errors": errors, "dtypes": mistyped}[source]():
         try:
             case.run()
         except Exception as error:
@@ -101,8 +102,8 @@ def _some(work: list[Any], part: float, seed: int) -> list[Any]:
 
 def main(source: str, *options: str) -> None:
     part = next((float(option.partition("=")[2]) for option in options if option.startswith("part=")), 1.0)
-    if source == "errors":
-        score = refusals(part)
+    if source in ("errors", "dtypes"):
+        score = refusals(source, part)
     else:
         score = results(source, permuted if "permuted" in options else None, part)
     if "-v" in options:

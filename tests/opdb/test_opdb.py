@@ -35,6 +35,15 @@ def test_what_torch_refuses_is_refused_in_its_words():
     assert counts["same"] >= 0.97 * total, shown
 
 
+def test_integers_and_truth_values_are_refused_where_torch_refuses_them():
+    """Not halves: what a CPU has no kernel for, a card has. Nor a division by a zero that nobody knows."""
+    counts, shown = measured("dtypes", "part=0.4")
+    assert sum(counts.values()) > 500
+    assert counts["same"] >= 0.83 * sum(counts.values()), shown
+    missed = [line for line in shown.splitlines() if line.startswith("missed: ") and "'Half'" not in line]
+    assert len(missed) <= 0.03 * sum(counts.values()), shown
+
+
 def test_what_torch_runs_is_not_refused_and_comes_out_alike():
     counts, shown = measured("samples", "part=0.3")
     assert counts["equal"] > 900

@@ -8,12 +8,13 @@ tensors, and what those say counts: a suspicion that is wrong costs time, never 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from .devices import tensors_in
+from .devices import device_of, tensors_in
 from .replay import verdict
 from .values import known
 
@@ -30,7 +31,51 @@ def refused(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         kwargs.get("out") is not None and _small(args, kwargs)
     ):
         return verdict(func, args, kwargs)
+    return _of_dtypes(func, args, kwargs) if _is_whole(args) else None
+
+
+# ---------------------------------------------------------------- dtypes
+
+
+def _is_whole(args: tuple[Any, ...]) -> bool:
+    """Whether one of the first arguments is a tensor of integers or truth values."""
+    for arg in args[:2]:
+        if isinstance(arg, torch.Tensor) and not (arg.is_floating_point() or arg.is_complex()):
+            return True
+    return False
+
+
+def _of_dtypes(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """What real torch says of integers and truth values, which fake tensors let nearly everything compute.
+
+    Asked once of each function and the dtypes that it is given. Where it draws, or asks for a device, it is not asked.
+    """
+    name = getattr(func, "__name__", "")
+    if _NOT_ASKED.search(name) or (name.startswith("__") and name not in _OPERATORS):
+        return None
+    kinds = (func, *(arg.dtype if isinstance(arg, torch.Tensor) else type(arg) for arg in args[:4]))
+    if kinds in _ACCEPTED or not _small(args, kwargs):
+        return None
+    if any(device_of(tensor) != "cpu" for tensor in tensors_in((args, kwargs))):
+        return None
+    error = verdict(func, args, kwargs)
+    if error is not None and _SAYS_DTYPE.search(str(error)):
+        return error
+    _ACCEPTED.add(kinds)
     return None
+
+
+_ACCEPTED: set[tuple[Any, ...]] = set()
+_NOT_ASKED = re.compile(
+    r"rand|normal|uniform|bernoulli|exponential|multinomial|dropout|geometric|cauchy|poisson|^(to|cuda|cpu|type|pin_memory"
+    r"|backward|item|tolist|numpy|register_hook|requires_grad_)$"
+)
+_OPERATORS = frozenset(
+    f"__{side}{name}__"
+    for side in ("", "r", "i")
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift".split()
+) | {"__neg__", "__abs__"}
+_SAYS_DTYPE = re.compile(r"not implemented for '|\b[Bb]ool(ean)?\b|dtype|scalar type|can't be cast|floating")
 
 
 # ---------------------------------------------------------------- suspicions
@@ -117,7 +162,8 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
     (
         "mm matmul bmm linear addmm addmv addbmm baddbmm mv dot vdot outer ger einsum bilinear chain_matmul tensordot "
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d __matmul__ __rmatmul__ "
-        "scaled_dot_product_attention layer_norm group_norm batch_norm instance_norm lerp cdist",
+        "scaled_dot_product_attention layer_norm group_norm batch_norm instance_norm lerp cdist cross grid_sample "
+        "grid_sampler binary_cross_entropy heaviside index_reduce",
         _mixed,
     ),
     (

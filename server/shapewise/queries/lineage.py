@@ -21,7 +21,8 @@ ELEMENTWISE = frozenset(
 
 POINTWISE = frozenset(
     "exp log log2 log10 log1p expm1 sqrt rsqrt abs square relu sigmoid tanh gelu clamp clamp_min clamp_max clip "
-    "reciprocal neg float double half to clone detach contiguous type_as nan_to_num softplus silu".split()
+    "reciprocal neg float double half bfloat16 long int bool to clone detach contiguous type_as nan_to_num softplus silu "
+    "round floor ceil trunc sign".split()
 ) | {"-", "+", "*", "/", "**", ">", "<", ">=", "<="}
 """Ops of one tensor (beside numbers) that keep its shape and what its dims mean."""
 
@@ -43,6 +44,7 @@ class Lineage:
     """The makers of every tensor of a log."""
 
     def __init__(self, log: Log) -> None:
+        self._frames = log.frames
         self._maker: dict[int, Op] = {}
         self._built: dict[int, Op] = {}
         self._written: dict[int, list[Op]] = {}
@@ -64,6 +66,10 @@ class Lineage:
     def builder(self, layer: Value | None) -> Op | None:
         """The call that built one of torch's layers: `nn.Linear(3, 4)`."""
         return self._built.get(layer.id) if isinstance(layer, Other) and layer.id is not None else None
+
+    def of_one_file(self, one: Op, other: Op) -> bool:
+        """Whether two ops stand in the same file."""
+        return self._frames[one.frame].file == self._frames[other.frame].file
 
     def below_a_failure(self, op: Op) -> bool:
         """Whether an op was given something that is only what another op, which failed, would have given."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..queries.broadcasts import back_broadcasts
 from ..queries.lineage import ELEMENTWISE, short
-from ..vocabulary.events import Log, Op, Sizes, Tensor
+from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .refusals import Refusal, aligned, refusals
 from .tree import Tree
@@ -33,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(tensors) < 2:
             tensors = list(refusal.operands)
         shown = aligned([one.shape for one in tensors], [refusal.name_of(one) for one in tensors])
-        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal.op, tree))
+        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal, tree))
 
 
 def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
@@ -47,16 +47,16 @@ def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
                 return
 
 
-def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
+def _fixes(refusal: Refusal, tree: Tree) -> tuple[Fix, ...]:
     """The one change that makes it fit, if there is exactly one."""
-    node = tree.at(op.span, ast.BinOp)
-    if node is None or short(op.name) not in ELEMENTWISE or len(op.args) != 2:
+    op, nodes = refusal.op, refusal.written
+    if short(op.name) not in ELEMENTWISE | {"masked_fill"} or len(nodes) < 2:
         return ()
-    left, right = op.args
+    left, right = op.args[:2]
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return ()
     fitting: list[tuple[ast.expr, str]] = []
-    for operand, mine, other in ((node.left, left.shape, right.shape), (node.right, right.shape, left.shape)):
+    for operand, mine, other in ((nodes[0], left.shape, right.shape), (nodes[1], right.shape, left.shape)):
         for text, shape in _changed(mine, len(other)):
             if _fit(shape, other):
                 fitting.append((operand, text))
@@ -71,8 +71,11 @@ def _changed(shape: Sizes, rank: int) -> Iterator[tuple[str, Sizes]]:
     if len(shape) >= 2 and rank >= 2 and shape[-1] != shape[-2]:
         yield ".mT", (*shape[:-2], shape[-1], shape[-2])
     for count in range(1, rank - len(shape) + 1):
-        text = ".unsqueeze(-1)" if count == 1 else "[..., " + ", ".join(["None"] * count) + "]"
-        yield text, shape + (1,) * count
+        many = ", ".join(["None"] * count)
+        yield ".unsqueeze(-1)" if count == 1 else f"[..., {many}]", shape + (1,) * count
+        if len(shape) > 1:
+            text = ".unsqueeze(1)" if count == 1 else f"[:, {many}]"
+            yield text, shape[:1] + (1,) * count + shape[1:]
 
 
 def _fit(left: Sizes, right: Sizes) -> bool:

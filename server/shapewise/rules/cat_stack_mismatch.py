@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..fixes.edits import append
 from ..fixes.statements import replace
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
@@ -55,13 +56,33 @@ def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
 
 
 def _fixes(refusal: Refusal, tensors: list[Tensor], call: ast.Call | None) -> Iterator[Fix]:
-    """Along the one dim in which they differ, if there is one."""
+    """Along the one dim in which they differ, if there is one; else what has a size of 1 across it is expanded."""
     if call is None or refusal.match.groupdict().get("dim") is None:
         return
     shapes = {one.shape for one in tensors}
     rank = len(tensors[0].shape)
     differing = [dim for dim in range(rank) if len({shape[dim] for shape in shapes}) > 1]
     node = argument_node(call, "dim", 1)
+    across = [dim for dim in differing if str(dim) != refusal.match["dim"]]
+    if len(differing) > 1 and len(across) == 1:
+        yield from _expanded(refusal, tensors, call, across[0])
     if len(differing) == 1 and node is not None:
         dim = str(differing[0])
         yield Fix(f"dim={dim}", "unsafe", (replace(refusal.tree.text, node, dim),))
+
+
+def _expanded(refusal: Refusal, tensors: list[Tensor], call: ast.Call, dim: int) -> Iterator[Fix]:
+    """The one that has a size of 1 there as large as the others, where one of them has a name."""
+    nodes = call.args[0].elts if call.args and isinstance(call.args[0], (ast.List, ast.Tuple)) else []
+    small = [node for one, node in zip(tensors, nodes) if one.shape[dim] == 1]
+    named = [
+        node
+        for one, node in zip(tensors, nodes)
+        if one.shape[dim] != 1 and isinstance(node, ast.Name) and len(nodes) == len(tensors)
+    ]
+    sizes = {one.shape[dim] for one in tensors} - {1}
+    if len(small) == len(sizes) == 1 and named and not any(isinstance(node, ast.Starred) for node in nodes):
+        size = f"{named[0].id}.shape[{dim}]"
+        many = ", ".join(size if at == dim else "-1" for at in range(len(tensors[0].shape)))
+        edit = append(refusal.tree.text, small[0], f".expand({many})")
+        yield Fix(f"add .expand({many})", "unsafe", (edit,))

@@ -1,4 +1,4 @@
-"""Classes with a dim too many: `(N, 1)` where a cross entropy takes `(N,)`."""
+"""Classes with a dim too many: `(N, 1)` where a cross entropy takes `(N,)`, `(N, 1, H, W)` where it takes `(N, H, W)`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from .refusals import refusals
 from .tree import Tree
 
 RULE = "ce-target-extra-dim"
-_PATTERN = re.compile(r"0D or 1D target tensor expected, multi-target not supported")
+_PATTERNS = (
+    re.compile(r"0D or 1D target tensor expected, multi-target not supported"),
+    re.compile(r"only batches of spatial targets supported"),
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every cross entropy or nll_loss that torch refuses for the rank of its target."""
-    for refusal in refusals(log, tree, _PATTERN):
+    for refusal in refusals(log, tree, *_PATTERNS):
         target = refusal.operands[1] if len(refusal.operands) > 1 else None
         if target is None:
             continue
-        squeezed = len(target.shape) == 2 and target.shape[1] == 1
+        logits = refusal.operands[0]
+        squeezed = (
+            len(target.shape) == len(logits.shape) and len(target.shape) in (2, 4) and target.shape[1] == 1
+        )
         fixes = refusal.behind(target, ".squeeze(1)", safety="safe") if squeezed else ()
         yield refusal.finding(RULE, fixes=fixes)

@@ -78,9 +78,13 @@ def _finding(refusal: Refusal, layer: Other, kind: _Kind) -> Finding:
     built = refusal.lineage.builder(layer)
     at = _dim(given, kind)
     wanted = None if built is None else _number(built, kind.takes, 0)
-    shown, related, fixes = [], [], []
+    shown: list[str] = []
+    related: list[Related] = []
+    fixes: list[Fix] = []
     if built is not None and refusal.here(built):
         related.append(Related(built.span, f"the layer: {kind.takes}={'?' if wanted is None else wanted}"))
+    if at is None and kind.dims == 2 and given.shape == (given.shape[0], wanted):
+        fixes += refusal.behind(given, "[:, :, None, None]")
     if at is not None and wanted is not None and given.shape[at] != wanted:
         name = refusal.name_of(given)
         shown.append(
@@ -146,5 +150,7 @@ def _rearranged(refusal: Refusal, given: Tensor, kind: _Kind, wanted: int) -> It
     if kind.dims is not None and len(shape) == kind.dims + 2 and shape[-1] == wanted:
         order = [0, len(shape) - 1, *range(1, len(shape) - 1)]
         yield from refusal.behind(given, f".permute({', '.join(map(str, order))})")
+    elif kind.takes == "normalized_shape" and len(shape) == 4 and shape[1] == wanted:
+        yield from refusal.behind(given, ".permute(0, 2, 3, 1)")
     elif kind.dims is None and len(shape) >= 2 and shape[-2] == wanted:
         yield from refusal.behind(given, ".transpose(-2, -1)")

@@ -9,7 +9,7 @@ from ..fixes.edits import append
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, reduced_dims, short
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .refusals import list_of
+from .refusals import list_of, made_of
 from .tree import Tree
 
 RULE = "loss-shape-broadcast"
@@ -32,9 +32,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if short(op.name) in _LOSSES:
             if one.shape != other.shape and one.shape and other.shape:
-                yield _finding(op, one, other, tree)
+                yield _finding(op, one, other, tree, lineage)
         elif short(op.name) in ELEMENTWISE and _column_and_row(one, other, lineage):
-            yield _finding(op, one, other, tree)
+            yield _finding(op, one, other, tree, lineage)
 
 
 def _column_and_row(one: Tensor, other: Tensor, lineage: Lineage) -> bool:
@@ -78,7 +78,7 @@ def _reduced_alike(column: Tensor, row: Tensor, lineage: Lineage) -> bool:
     )
 
 
-def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree) -> Finding:
+def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -> Finding:
     shapes = f"{list_of(one.shape)} and {list_of(other.shape)}"
     rank = max(len(one.shape), len(other.shape))
     pairs = zip(_padded(one, rank), _padded(other, rank))
@@ -87,7 +87,8 @@ def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree) -> Finding:
         f"{shapes} broadcast to {list_of(together)}: every element of the one meets every element of the other. "
         "Give both the same shape."
     )
-    return Finding(RULE, op.span, "warning", message, None, (), _fixes(op, one, other, tree))
+    made = made_of((one, other), op, lineage)
+    return Finding(RULE, op.span, "warning", message, None, made, _fixes(op, one, other, tree))
 
 
 def _padded(tensor: Tensor, rank: int) -> tuple[int, ...]:
@@ -100,7 +101,10 @@ def _fixes(op: Op, one: Tensor, other: Tensor, tree: Tree) -> tuple[Fix, ...]:
     """Take the dim of one away where it is too many."""
     call = tree.at(op.span, ast.Call)
     binary = tree.at(op.span, ast.BinOp)
+    compare = tree.at(op.span, ast.Compare)
     nodes = (binary.left, binary.right) if binary else tuple(call.args[:2]) if call else ()
+    if compare is not None:
+        nodes = (compare.left, *compare.comparators)
     if len(nodes) != 2:
         return ()
     for mine, theirs, node in ((one, other, nodes[0]), (other, one, nodes[1])):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..fixes.edits import append
-from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.origins import origin
 from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
@@ -19,6 +19,8 @@ from .tree import Tree
 
 _LONGEST = 28
 """Characters of an operand that are shown."""
+_MOST_MADE = 3
+"""Operands of which it is said where they come from."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Refusal:
                 nodes = (call.func, *call.args)  # a layer is called
         elif (binary := self.tree.at(self.op.span, ast.BinOp)) is not None:
             nodes = (binary.left, binary.right)
+        elif (subscript := self.tree.at(self.op.span, ast.Subscript)) is not None:
+            nodes = (subscript.value, subscript.slice)
         if len(nodes) != len(self.op.args) or any(isinstance(node, ast.Starred) for node in nodes):
             return ()
         return nodes
@@ -96,6 +100,15 @@ class Refusal:
         what = text if text and len(text) <= 2 * _LONGEST else short(at.name)
         return (Related(at.span, f"{size_of(tensor.shape[dim])} comes from {what}"),)
 
+    def made(self) -> tuple[Related, ...]:
+        """Where the operands were made, or the layer built, if that stands in this file: a place each."""
+        given = self.operands or tuple(one for arg in self.op.args for one in tensors(arg))
+        found = made_of(given, self.op, self.lineage)
+        layer = self.lineage.builder(self.failure.layer)
+        if layer is not None and self.here(layer) and layer.span not in [one.span for one in found]:
+            found = (*found, Related(layer.span, "the layer"))
+        return found
+
     def behind(self, tensor: Tensor, suffix: str, title: str = "", safety: str = "unsafe") -> tuple[Fix, ...]:
         """The repair that writes something behind an operand, if the operand stands in the call."""
         node = self.node_of(tensor)
@@ -114,7 +127,13 @@ class Refusal:
         """Torch's line, what it was given, and what else is known of it."""
         lines = [self.message, *(tuple(shown) or self.table())]
         return Finding(
-            rule, self.op.span, severity, "\n".join(lines), self.message, tuple(related), tuple(fixes)
+            rule,
+            self.op.span,
+            severity,
+            "\n".join(lines),
+            self.message,
+            tuple(related) or self.made(),
+            tuple(fixes),
         )
 
     def table(self) -> list[str]:
@@ -182,6 +201,17 @@ def _words(failure: Failure, scope: str) -> set[object]:
     if "dtype" in failure.message or "scalar type" in failure.message:
         about += [("dtype", one) for one in tensors]
     return set(about)
+
+
+def made_of(given: Sequence[Tensor], op: Op, lineage: Lineage) -> tuple[Related, ...]:
+    """Where what an op was given was made, in the same file and elsewhere than the op: a place each."""
+    found: dict[Span, Related] = {}
+    for tensor in given:
+        maker = lineage.maker(tensor)
+        if maker is not None and maker.span != op.span and lineage.of_one_file(maker, op):
+            text = f"{list_of(tensor.shape)} comes from {short(maker.name)}"
+            found.setdefault(maker.span, Related(maker.span, text))
+    return tuple(found.values())[:_MOST_MADE]
 
 
 def is_torchs(op: Op) -> bool:

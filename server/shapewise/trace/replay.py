@@ -8,6 +8,7 @@ known an integer is 0 and any other number 1: an index and a probability in rang
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import torch
@@ -26,9 +27,13 @@ _COMPUTE_FIRST = frozenset(
 """What computes with the first that it is given before it looks at the rest: not asked about what is large."""
 
 
+_OUR_ARRAY = re.compile(r"(?<=got )Array\b|(?<=')Array(?=')")
+
+
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message; a fake tensor is a tensor in it."""
-    return str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
+    """The first line of an error's message; a fake tensor is a tensor in it, our array numpy's."""
+    line = str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
+    return _OUR_ARRAY.sub("numpy.ndarray", line)
 
 
 class _StandIns:

@@ -17,6 +17,10 @@ sys.path.insert(0, str(HERE))
 from snippets import Snippet, really, snippets  # noqa: E402
 
 RAISE = snippets(HERE / "inputs" / "raise.py")
+PEOPLE = snippets(HERE / "inputs" / "people.py")
+"""As people write them: whole models, whose cause lies elsewhere than the line that raises."""
+SILENT = snippets(HERE / "inputs" / "silent.py")
+"""What runs, and is wrong at the line that is marked."""
 
 on_one_loop = pytest.mark.asyncio(loop_scope="module")
 
@@ -31,17 +35,41 @@ async def analysed(code: str, tracer: TracerProcess) -> Analysis:
 
 
 def test_there_are_many_and_no_two_alike():
-    assert len({snippet.title for snippet in RAISE}) == len(RAISE) >= 80
+    every = [*RAISE, *PEOPLE, *SILENT]
+    assert len({snippet.title for snippet in every}) == len(every)
+    assert len(RAISE) >= 80 and len(PEOPLE) + len(SILENT) >= 35
 
 
 @on_one_loop
-@pytest.mark.parametrize("snippet", RAISE, ids=lambda snippet: snippet.title)
+@pytest.mark.parametrize("snippet", [*RAISE, *PEOPLE], ids=lambda snippet: snippet.title)
 async def test_a_mistake_is_one_finding_in_the_words_of_torch(snippet: Snippet, tracer):
     raised = really(snippet.code)
     assert raised is not None, "this runs"
     findings = (await analysed(snippet.code, tracer)).findings
     told = [one for one in findings if one.severity != "hint"]
     assert [(one.span.line, one.torch_error) for one in told] == [(raised.line, raised.message)]
+
+
+@on_one_loop
+@pytest.mark.parametrize("snippet", SILENT, ids=lambda snippet: snippet.title)
+async def test_what_is_silently_wrong_is_one_warning_at_its_line(snippet: Snippet, tracer):
+    assert really(snippet.code) is None
+    marked = [number for number, line in enumerate(snippet.code.split("\n"), 1) if line.endswith("# <-")]
+    told = [one for one in (await analysed(snippet.code, tracer)).findings if one.severity != "hint"]
+    assert [(one.span.line, one.severity) for one in told] == [(line, "warning") for line in marked]
+
+
+@on_one_loop
+async def test_nearly_every_one_of_people_has_a_cause_elsewhere_and_most_have_a_fix(tracer):
+    """A number of a call that nobody bound has no place of its own."""
+    told = [
+        one
+        for snippet in (*PEOPLE, *SILENT)
+        for one in (await analysed(snippet.code, tracer)).findings
+        if one.severity != "hint"
+    ]
+    assert sum(bool(one.related) for one in told) >= 0.85 * len(told)
+    assert sum(bool(one.fixes) for one in told) >= 0.6 * len(told)
 
 
 @on_one_loop

@@ -261,3 +261,23 @@ def test_a_pool_that_rounds_up_is_told_from_one_that_rounds_down(trace):
             said = found[f"Stem.forward:{name}"][2]  # type: ignore[index]
             assert said is None or algebra.meaning(said, {"H": height}) == x.shape[2]
     assert found["Stem.forward:b"][2] is not None  # type: ignore[index]
+
+
+def test_a_size_that_is_halved_for_each_of_a_list_hangs_on_its_length(trace):
+    found = shapes(
+        """
+        class Encoder(nn.Module):
+            def __init__(self, channels, multipliers: list[int]):
+                super().__init__()
+                self.down = nn.ModuleList()
+                for at in range(len(multipliers)):
+                    self.down.append(nn.Conv2d(channels, channels, 3, stride=2, padding=1))
+            def forward(self, x):
+                for layer in self.down:
+                    x = layer(x)
+                y = x * 2
+                return y
+        """
+    )
+    shape = found["Encoder.forward:y"]
+    assert shape is None or shape[2] is None  # type: ignore[index]

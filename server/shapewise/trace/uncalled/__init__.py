@@ -279,7 +279,17 @@ def _literals(value: Any) -> frozenset[int]:
         for one in ast.walk(body)
         if isinstance(one, ast.Constant) and type(one.value) is int
     }
-    return frozenset(found | {1})
+    makes_ones = any(
+        (isinstance(one, ast.keyword) and one.arg in ("keepdim", "keepdims"))
+        or (isinstance(one, ast.Attribute) and one.attr.startswith("unsqueeze"))
+        or (
+            isinstance(one, ast.Constant)
+            and (one.value is None or "1" in str(one.value) or "()" in str(one.value))
+        )
+        for body in bodies
+        for one in ast.walk(body)
+    )
+    return frozenset(found | ({1} if makes_ones else set()))
 
 
 def _keep(env: Env, target: Target, frames: list[Frame], events: list[Event]) -> None:

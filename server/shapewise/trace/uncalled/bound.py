@@ -60,7 +60,7 @@ def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:
     def left(value: Value) -> Value:
         found = _with(value, kept)
         is_empty = (
-            isinstance(found, Tensor) and found != value and not any(dim is not None for dim in found.shape)
+            isinstance(found, Tensor) and bool(found.shape) and not any(d is not None for d in found.shape)
         )
         return lost(value) if is_empty else found
 

@@ -21,7 +21,7 @@ def vary(case: Case, found: Solved) -> None:
     """
     every = [array for array in found.arrays.values() if array.dims is not None]
     free = [array for array in every if not array.stated]
-    looped = [one for one in frees_of(case.specs()) if one.rounds]
+    looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
     if looped:
         for one in looped:
             one.rounds += 1

@@ -8,21 +8,17 @@ the edit are parsed; what stands above is where it was, what stands below is som
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left, bisect_right
+import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from .parsing import parse
-from .stated.places import statements_of
+from .stated.places import may_state, statements_of
 from .stated.shapes import Shape
+from .vocabulary.blocks import UNREADABLE, Stretch, blocks_of, keep, stretch, with_new
 from .vocabulary.events import Event, Frame, Log
 from .vocabulary.span import Span
-
-Lines = tuple[int, int]
-
-_TEXTS = 16
-_kept: dict[str, tuple[Lines, ...]] = {}
-"""Of the latest texts, the lines of each statement at the top."""
 
 
 def moved(log: Log, old: str, new: str) -> Log | None:
@@ -32,7 +28,7 @@ def moved(log: Log, old: str, new: str) -> Log | None:
     its trace has another reason.
     """
     read(old)
-    places = _places(old, new) if old != new and _is_movable(log) and "\r" not in old + new else None
+    places = _places(old, new) if old != new and _is_movable(log) else None
     if places is None:
         return None
     try:
@@ -46,24 +42,13 @@ def still_holds(log: Log, old: str, new: str) -> bool:
 
     Quick, and no answer but False before `read(old)`: only what stands around the edit is parsed.
     """
-    if not _is_movable(log) or "\r" in old + new:
-        return False
-    return old == new or _places(old, new) is not None
+    return _is_movable(log) and (old == new or _places(old, new) is not None)
 
 
 def read(text: str) -> None:
     """Take a text apart, for questions about edits of it."""
-    if text not in _kept:
-        try:
-            _keep(text, tuple(_extents(parse(text).body)))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            _keep(text, ())
-
-
-def _keep(text: str, extents: tuple[Lines, ...]) -> None:
-    _kept[text] = extents
-    while len(_kept) > _TEXTS:
-        _kept.pop(next(iter([*_kept])), None)  # threads may meet here
+    with contextlib.suppress(*UNREADABLE):
+        blocks_of(text, parse)
 
 
 def _is_movable(log: Log) -> bool:
@@ -89,59 +74,29 @@ class _Places:
 
 
 def _places(old: str, new: str) -> _Places | None:
-    extents = _kept.get(old)
-    if extents is None:
-        return None
+    between = stretch(old, new)
+    return None if between is None else _compared(old, new, between)
+
+
+@lru_cache(maxsize=4)
+def _compared(old: str, new: str, between: Stretch) -> _Places | None:
     before, after = old.split("\n"), new.split("\n")
-    head, tail = _common(old, new)
-    at = bisect_right([last for _, last in extents], head) - 1
-    above = extents[at][1] if at >= 0 else 0
-    below = next((first for first, _ in extents if first > len(before) - tail), len(before) + 1)
-    down = len(after) - len(before)
-    if above and before[above - 1].rstrip().endswith("\\"):
-        return None
+    texts = between.of_old(before), between.of_new(after)
     try:
-        texts = [
-            "\n" * above + "\n".join(lines[above:end])
-            for lines, end in ((before, below - 1), (after, below - 1 + down))
-        ]
-        old_part, new_part = map(ast.parse, texts)
-        between = dict(_pairs(old_part, new_part, before, after))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, LookupError):
+        old_part, new_part = map(parse, texts)
+        spans = dict(_pairs(old_part, new_part, before, after))
+    except (*UNREADABLE, LookupError):
         return None
     if _said(texts[0], old_part) != _said(texts[1], new_part):
         return None
-    inside = _extents(new_part.body)
-    _keep(new, (*extents[: at + 1], *inside, *((a + down, b + down) for a, b in extents if a >= below)))
-    return _Places(above, below - 1, down, between)
-
-
-def _extents(body: list[ast.stmt]) -> Iterator[Lines]:
-    """The lines of each statement, those that share one together."""
-    first = last = 0
-    for node in body:
-        begins = min([node.lineno, *_decorators(node)])
-        if begins > last:
-            if last:
-                yield first, last
-            first = begins
-        last = node.end_lineno or begins
-    if last:
-        yield first, last
-
-
-def _common(old: str, new: str) -> tuple[int, int]:
-    """How many whole lines are the same at the beginning, and how many at the end of what is left."""
-    longest = min(len(old), len(new))
-    same = range(longest + 1)
-    head = bisect_left(same, True, key=lambda n: old[:n] != new[:n]) - 1
-    rest = range(longest - head + 1)
-    tail = bisect_left(rest, True, key=lambda n: old[len(old) - n :] != new[len(new) - n :]) - 1
-    return old.count("\n", 0, head), old.count("\n", len(old) - tail)
+    keep(new, with_new(old, between, new_part.body))
+    return _Places(between.above, between.below - 1, between.down, spans)
 
 
 def _said(text: str, tree: ast.Module) -> list[tuple[int, str, Shape]]:
     """The shapes that comments state of parameters: inputs that are made up begin with these."""
+    if not any(map(may_state, text.split("\n"))):
+        return []
     functions = [
         id(node) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
@@ -150,10 +105,6 @@ def _said(text: str, tree: ast.Module) -> list[tuple[int, str, Shape]]:
         for one in statements_of(text, tree)
         if one.kind == "comment" and one.name is not None
     ]
-
-
-def _decorators(node: ast.stmt) -> list[int]:
-    return [one.lineno for one in getattr(node, "decorator_list", ())]
 
 
 def _pairs(old: ast.AST, new: ast.AST, before: list[str], after: list[str]) -> Iterator[tuple[Span, Span]]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from shapewise import same_code
 from shapewise.repair import repair
 from shapewise.same_code import moved, read, still_holds
+from shapewise.vocabulary import blocks
 
 TESTS = Path(__file__).resolve().parent.parent
 TEXT = """\
@@ -123,9 +123,9 @@ def test_one_edit_after_another_is_known_as_if_it_were_the_first(trace):
         lines = text.splitlines(keepends=True)
         new = "".join([*lines[:row], line, *lines[row:]])
         assert still_holds(log, text, new)
-        kept = same_code._kept.pop(new)
+        kept = blocks._kept.pop(new)
         read(new)
-        assert kept == same_code._kept[new]
+        assert kept == blocks._kept[new]
         moved_log = moved(log, text, new)
         assert moved_log is not None
         log, text = moved_log, new

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 
+from ..parsing import parse
+from ..vocabulary.blocks import UNREADABLE, blocks_of
 from ..vocabulary.span import Span
 from .names import bound_names
 from .statements import Statement, fault, read_statements
@@ -43,7 +46,7 @@ def repair(text: str) -> Repaired:
     about its neighbours. Then the blocks are laid out anew around what is left. Should the whole
     still not parse, the statement that Python complains of goes altogether, until nothing is left.
     """
-    if fault(text) is None:
+    if _is_whole(text):
         return Repaired(text)
     readable, broken = _readable(text)
     ends = _ROW.findall(readable)
@@ -61,6 +64,17 @@ def repair(text: str) -> Repaired:
         statements = [statement for statement in statements if statement not in victims]
     layout = lay_out(rows, [], gone + statements)
     return Repaired(_join(layout.rows, ends), tuple(broken + _broken_of(layout)))
+
+
+def _is_whole(text: str) -> bool:
+    """Whether it parses as it is."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            blocks_of(text, parse)
+    except UNREADABLE:
+        return False
+    return True
 
 
 def _readable(text: str) -> tuple[str, list[Broken]]:

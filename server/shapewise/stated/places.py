@@ -119,7 +119,7 @@ class _Reader:
                     )
 
     def _comments(self) -> Iterator[tokenize.TokenInfo]:
-        if not any(map(_may_state, self.places.lines)):
+        if not any(map(may_state, self.places.lines)):
             return  # most texts: to take one apart costs more than all the rest
         try:
             for token in tokenize.generate_tokens(io.StringIO(self.places.text).readline):
@@ -223,7 +223,7 @@ class _Reader:
                 yield Statement("docstring", shape, span, (self.places.span_of_name(arg),), function, name)
 
 
-def _may_state(line: str) -> bool:
+def may_state(line: str) -> bool:
     """Whether a comment of a line would state a shape, if it is one."""
     return any(line[at] == "#" and in_comment(line[at:]) for at in range(len(line))) if "#" in line else False
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import OrderedDict
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from ..vocabulary.blocks import blocks_of, is_plain
 from .compiler import Statement
-from .compiler.poison import first_line, plant
+from .compiler.poison import plant
 from .compiler.statements import Compiler, Step
 from .places import Places
 
@@ -61,40 +63,70 @@ def compile_text(text: str, broken: dict[int, tuple[str, ...]]) -> Statement:
 
     The text is not kept, but its statements are: an edit leaves most of them as and where they were.
     """
+    compiler = Compiler(Places(text))
+    kept: dict[int, Step] = {}
+    body: list[ast.stmt] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = ast.parse(text, "<file>")
-    own = [(node, first_line(node)) for node in tree.body]
-    plant(tree, broken)
-    compiler = Compiler(Places(text))
-    lines = text.split("\n")
-    kept: dict[int, Step] = {}
-    for node, first in own:
-        last = node.end_lineno or first
-        if "\r" not in text and not any(first <= line <= last for line in broken):
-            place = first, node.col_offset, last, node.end_col_offset
-            kept[id(node)] = _kept_step(compiler, node, (*place, "\n".join(lines[first - 1 : last])))
-    return compiler.steps(
-        [kept.get(id(node)) or (compiler.statement(node), node) for node in tree.body], top=True
-    )
+        for block in _blocks(text):
+            if any(block.first <= line <= block.last for line in broken):
+                body += block.parsed()  # what is unknown there is planted in it
+            else:
+                steps = _kept_steps(compiler, block)
+                kept.update((id(node), (step, node)) for step, node in steps)
+                body += [node for _, node in steps]
+    plant(ast.Module(body, []), broken)
+    return compiler.steps([kept.get(id(node)) or (compiler.statement(node), node) for node in body], top=True)
 
 
-_STATEMENTS: OrderedDict[Any, Step] = OrderedDict()
-_STATEMENT_CHARACTERS = 1_000_000
+class _Block(NamedTuple):
+    """Statements of the top that share their lines. `nodes`: them, if they have been parsed with the whole text."""
+
+    first: int
+    last: int
+    text: str
+    nodes: list[ast.stmt] | None = None
+
+    def parsed(self) -> list[ast.stmt]:
+        if self.nodes is not None:
+            return self.nodes
+        return ast.parse("\n" * (self.first - 1) + self.text, "<file>").body
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Raises SyntaxError."""
+    lines, tree = blocks_of(text)
+    rows = text.split("\n")
+    if not is_plain(text):  # lines may end elsewhere
+        yield _Block(1, len(rows), text, None if tree is None else tree.body)
+        return
+    nodes = [] if tree is None else tree.body[::-1]
+    for first, last in lines:
+        block = _Block(first, last, "\n".join(rows[first - 1 : last]))
+        if tree is not None:
+            block = block._replace(nodes=[])
+            while nodes and nodes[-1].lineno <= last:
+                block.nodes.append(nodes.pop())
+        yield block
+
+
+_STEPS: OrderedDict[tuple[int, int, str], list[Step]] = OrderedDict()
+_STEP_CHARACTERS = 1_000_000
 """How much text of such statements is kept: some 40 bytes a character, too."""
 _kept_characters = 0
 
 
-def _kept_step(compiler: Compiler, node: ast.stmt, key: Any) -> Step:
-    """A statement compiled, or as it was compiled when the same text stood at the same place."""
+def _kept_steps(compiler: Compiler, block: _Block) -> list[Step]:
+    """Statements compiled, or as they were compiled when the same text stood at the same place."""
     global _kept_characters
-    step = _STATEMENTS.get(key)
-    if step is not None:
-        _STATEMENTS.move_to_end(key)
-        return step
-    step = _STATEMENTS[key] = compiler.statement(node), node
-    _kept_characters += len(key[-1])
-    while _kept_characters > _STATEMENT_CHARACTERS and len(_STATEMENTS) > 1:
-        (*_, text), _ = _STATEMENTS.popitem(last=False)
+    key = block[:3]
+    steps = _STEPS.get(key)
+    if steps is not None:
+        _STEPS.move_to_end(key)
+        return steps
+    steps = _STEPS[key] = [(compiler.statement(node), node) for node in block.parsed()]
+    _kept_characters += len(block.text)
+    while _kept_characters > _STEP_CHARACTERS and len(_STEPS) > 1:
+        (_, _, text), _ = _STEPS.popitem(last=False)
         _kept_characters -= len(text)
-    return step
+    return steps

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import bisect
 
+from ...vocabulary.blocks import first_line
+
 _ATTRIBUTE = "_shapewise_poison"
 
 
@@ -24,12 +26,6 @@ def plant(tree: ast.Module, broken: dict[int, tuple[str, ...]]) -> None:
 def poisoned_names(node: ast.stmt) -> tuple[str, ...] | None:
     """The names of a planted statement, or None for any other."""
     return getattr(node, _ATTRIBUTE, None)
-
-
-def first_line(node: ast.stmt) -> int:
-    """The line on which a statement begins, its decorators included."""
-    decorators = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _place(block: list[ast.stmt], line: int, names: tuple[str, ...]) -> tuple[list[ast.stmt], int]:

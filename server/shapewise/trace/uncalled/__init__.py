@@ -254,19 +254,19 @@ def _with_own_numbers(env: Env) -> list[Event]:
     def place(event: Event) -> Any:
         return type(event), event.span, event.name, frames[event.frame].file
 
+    @functools.cache
+    def literals(definition: str) -> frozenset[int]:
+        value = env.names.get(definition)
+        return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
+
     own = {place(event) for event in env.run.assumed if is_own(event)}
-    literals = {
-        name: _literals(value)
-        for name, value in env.names.items()
-        if isinstance(value, (type, types.FunctionType))
-    }
     found: list[Event] = []
     for event in env.run.assumed:
         definition = frames[event.frame].scope.partition(".")[0]
         if is_own(event) or place(event) in own or frames[event.frame].file != env.module.file:
             found.append(event)
         else:
-            found.append(with_numbers_of(event, literals.get(definition, frozenset())))
+            found.append(with_numbers_of(event, literals(definition)))
     return found
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ..vocabulary.facts import Fact, TensorFact
+from ..vocabulary.facts import Fact, TensorFact, ValueFact
 from ..vocabulary.span import Span
 from .annotate import edits_for
 from .birthplaces import birthplaces
@@ -68,13 +69,13 @@ def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[typ
             (
                 types.InlayHint(
                     position=to_position(text.map, text.position_codec, *place),
-                    label=_pieces(fact, settings) or words,
+                    label=_pieces(fact.value, settings.non_contiguous) or words,
                     kind=types.InlayHintKind.Type,
                     padding_left=True,
                     data={
                         "uri": text.uri,
                         "revision": text.revision,
-                        "span": list(astuple(fact.span)),
+                        "span": _numbers(fact.span),
                         "kind": fact.kind,
                         "name": fact.name,
                     },
@@ -114,6 +115,7 @@ def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: D
         return
     if isinstance(hint.label, (list, tuple)) and isinstance(fact.value, TensorFact):
         born = birthplaces(document, snapshot, part, fact)
+        hint.label = [types.InlayHintLabelPart(piece.value) for piece in hint.label]  # other hints have the same
         for piece, (_, dim) in zip(hint.label, parts(fact.value, ls.settings.non_contiguous)):
             place = born.get(dim) if dim is not None else None
             if place is not None and ls.shows_documents:
@@ -126,11 +128,16 @@ def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: D
                 piece.location = place
 
 
-def _pieces(fact: Fact, settings: Settings) -> list[types.InlayHintLabelPart] | None:
+@lru_cache(maxsize=4096)
+def _pieces(value: ValueFact, marked: bool) -> Sequence[types.InlayHintLabelPart] | None:
     """The label in parts, if one of them may lead to where its dim was born."""
-    if not isinstance(fact.value, TensorFact) or not fact.value.shape:
+    if not isinstance(value, TensorFact) or not value.shape:
         return None
-    return [types.InlayHintLabelPart(text) for text, _ in parts(fact.value, settings.non_contiguous)]
+    return [types.InlayHintLabelPart(text) for text, _ in parts(value, marked)]
+
+
+def _numbers(span: Span) -> list[int]:
+    return [span.line, span.column, span.end_line, span.end_column]  # `astuple` copies deep: too slow for hundreds
 
 
 def _asked(data: Any) -> dict[str, Any]:

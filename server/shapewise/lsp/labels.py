@@ -7,6 +7,7 @@ unless it is float32, a device unless it is the cpu or not known.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from math import prod
 
@@ -63,20 +64,21 @@ def label(value: ValueFact, marked: bool = False) -> str | None:
     return opening + ", ".join(shown) + closing
 
 
-def parts(value: TensorFact, marked: bool = False) -> list[tuple[str, int | None]]:
+@lru_cache(maxsize=4096)
+def parts(value: TensorFact, marked: bool = False) -> tuple[tuple[str, int | None], ...]:
     """The label of a tensor in pieces, each with the dim (from 0) that it names; empty where there is nothing to say.
 
     What is before a dim belongs to it: VS Code takes the left half of a piece's first character for the
     piece before.
     """
     if value.shape is None:
-        return [(f"[…]{_suffix(value)}", None)] if _suffix(value).strip(" ?") else []
+        return ((f"[…]{_suffix(value)}", None),) if _suffix(value).strip(" ?") else ()
     found: list[tuple[str, int | None]] = []
     for at, size in enumerate(value.shape):
         found.append((f"{' ' if at else '['}{_short(size)}", at))
     opening = "" if found else "["
     mark = NOT_CONTIGUOUS if marked and value.contiguous is False else ""
-    return [*found, (f"{opening}]{mark}{_suffix(value)}", None)]
+    return *found, (f"{opening}]{mark}{_suffix(value)}", None)
 
 
 ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"

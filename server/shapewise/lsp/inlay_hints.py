@@ -115,7 +115,9 @@ def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: D
         return
     if isinstance(hint.label, (list, tuple)) and isinstance(fact.value, TensorFact):
         born = birthplaces(document, snapshot, part, fact)
-        hint.label = [types.InlayHintLabelPart(piece.value) for piece in hint.label]  # other hints have the same
+        hint.label = [
+            types.InlayHintLabelPart(piece.value) for piece in hint.label
+        ]  # other hints have the same
         for piece, (_, dim) in zip(hint.label, parts(fact.value, ls.settings.non_contiguous)):
             place = born.get(dim) if dim is not None else None
             if place is not None and ls.shows_documents:
@@ -137,7 +139,12 @@ def _pieces(value: ValueFact, marked: bool) -> Sequence[types.InlayHintLabelPart
 
 
 def _numbers(span: Span) -> list[int]:
-    return [span.line, span.column, span.end_line, span.end_column]  # `astuple` copies deep: too slow for hundreds
+    return [
+        span.line,
+        span.column,
+        span.end_line,
+        span.end_column,
+    ]  # `astuple` copies deep: too slow for hundreds
 
 
 def _asked(data: Any) -> dict[str, Any]:

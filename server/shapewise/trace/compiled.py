@@ -102,12 +102,10 @@ def _blocks(text: str) -> Iterator[_Block]:
         return
     nodes = [] if tree is None else tree.body[::-1]
     for first, last in lines:
-        block = _Block(first, last, "\n".join(rows[first - 1 : last]))
-        if tree is not None:
-            block = block._replace(nodes=[])
-            while nodes and nodes[-1].lineno <= last:
-                block.nodes.append(nodes.pop())
-        yield block
+        own: list[ast.stmt] = []
+        while nodes and nodes[-1].lineno <= last:
+            own.append(nodes.pop())
+        yield _Block(first, last, "\n".join(rows[first - 1 : last]), None if tree is None else own)
 
 
 _STEPS: OrderedDict[tuple[int, int, str], list[Step]] = OrderedDict()

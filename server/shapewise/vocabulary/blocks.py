@@ -119,7 +119,8 @@ def extents(body: Iterable[ast.stmt]) -> Iterator[Lines]:
 
 def first_line(node: ast.stmt) -> int:
     """The line on which a statement begins, its decorators included."""
-    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def _edited(old: str, new: str, parse: Callable[[str], Any]) -> tuple[Lines, ...] | None:

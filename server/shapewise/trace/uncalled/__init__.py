@@ -15,7 +15,7 @@
     coincidence sizes that are equal only in what was tried
     naming    the runs put together: each size a row of numbers, each row a name or an expression (`bound`: by what)
     tried     the inputs as text, so that a real run can be given the same
-    memory    what was found out of a definition, until it changes
+    memory    what was found out of a definition, until it changes; `definitions`: what that depends on
 
 What is assumed this way is marked (`Frame.assumed`), and never a finding.
 """
@@ -35,6 +35,7 @@ from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
 from .case import Case, Option, budget
+from .definitions import Definitions
 from .naming import named
 from .solve import Solved, solved
 from .specs import Opaque, Plain
@@ -55,7 +56,7 @@ def run_uncalled(env: Env) -> None:
     """
     module = env.module
     env.run.recorder.weights.is_closed = True
-    text = functools.cache(lambda: memory.Text(module.text, module.broken, env.run.modules.sources.state))
+    text = functools.cache(lambda: Definitions(module.text, module.broken, env.run.modules.sources.state))
     with env.run.spending(budget(env.run.patience)):
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
@@ -76,7 +77,7 @@ def run_uncalled(env: Env) -> None:
 
 
 def _remembered(
-    env: Env, text: memory.Text, target: Target, suffix: str, step: Callable[[Env, Target], _Methods]
+    env: Env, text: Definitions, target: Target, suffix: str, step: Callable[[Env, Target], _Methods]
 ) -> _Methods:
     """What a step wrote down when last all that it depends on was the same, else what it does now."""
     recorder, file, name = env.run.recorder, env.module.file, target.name + suffix
@@ -121,7 +122,7 @@ _LONG = 1.0
 
 
 def _entry(
-    env: Env, key: Any, count: memory.Count, before: int, text: memory.Text, methods: _Methods
+    env: Env, key: Any, count: memory.Count, before: int, text: Definitions, methods: _Methods
 ) -> memory.Entry:
     recorder = env.run.recorder
     frames, events = tuple(recorder.frames[count.frames :]), tuple(env.run.assumed[before:])

@@ -65,6 +65,16 @@ def blocks_of(text: str, parse: Callable[[str], Any] = ast.parse) -> Blocks:
     return Blocks(_kept[text], tree)
 
 
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """The text of each block and its first line, without what stands between them. Raises what `ast.parse` does."""
+    if not is_plain(text):
+        yield 1, text
+        return
+    rows = text.split("\n")
+    for first, last in blocks_of(text).lines:
+        yield first, "\n".join(rows[first - 1 : last])
+
+
 def keep(text: str, blocks: tuple[Lines, ...]) -> None:
     """The blocks of a text are known."""
     _kept.pop(text, None)

@@ -81,6 +81,7 @@ def _remembered(
 ) -> _Methods:
     """What a step wrote down when last all that it depends on was the same, else what it does now."""
     recorder, file, name = env.run.recorder, env.module.file, target.name + suffix
+    recorder.leave_room()  # what comes behind one that is edited keeps its numbers
     count, before = memory.Count.of(recorder), len(env.run.assumed)
     key = text.key(target.name)
     found = memory.get(file, name, key, text, recorder) if target.instance is None else None

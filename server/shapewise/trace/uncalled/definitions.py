@@ -6,12 +6,14 @@ import ast
 import builtins
 import symtable
 import sys
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...vocabulary.blocks import Lines, blocks_of, first_line, is_plain
+from ...vocabulary.blocks import Lines, first_line, pieces
+from ...vocabulary.span import Span
 
 
 @dataclass(frozen=True)
@@ -140,28 +142,52 @@ class Definitions:
 
     def __init__(self, text: str, broken: dict[int, tuple[str, ...]], outside: Any) -> None:
         """Raises SyntaxError for a text that does not parse."""
-        rows = text.split("\n")
         self.extents: dict[str, Extent] = {}
         self._uses: dict[str, frozenset[str]] = {}
         self._switches: dict[str, bool] = {}
         self._rest: list[_Statement] = []
-        for first, last in blocks_of(text).lines if is_plain(text) else [(1, len(rows))]:
-            block = rows[first - 1 : last]
-            for one in _read("\n".join(block)):
+        for first, block in pieces(text):
+            for one in _read(block):
                 if isinstance(one, _Definition):
                     begin, end = one.lines
-                    self.extents[one.name] = Extent(
-                        first + begin, first + end - 1, "\n".join(block[begin:end])
-                    )
+                    own = "\n".join(block.split("\n")[begin:end])
+                    self.extents[one.name] = Extent(first + begin, first + end - 1, own)
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
                 else:
                     self._rest.append(one)
         self._imported = set().union(*(one.imports for one in self._rest))
         self._broken = broken
         self._outside = outside
+        self._keys: dict[str, Any] = {}
+        self._moved: dict[int, tuple[dict[str, Extent], Callable[[Span], Span] | None]] = {}
 
     def key(self, name: str) -> Any:
         """What decides about a definition; equal keys, equal outcomes."""
+        if name not in self._keys:
+            self._keys[name] = self._key(name)
+        return self._keys[name]
+
+    def moved_from(self, before: dict[str, Extent]) -> Callable[[Span], Span] | None:
+        """Where a place in a definition is now that stood there when these were the extents; None if all stand where they stood."""
+        if id(before) not in self._moved:
+            self._moved[id(before)] = before, self._moves(before)
+        return self._moved[id(before)][1]
+
+    def _moves(self, before: dict[str, Extent]) -> Callable[[Span], Span] | None:
+        then = sorted((old.first, old.last, name) for name, old in before.items() if name in self.extents)
+        by = [self.extents[name].first - first for first, _, name in then]
+        if not any(by):
+            return None
+
+        def moved(span: Span) -> Span:
+            at = bisect_right(then, span.line, key=lambda one: one[0]) - 1
+            if at < 0 or span.line > then[at][1] or not by[at]:
+                return span
+            return Span(span.line + by[at], span.column, span.end_line + by[at], span.end_column)
+
+        return moved
+
+    def _key(self, name: str) -> Any:
         needed = self._needed({name})
         texts = tuple(
             (one, self.extents[one].text, self._poison(self.extents[one])) for one in sorted(needed)

@@ -88,17 +88,12 @@ def get(file: str, name: str, key: Any, text: Definitions, recorder: Recorder) -
         lambda memory: memory + (now.memories - then.memories if memory >= then.memories else 0),
     )
     recorder.skip(entry.after.numbers - then.numbers, entry.after.memories - then.memories)
-    moves = [
-        (extent.first, extent.last, text.extents[one].first - extent.first)
-        for one, extent in entry.extents.items()
-        if one in text.extents
-    ]
+    moved = text.moved_from(entry.extents)
+    if moved is None and now == then:
+        return Found([*entry.frames], [*entry.events], entry.methods)
 
-    def moved(span: Span) -> Span:
-        for first, last, by in moves:
-            if first <= span.line <= last:
-                return replace(span, line=span.line + by, end_line=span.end_line + by) if by else span
-        return span
+    def place(span: Span) -> Span:
+        return span if moved is None else moved(span)
 
     frames = [
         replace(
@@ -107,7 +102,7 @@ def get(file: str, name: str, key: Any, text: Definitions, recorder: Recorder) -
             parent=frame.parent + shift
             if frame.parent is not None and frame.parent >= then.frames
             else frame.parent,
-            site=None if frame.site is None else moved(frame.site),
+            site=None if frame.site is None else place(frame.site),
         )
         for frame in entry.frames
     ]
@@ -115,7 +110,7 @@ def get(file: str, name: str, key: Any, text: Definitions, recorder: Recorder) -
     events = [
         replace(
             numbering.event(event, event.frame + shift, event.modes),
-            span=moved(event.span) if event.frame in own else event.span,
+            span=place(event.span) if event.frame in own else event.span,
         )
         for event in entry.events
     ]

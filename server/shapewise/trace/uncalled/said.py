@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...stated.places import Statement, statements_of
+from ...vocabulary.blocks import UNREADABLE, pieces
 from .sizes import Free
 from .specs import Array, Opaque, Spec, with_rank
 
@@ -19,12 +20,20 @@ _DTYPES = {"Int": torch.int64, "Bool": torch.bool, "Long": torch.int64}
 @lru_cache(maxsize=4)
 def _of_text(text: str) -> dict[tuple[int, str], Statement]:
     """The shape that is stated of each parameter, by the line of its function and its name."""
-    found: dict[tuple[int, str], Statement] = {}
     try:
-        statements = statements_of(text, ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {
+            (line + first - 1, name): one
+            for first, block in pieces(text)
+            for (line, name), one in _of_block(block).items()
+        }
+    except UNREADABLE:
         return {}
-    for one in sorted(statements, key=lambda one: _FIRST.index(one.kind)):
+
+
+@lru_cache(maxsize=2048)
+def _of_block(block: str) -> dict[tuple[int, str], Statement]:
+    found: dict[tuple[int, str], Statement] = {}
+    for one in sorted(statements_of(block, ast.parse(block)), key=lambda one: _FIRST.index(one.kind)):
         if one.within is not None and one.name is not None:
             found.setdefault((one.within.lineno, one.name), one)
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
+from ...vocabulary.blocks import pieces
 from ..own import NODES, interpreted_class, is_interpreted
 
 if TYPE_CHECKING:
@@ -85,16 +86,31 @@ def as_written(value: Any) -> Any:
 
 
 def scopes_run(run: Run, file: str) -> set[str]:
-    """The functions of a file that have run, here or in another file's trace, or on inputs made up for them.
+    """The functions of a file that have run, here or in another file's trace, or on inputs made up for them."""
+    return set(_Ran(run, file).now())
+
+
+class _Ran:
+    """The functions of a file that have run so far.
 
     One that only ran where another was tried has seen nothing but what that one gives it.
     """
-    return {
-        frame.scope
-        for frame in run.recorder.frames
-        if frame.file == file
-        and (not frame.assumed or run.tried.get(frame.id) == frame.scope.partition(".")[0])
-    } | run.called
+
+    def __init__(self, run: Run, file: str) -> None:
+        self._run, self._file = run, file
+        self._scopes = set(run.called)
+        self._read = 0
+
+    def now(self) -> set[str]:
+        """Them; not to be asked while one of them is tried."""
+        frames, tried = self._run.recorder.frames, self._run.tried
+        for frame in frames[self._read :]:
+            if frame.file == self._file and (
+                not frame.assumed or tried.get(frame.id) == frame.scope.partition(".")[0]
+            ):
+                self._scopes.add(frame.scope)
+        self._read = len(frames)
+        return self._scopes
 
 
 def targets(env: Env) -> Iterator[Target]:
@@ -113,11 +129,13 @@ def targets(env: Env) -> Iterator[Target]:
         for value in env.names.values()
         if isinstance(value, nn.Module) and interpreted_class(type(value))
     }
-    ran = scopes_run(run, file)
-    waiting = [name for name, value in defined.items() if _target(name, value, instances, ran) is not None]
+    ran = _Ran(run, file)
+    waiting = [
+        name for name, value in defined.items() if _target(name, value, instances, ran.now()) is not None
+    ]
     used = _used(defined) if len(waiting) > 1 else set()
     for name in sorted(waiting, key=used.__contains__):
-        target = _target(name, defined[name], instances, scopes_run(run, file))
+        target = _target(name, defined[name], instances, ran.now())
         if target is not None:
             yield target
 
@@ -147,18 +165,33 @@ def _used(defined: dict[str, Any]) -> set[str]:
     used: set[str] = set()
     for name, value in defined.items():
         for node in Target(name, value).nodes():
-            used |= {use.id for use in ast.walk(node) if isinstance(use, ast.Name) and use.id in defined} - {
-                name
-            }
+            used |= (_names(node) & defined.keys()) - {name}
         if isinstance(value, type):
             used |= {base.__name__ for base in value.__mro__[1:] if defined.get(base.__name__) is base}
     return used
 
 
+def _names(node: Any) -> frozenset[str]:
+    """The names in a definition; nodes outlive a trace, and keep them."""
+    names: frozenset[str] | None = getattr(node, _NAMES, None)
+    if names is None:
+        names = frozenset(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+        setattr(node, _NAMES, names)
+    return names
+
+
+_NAMES = "_shapewise_names"
+
+
 @lru_cache(maxsize=4)
 def takes_open_shapes(text: str) -> bool:
     """Whether a file takes shapes apart so that their end is open: `b, c, *rest = x.shape`, `x.shape[2:]`, `b ... -> b (...)`."""
-    return any(_is_open(node) for node in ast.walk(ast.parse(text)))
+    return any(_takes_open_shapes(block) for _, block in pieces(text))
+
+
+@lru_cache(maxsize=2048)
+def _takes_open_shapes(block: str) -> bool:
+    return any(map(_is_open, ast.walk(ast.parse(block))))
 
 
 def _is_open(node: ast.AST) -> bool:

@@ -110,5 +110,5 @@ def test_what_is_not_contiguous_has_a_mark():
 
 
 def test_each_dim_is_a_part_of_its_own():
-    assert parts(tensor("B", 64)) == [("[B", 0), (" 64", 1), ("]", None)]
-    assert parts(TensorFact()) == []
+    assert parts(tensor("B", 64)) == (("[B", 0), (" 64", 1), ("]", None))
+    assert parts(TensorFact()) == ()

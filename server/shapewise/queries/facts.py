@@ -13,13 +13,15 @@ from .lacking import Lacking
 from .tried import elsewhere
 
 T = TypeVar("T")
+_Place = tuple[str, str, str, Span]
+"""Kind, name, scope and span."""
 
 
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
-    seen: dict[tuple[str, str, str, Span], list[Value]] = {}
-    ranks: dict[tuple[str, str, str, Span], list[Value]] = {}
-    assumed: set[tuple[str, str, str, Span]] = set()
+    seen: dict[_Place, list[Value]] = {}
+    ranks: dict[_Place, list[Value]] = {}
+    assumed: set[_Place] = set()
     failed: set[Span] = set()
     lacking = Lacking(log)
     called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
@@ -58,17 +60,47 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     for (kind, _, scope, span), values in seen.items():
         if kind == "expression" and (scope, span) in lost:
             values.append(lost[scope, span])
-    facts = [
-        _fact(
-            place,
-            values,
-            ranks.get(place, []),
-            _WOULD_BE if place[0] == "expression" and place[3] in failed else None,
-            place in assumed,
-        )
-        for place, values in seen.items()
-    ]
+    before = _latest.get(log.file, {})
+    joined: dict[_Place, _Joined] = {}
+    for where, values in seen.items():
+        remark = _WOULD_BE if where[0] == "expression" and where[3] in failed else None
+        now = _Joined(values, ranks.get(where, []), remark, where in assumed)
+        was = before.get(where)
+        joined[where] = was if was is not None and was.is_same(now) else now
+    _latest[log.file] = joined
+    while len(_latest) > _FILES:
+        _latest.pop(next(iter([*_latest])), None)  # threads may meet here
+    facts = (one.fact(where) for where, one in joined.items())
     return tuple(sorted((fact for fact in facts if fact is not None), key=_in_order))
+
+
+class _Joined:
+    """The runs of one place, and what it shows once it was asked. `ranks`: what it is with each rank of made-up inputs."""
+
+    __slots__ = ("_fact", "assumed", "ranks", "remark", "values")
+
+    def __init__(self, values: list[Value], ranks: list[Value], remark: str | None, assumed: bool) -> None:
+        self.values, self.ranks, self.remark, self.assumed = values, ranks, remark, assumed
+        self._fact: list[Fact | None] = []
+
+    def is_same(self, other: _Joined) -> bool:
+        """Whether they are of the very same values: of a log that goes on from another, most are."""
+        return (
+            (self.remark, self.assumed) == (other.remark, other.assumed)
+            and list(map(id, self.values)) == list(map(id, other.values))
+            and list(map(id, self.ranks)) == list(map(id, other.ranks))
+        )
+
+    def fact(self, place: _Place) -> Fact | None:
+        """What is shown."""
+        if not self._fact:
+            self._fact.append(_fact(place, self.values, self.ranks, self.remark, self.assumed))
+        return self._fact[0]
+
+
+_FILES = 8
+_latest: dict[str, dict[_Place, _Joined]] = {}
+"""By file, what was asked last: a keystroke changes few of its places."""
 
 
 def _in_order(fact: Fact) -> tuple[Any, ...]:

@@ -20,7 +20,8 @@ RULE = "no-grad-could-be-inference-mode"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every no_grad around the calls of a model in a function that puts it into eval mode.
 
-    Where something else is called outside of it, as a student beside its teacher, the results may be part of a graph.
+    Where something else is called outside of it, as a student beside its teacher, the results may be part of a graph;
+    so may what it leaves on an object.
     """
     course = tree.course
     evaluating = {event.function for event, mode in mode_calls(course) if mode is False}
@@ -31,6 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for context in filter(_no_grad, event.where):
             node = context.value.node
+            if _keeps(context.node):
+                continue
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield found(
                     RULE,
@@ -44,3 +47,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _no_grad(context: object) -> TypeGuard[Within]:
     return isinstance(context, Within) and context.value.by == "torch.no_grad"
+
+
+def _keeps(block: ast.AST) -> bool:
+    """Whether a block leaves something on an object: who reads it there may be training."""
+    return any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) for node in ast.walk(block)
+    )

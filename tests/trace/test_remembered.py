@@ -282,6 +282,38 @@ def test_numbers_that_compare_equal_are_not_the_same():
         assert [(x * n).dtype for n in (1, 1.0, True) * 2] == [torch.int64, torch.float32, torch.int64] * 2
 
 
+@pytest.mark.parametrize("inference", [False, True])
+def test_complex_tensors_and_what_looks_at_them(inference):
+    x = torch.zeros(2, 4, 3, dtype=torch.complex64)
+    functions = (
+        lambda x: x * x,
+        lambda x: x.transpose(0, 1)[1:],
+        lambda x: torch.view_as_real(x).flatten(1),
+        lambda x: torch.view_as_complex(torch.view_as_real(x)),
+        lambda x: x.conj(),
+        lambda x: x.conj() * x,
+        lambda x: x.conj().imag,
+        lambda x: x.real + x.abs(),
+        lambda x: torch.fft.ifft(torch.fft.fft(x)),
+    )
+    with torch.inference_mode(inference):
+        for function in functions:
+            case = Call(function, (x,), {})
+            first, again = answered(Remembering(), case), answered(Remembering(), case)
+            assert first == again == answered(FakeTensorMode(), case)
+
+
+def test_a_view_in_inference_mode_is_what_its_tensor_is():
+    x = torch.zeros(4, 3)
+    with torch.inference_mode():
+        case = Call(lambda x: x[1:] + x[1:].transpose(0, 1).t(), (x,), {})
+        first, again = answered(Remembering(), case), answered(Remembering(), case)
+        assert first == again == answered(FakeTensorMode(), case)
+        case = Call(lambda x: x[1:], (x,), {})
+        first, again = answered(Remembering(), case), answered(Remembering(), case)
+        assert first == again == answered(FakeTensorMode(), case)
+
+
 def test_the_default_dtype_belongs_to_what_is_asked():
     with Remembering():
         x = torch.zeros(3, dtype=torch.int64)
@@ -303,7 +335,7 @@ def test_a_file_traced_again_says_the_same(trace):
     for path in files():
         text = repair(path.read_text()).text
         remembered._KNOWN.clear()
-        compiled._STATEMENTS.clear()
+        compiled._STEPS.clear()
         cold = session.trace(str(path), text, {})
         warm = session.trace(str(path), text, {})
         assert replace(warm, seconds=0.0) == replace(cold, seconds=0.0), path.name
@@ -335,7 +367,7 @@ def test_a_file_after_edits_says_what_a_fresh_trace_says(trace):
             session.trace(str(path), repair(path.read_text()).text, {})
             warm = session.trace(str(path), repaired.text, broken)
             remembered._KNOWN.clear()
-            compiled._STATEMENTS.clear()
+            compiled._STEPS.clear()
             fresh = session.trace("fresh" + str(path), repaired.text, broken)
             fresh = replace(
                 fresh,

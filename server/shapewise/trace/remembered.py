@@ -5,7 +5,7 @@ below autograd, so that graphs, views and version counters are made by torch as 
 fake kernel would find out (sizes, strides, dtype, which argument's memory) is taken from before.
 
 Right because a fake kernel sees nothing of a tensor but what is in the key. What is more than that is
-left to torch: tensors that carry a constant, complex, quantized and sparse ones, symbolic sizes,
+left to torch: tensors that carry a constant, conjugated, quantized and sparse ones, symbolic sizes,
 subclasses, ops whose result data decides, ops that change the sizes of what they are given, ops that
 are not torch's own, and every failure.
 
@@ -175,6 +175,14 @@ class Remembering(FakeTensorMode):
         return kind([self._again(item, tensors) for item in items])
 
     def _tensor(self, made: _Made, tensors: list[Any]) -> Any:
+        """A view is an inference tensor if what it looks at is one; what is new, if the mode is on."""
+        is_inference = torch.is_inference_mode_enabled()
+        if made.source is None or tensors[made.source].is_inference() == is_inference:
+            return self._like(made, tensors)
+        with torch.inference_mode(not is_inference):
+            return self._like(made, tensors)
+
+    def _like(self, made: _Made, tensors: list[Any]) -> Any:
         self.in_kernel_invocation = True  # `_in_kernel`, without the cost of a generator
         try:
             with _below_modes(), torch._C._DisableTorchDispatch(), torch._C._PreserveDispatchKeyGuard():
@@ -344,7 +352,7 @@ def _fit(func: Any) -> int:
 def _is_plain(tensor: Any) -> bool:
     return (
         tensor.layout is torch.strided
-        and not tensor.dtype.is_complex
+        and not tensor.is_conj()
         and not tensor.is_quantized
         and not tensor.is_neg()
         and not tensor._has_symbolic_sizes_strides

@@ -88,7 +88,7 @@ def test_an_op_asked_again_says_what_torch_says(inference):
     try:
         from cases import samples
 
-        cases = random.Random(0).sample([*samples()], 150)
+        cases = random.Random(0).sample([*samples()], 70)
     finally:
         sys.path.pop(0)
     differing = []
@@ -99,7 +99,7 @@ def test_an_op_asked_again_says_what_torch_says(inference):
             if first != plain or again != plain:
                 differing.append((case.name, plain, first, again))
     assert not differing, differing[:3]
-    assert len(remembered._KNOWN) > 100
+    assert len(remembered._KNOWN) > 50
 
 
 ATEN = torch.ops.aten

@@ -65,6 +65,8 @@ def facts_of(paths: tuple[Path, ...]) -> dict[Path, dict[str, Any]]:
 def score_of(path: Path, folder: Path) -> tuple[Score, list[str]]:
     group = tuple(INPUTS) if path in INPUTS else tuple(STRETCH)
     facts, truth = facts_of(group)[path], truths_of(group, folder)[path]
+    if "could not create a primitive" in (truth["error"] or ""):
+        pytest.skip(f"{path.name}: oneDNN lacks a kernel of it for this processor")
     assert truth["error"] is None, f"{path.name} does not run: {truth['error']}"
     findings = [
         f"{found['line']}: {found['rule']}: {found['message']}"

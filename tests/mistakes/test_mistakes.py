@@ -13,15 +13,13 @@ from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-sys.path.insert(0, str(HERE.parent / "rules"))
+sys.path[:0] = [str(HERE), str(HERE.parent / "rules")]
 
 from apart import Apart  # noqa: E402
 from snippets import Snippet, really, snippets  # noqa: E402
 
 RAISE = snippets(HERE / "inputs" / "raise.py")
-PEOPLE = snippets(HERE / "inputs" / "people.py")
+PEOPLE = [*snippets(HERE / "inputs" / "people_shapes.py"), *snippets(HERE / "inputs" / "people_dtypes.py")]
 """As people write them: whole models, whose cause lies elsewhere than the line that raises."""
 SILENT = snippets(HERE / "inputs" / "silent.py")
 """What runs, and is wrong at the line that is marked."""

@@ -4,8 +4,8 @@
 
 `errors`: of the calls that torch refuses, those that are refused, and with torch's own first line.
 `dtypes`: the same of its samples where they are given in dtypes that torch refuses.
-`samples`, `modules`: of the calls that torch makes, those refused (none), unknown, and those whose
-result has torch's shape, dtype, stride and requires_grad. `permuted` gives each tensor the memory of
+`samples`, `modules`: of the calls that torch makes, those refused (none), unknown, those whose result is a number
+or a length that data decides (`open`), and those whose result has torch's shape, dtype, stride and requires_grad. `permuted` gives each tensor the memory of
 a transposed one, `part=0.1` takes a tenth at random (seeded), `-v` lists what differs. Needs `expecttest`, which torch's testing modules import.
 """
 
@@ -23,6 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cases import Case, errors, facts, mistyped, modules, permuted, samples
 from told import Told, agree, first_line, told
+
+_DECIDED_BY_DATA = frozenset(
+    "item equal allclose nonzero argwhere unique unique_consecutive bincount masked_select __getitem__ repeat_interleave "
+    "tensor_split nn.functional.one_hot".split()
+)
+"""What gives a number of the data, or as many items as the data says: a mask's, classes that are not counted."""
 
 
 @dataclass
@@ -63,7 +69,7 @@ def refusals(source: str, part: float = 1.0, seed: int = 0) -> Score:
 
 
 def results(source: str, change: Any = None, part: float = 1.0, seed: int = 0) -> Score:
-    """The calls that torch makes. Outcomes: equal, differs, refused, unknown."""
+    """The calls that torch makes. Outcomes: equal, differs, refused, unknown, open."""
     warnings.simplefilter("ignore")
     work: list[tuple[Case, Any]] = []
     for case in {"samples": samples, "modules": modules}[source]():
@@ -84,6 +90,8 @@ def _outcome(case: Case, said: Told, real: Any) -> tuple[str, str | None]:
     if said.error is not None:
         return "refused", f"{case.name}: {said.error}"
     if said.unknown is not None:
+        if case.name in _DECIDED_BY_DATA:
+            return "open", None
         return "unknown", f"{case.name}: {said.unknown}"
     if agree(said.facts, real):
         return "equal", None

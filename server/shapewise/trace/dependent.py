@@ -110,7 +110,7 @@ def _setitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 @handles(torch.masked_select, torch.Tensor.masked_select)
 def _masked_select(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value, mask = args[0], kwargs.get("mask", args[1] if len(args) > 1 else None)
-    value, mask = torch.broadcast_tensors(value, mask)
+    value, mask = torch.broadcast_tensors(torch.atleast_1d(value), mask)
     return _placed(guard, torch.Tensor.__getitem__(value, unmasked(value, mask)), value)
 
 
@@ -250,6 +250,20 @@ def _one_hot(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     real = known(value)
     count = worlds.size() if real is None else int(_real(lambda: real.max().item())) + 1
     return _placed(guard, torch.empty((*value.shape, count), dtype=torch.int64), value)
+
+
+# ---------------------------------------------------------------- a part from anywhere
+
+
+@handles(torch.narrow, torch.Tensor.narrow)
+def _narrow(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Where a part begins is no fact of it."""
+    start = args[2] if len(args) > 2 else kwargs.get("start")
+    if isinstance(start, torch.Tensor) and known(start) is None:
+        args, kwargs = (*args[:2], *(0 for _ in args[2:3]), *args[3:]), {**kwargs}
+        if "start" in kwargs:
+            kwargs["start"] = 0
+    return guard.plainly(torch.narrow, args, kwargs)
 
 
 # ---------------------------------------------------------------- a tensor's own number

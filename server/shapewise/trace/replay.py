@@ -39,10 +39,12 @@ def first_line(error: BaseException) -> str:
 class _StandIns:
     """Real tensors for those of one call; what shares memory goes on sharing it.
 
-    Those made in inference mode are made there too: autograd refuses to keep them.
+    Those made in inference mode are made there too: autograd refuses to keep them. `computed`: for a call whose result
+    is wanted. Integers are 1 then (a weight), and what is computed of something that requires grad does so as well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, computed: bool = False) -> None:
+        self._computed = computed
         self._tensors: dict[int, torch.Tensor] = {}
         self._memories: dict[tuple[int, torch.dtype, bool], torch.Tensor] = {}
         self.faithful = True
@@ -83,7 +85,7 @@ class _StandIns:
                 once = tuple(slice(0, 1) if step == 0 else slice(None) for step in value.stride())
                 real[once].copy_(numbers[once])  # what is expanded lies there once
         if real.is_floating_point() or real.is_complex():
-            if value.requires_grad and value.is_leaf:
+            if value.requires_grad and (value.is_leaf or self._computed):
                 real = real.data.requires_grad_()  # a leaf is no view
         return real
 
@@ -97,7 +99,7 @@ class _StandIns:
             else:
                 made = torch.empty(size // dtype.itemsize, dtype=dtype)
                 if made.numel() <= _FILLED:
-                    made.fill_(1 if dtype.is_floating_point or dtype.is_complex else 0)
+                    made.fill_(self._computed or dtype.is_floating_point or dtype.is_complex)
             self._memories[key] = made
         return made
 
@@ -131,6 +133,13 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         except (RuntimeError, NotImplementedError):
             return None
         return _raised(func, real_args, real_kwargs)
+
+
+def computed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What real torch gives for a call, of which no value is true. Raises what torch raises."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        stand_ins = _StandIns(computed=True)
+        return func(*stand_ins.of(args), **stand_ins.of(kwargs))
 
 
 def _raised(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:

@@ -25,7 +25,8 @@ from . import (
     torch_classes,
     worlds,
 )
-from . import dependent as dependent  # registers its handlers
+from . import checked_by_data as checked_by_data  # registers its handlers
+from . import dependent as dependent
 from . import sequences as sequences
 from . import strides as strides
 from .all_worlds import OTHERS, in_all_worlds

@@ -188,11 +188,17 @@ def _move(guard: Guard, tensor: torch.Tensor, device: torch.device, **options: A
     return moved if moved is tensor else guard.put(moved, device)
 
 
+def _names_a_device(value: Any) -> bool:
+    return not isinstance(value, (torch.dtype, torch.Tensor))
+
+
 @handles(torch.Tensor.to)
 def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor, rest = args[0], args[1:]
     here = torch.device(device_of(tensor))
     copy = kwargs.pop("copy", False)
+    if len(rest) == (4 if rest and _names_a_device(rest[0]) else 3):
+        rest, copy = rest[:-1], rest[-1]
     if (rest and isinstance(rest[0], torch.Tensor)) or "other" in kwargs:
         other = rest[0] if rest else kwargs["other"]
         device, dtype = torch.device(device_of(other)), other.dtype

@@ -174,6 +174,9 @@ class Statements(Following):
         added = self.value(node.value)
         by = f"{operator_name(node.op)}="
         new = Value(by, node=node, args=(old, added), name=old.name)
+        if by == "+=" and old.by == "list":  # it stays the same list
+            old.args += added.args if added.by == "list" else (Value("*", on=added, spread=True),)
+            new = old
         self.note("augmented", by, node, on=old, args=(added,), value=new)
         self.assign(node.target, new, quiet=True)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..vocabulary.events import Log, Op, Tensor
-from .lineage import ELEMENTWISE, Lineage, reduced_dims, short
+from .lineage import ELEMENTWISE, Lineage, reduced_dims, short, tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def back_broadcasts(log: Log) -> Iterator[BackBroadcast]:
         if len(operands) == 2:
             for whole, reduced in (operands, operands[::-1]):
                 found = _misaligned(event, whole, reduced, lineage)
-                if found is not None:
+                if found is not None and not _on_both_sides(found, log, lineage):
                     yield found
                     break
 
@@ -58,6 +58,20 @@ def _misaligned(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> 
             return None
         return BackBroadcast(event, whole, reduced, reduction, dims)
     return None
+
+
+def _on_both_sides(found: BackBroadcast, log: Log, lineage: Lineage) -> bool:
+    """Whether the same reduction meets rows and columns, as the degrees of a graph do: `a * d * d[:, None]`."""
+    given, result = found.reduced, found.op.result
+    ids = {given.id, *(tensor.id for tensor in tensors(found.reduction.result))}
+    before = lineage.maker(found.whole)
+    after = (e for e in log.events if isinstance(e, Op) and isinstance(result, Tensor) and result in e.args)
+    for op in (*((before,) if before is not None else ()), *after):
+        if short(op.name) in ELEMENTWISE:
+            others = [arg for arg in op.args if isinstance(arg, Tensor) and arg.shape == (*given.shape, 1)]
+            if any(lineage.comes_of(other, ids) for other in others):
+                return True
+    return False
 
 
 def _related(whole: Tensor, source: Tensor, lineage: Lineage) -> bool:

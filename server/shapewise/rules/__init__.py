@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from ..queries.positional import positional
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .one_each import one_each
@@ -46,6 +47,7 @@ def check(
     Once `is_stale`, the rules that have not been asked yet are left out.
     """
     tree = Tree(text, tried)
+    log = positional(log)
     findings: dict[tuple[str, object], Finding] = {}
     for name, rule_check in all_rules().items():
         if is_stale():

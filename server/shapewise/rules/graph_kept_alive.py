@@ -93,10 +93,10 @@ def _goes_on(event: Event, back: Backward) -> bool:
     """Whether what it is kept in lives longer than a round."""
     loop = common_loop(event, back.event)
     if event.kind == "augmented" and event.on is not None:
-        if any(one is back.loss for one in within(event.on, 4)) or loop is None:
+        if loop is None:
             return False
         if event.on.by != "list":
-            return True
+            return all(one is not back.loss for one in within(event.on, 4))
     if event.on is not None and event.on.node is not None and loop is not None:
         made = event.on.node
         inside = loop.node.lineno <= getattr(made, "lineno", 0) <= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.events import Event
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots
+from ..program.values import Value, number, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -34,28 +35,53 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in tree.course.of_kind("call"):
         if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
-        assert event.value is not None
-        name, lr = event.value.short(), number(event.argument("lr", 1))
-        highest = _HIGHEST.get(name)
-        if lr is None or lr < 0 or highest is None:
-            continue
-        message = ""
-        if lr in (0, 1) and _set_later(tree, event.value):
-            continue
-        if lr >= highest:
-            message = (
-                f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
-            )
-        elif lr == 0 and not _scheduled(tree, event.value):
-            message = "a learning rate of 0 changes nothing."
-        elif 0 < lr < _LOWEST:
-            message = f"{lr:g} is so small that float32 weights do not change. Usual is about {_usual(name)}."
-        elif lr >= _FINE_TUNING and name.startswith("Adam") and _pretrained(event.value):
-            message = (
-                f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
-            )
-        if message:
-            yield found(RULE, tree, event.node, message)
+        for given in _rates(event):
+            yield from _judged(tree, event, given)
+
+
+def _rates(event: Event) -> Iterator[Value]:
+    """The learning rate of an optimizer, and those of its groups."""
+    rate, params = event.argument("lr", 1), event.argument("params", 0)
+    if rate is not None:
+        yield rate
+    for group in params.args if params is not None and params.by == "list" else ():
+        if group.by == "dict" and "lr" in group.keys:
+            yield group.args[group.keys.index("lr")]
+
+
+def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
+    assert event.value is not None
+    name, lr = event.value.short(), number(_default(tree, given))
+    highest = _HIGHEST.get(name)
+    if lr is None or lr < 0 or highest is None:
+        return
+    message = ""
+    of_group = given is not event.argument("lr", 1)
+    if (lr in (0, 1) and _set_later(tree, event.value)) or (lr == 0 and of_group):
+        return
+    if lr >= highest:
+        message = (
+            f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
+        )
+    elif lr == 0 and not _scheduled(tree, event.value):
+        message = "a learning rate of 0 changes nothing."
+    elif 0 < lr < _LOWEST:
+        message = f"{lr:g} is so small that float32 weights do not change. Usual is about {_usual(name)}."
+    elif lr >= _FINE_TUNING and name.startswith("Adam") and _pretrained(event.value):
+        message = f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
+    if message:
+        yield found(RULE, tree, (given.node if of_group else None) or event.node, message)
+
+
+def _default(tree: Tree, given: Value) -> Value:
+    """What `args.lr` is unless somebody says so: the default that its option has."""
+    if given.by != "." or given.on is None or given.on.by != ".parse_args":
+        return given
+    for option in tree.course.calls(".add_argument"):
+        names = [one.const.lstrip("-").replace("-", "_") for one in option.args if isinstance(one.const, str)]
+        if given.name in names and same(option.on, given.on.on) and "default" in option.kwargs:
+            return option.kwargs["default"]
+    return given
 
 
 def _usual(name: str) -> str:

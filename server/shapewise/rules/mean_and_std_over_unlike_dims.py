@@ -27,8 +27,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if short(op.name) not in ("/", "div", "*", "mul") or op.span in told:
             continue
-        less, spread = lineage.maker(op.args[0]), _spread(lineage, op.args[1])
-        if less is None or spread is None or short(less.name) not in ("-", "sub") or len(less.args) != 2:
+        less, spread = _difference(lineage, op.args[0]), _spread(lineage, op.args[1])
+        if less is None or spread is None:
             continue
         mean, given = lineage.maker(less.args[1]), less.args[0]
         if mean is None or short(mean.name) != "mean" or not isinstance(given, Tensor):
@@ -49,6 +49,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             (Related(mean.span, "mean"), Related(spread.span, short(spread.name))),
             (*_fixes(mean, other, tree), *_fixes(spread, along, tree)),
         )
+
+
+def _difference(lineage: Lineage, value: Value) -> Op | None:
+    """The `x - mean` that a tensor is, or is a multiple of: `weight * (x - mean)`."""
+    for _ in range(3):
+        maker = lineage.maker(value)
+        if maker is None or len(maker.args) != 2:
+            return None
+        if short(maker.name) in ("-", "sub"):
+            return maker
+        if short(maker.name) not in ("*", "mul") or not isinstance(value, Tensor):
+            return None
+        value = next(
+            (arg for arg in maker.args[::-1] if isinstance(arg, Tensor) and arg.shape == value.shape), value
+        )
+    return None
 
 
 def _spread(lineage: Lineage, value: Value) -> Op | None:

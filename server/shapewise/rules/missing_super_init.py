@@ -14,20 +14,35 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "missing-super-init"
+_BEYOND = (
+    "super(nn.Module, self).__init__",
+    "super(torch.nn.Module, self).__init__",
+    "super(Module, self).__init__",
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """The first layer or parameter that is set too early."""
     told: set[ast.AST] = set()
-    for event in tree.course.of_kind("set"):
-        owner, function, value = event.on, event.function, event.args[0]
+    registered = tree.course.calls(".register_buffer", ".register_parameter")
+    for event in sorted((*tree.course.of_kind("set"), *registered), key=lambda event: event.index):
+        owner, function = event.on, event.function
         if owner is None or owner.by != INSTANCE or owner.cls is None or function is None:
             continue
         cls = owner.cls
         if function.name != "__init__" or function.cls is not cls or not cls.is_module or cls.node in told:
             continue
-        is_parameter = value.by == "torch.nn.Parameter"
-        if not (is_module(value, surely=True) or is_parameter) or _has_init(function.node, event.node):
+        value = event.args[0] if event.args else None
+        what = (
+            event.name.removeprefix(".register_")
+            if event.kind == "call"
+            else "parameter"
+            if value is not None and value.by == "torch.nn.Parameter"
+            else "module"
+            if is_module(value, surely=True)
+            else ""
+        )
+        if not what or _has_init(function.node, event.node):
             continue
         if any("dataclass" in ast.unparse(decorator) for decorator in cls.node.decorator_list):
             continue
@@ -43,10 +58,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     safe=True,
                 )
             ]
-        kind = "parameter" if is_parameter else "module"
         error = (
-            "cannot assign parameters before Module.__init__() call"
-            if is_parameter
+            "cannot assign buffer before Module.__init__() call"
+            if event.kind == "call" and what == "buffer"
+            else "cannot assign parameter before Module.__init__() call"
+            if event.kind == "call"
+            else "cannot assign parameters before Module.__init__() call"
+            if what == "parameter"
             else "cannot assign module before Module.__init__() call"
         )
         statement = tree.course.places.statement(event.node) or event.node
@@ -54,7 +72,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             statement,
-            f"{error}: there is nowhere yet to register a {kind}. Call super().__init__() before.",
+            f"{error}: there is nowhere yet to register a {what}. Call super().__init__() before.",
             *fixes,
             torch_error=error,
             related=[Related(tree.span(event.node), "set here")],
@@ -62,12 +80,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _has_init(function: ast.AST, before: ast.AST | None) -> bool:
-    """Whether an `__init__` is called in a function, or in it before a node."""
+    """Whether an `__init__` is called in a function, or in it before a node; that of what nn.Module inherits from is none."""
     line = getattr(before, "lineno", 1 << 30)
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("__init__", "_init", "__post_init__")
+        and ast.unparse(node.func) not in _BEYOND
         and node.lineno < line
         for node in ast.walk(function)
     )

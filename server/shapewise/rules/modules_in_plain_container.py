@@ -15,7 +15,9 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "modules-in-plain-container"
-_KINDS = ("list", "tuple", "dict", "listcomp", "dictcomp")
+_COMPREHENSIONS = ("listcomp", "genexp")
+_CALLED = ("builtins.list", "builtins.tuple")
+_KINDS = ("list", "tuple", "dict", "listcomp", "dictcomp", *_CALLED)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -25,22 +27,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         owner, value = event.on, event.args[0]
         if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
             continue
+        if value.by in _CALLED and (not value.args or value.args[0].by not in _COMPREHENSIONS):
+            continue
         if value.by not in _KINDS or value.node is None or value.node in told:
             continue
         layers = list(_layers(tree, value))
-        if not layers or not all(is_module(layer, surely=True) for layer in layers):
+        parameters = bool(layers) and all(
+            root.by == "torch.nn.Parameter" for one in layers for root in roots(one)
+        )
+        if not layers or not (parameters or all(is_module(layer, surely=True) for layer in layers)):
             continue
         if all(_held(tree, root, value) for layer in layers for root in roots(layer)):
             continue
         if _registered(tree, value, layers):
             continue
         told.add(value.node)
-        kind = "ModuleDict" if value.by in ("dict", "dictcomp") else "ModuleList"
+        contains = "Parameter" if parameters else "Module"
+        kind = f"{contains}Dict" if value.by in ("dict", "dictcomp") else f"{contains}List"
         yield found(
             RULE,
             tree,
             event.node,
-            f"a plain {value.by.removesuffix('comp')} hides its layers: parameters() does not give them to the "
+            f"a plain {value.short().removesuffix('comp')} hides its {'parameters' if parameters else 'layers'}: parameters() does not give them to the "
             f"optimizer, to() does not move them, state_dict() does not save them. Use nn.{kind}.",
             *_fixes(tree, event, value, kind),
         )
@@ -48,7 +56,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _layers(tree: Tree, value: Value) -> Iterator[Value]:
     """What is in the container, from the start or appended."""
-    items = value.args[-1:] if value.by.endswith("comp") else value.args
+    inner = value.args[0] if value.by in _CALLED and value.args else value
+    items = inner.args[-1:] if inner.by in _COMPREHENSIONS or inner.by == "dictcomp" else inner.args
     for item in items:
         if item.spread:
             yield item
@@ -66,7 +75,7 @@ def _held(tree: Tree, layer: Value, container: Value) -> bool:
     """Whether a layer is an attribute of a module as well, or in a container that registers."""
     for event in tree.course.uses(layer):
         if event.kind == "set" and event.on is not None and event.args[0] is not container:
-            owners = roots(event.on)
+            owners = [one for one in roots(event.on) if one is not layer]  # its own layers do not hold it
             if any(one.by == INSTANCE and one.cls is not None and one.cls.is_module for one in owners):
                 return True
         registers = event.on is not None and any(one.by.startswith("torch.nn.") for one in roots(event.on))
@@ -107,7 +116,9 @@ def _fixes(tree: Tree, event: Event, value: Value, kind: str) -> tuple[Fix, ...]
     node = value.node
     if name is None or not isinstance(node, ast.expr):
         return ()
-    if kind == "ModuleDict" and not (all(isinstance(key, str) for key in value.keys) and _texts(tree, value)):
+    if kind.endswith("Dict") and not (
+        all(isinstance(key, str) for key in value.keys) and _texts(tree, value)
+    ):
         return ()
     text = source(tree.text, node)
     if value.by == "tuple" and not text.startswith("("):

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.arithmetic import computed
 from ..program.ops import numbers_of, op_of
-from ..program.values import GIVEN, Value, within
+from ..program.values import GIVEN, NOTHING, Value, number, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import argument_node, fix, found, name_for
@@ -22,14 +23,17 @@ _NORMS = re.compile(r"norm|cosine", re.IGNORECASE)
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `e / e.sum(...)` of an exponential whose argument is not shifted or bounded."""
-    for event in tree.course.of_kind("op"):
-        if event.name != "/" or len(event.args) != 2:
-            continue
-        exps, total = event.args
+    for event, exps, divisor in computed(tree.course, "/"):
+        total = _with_dim(divisor)
         exp, summed = op_of(exps), op_of(total)
         if exp is None or exp.name != "exp" or exp.operand is None or summed is None or summed.name != "sum":
             continue
-        if summed.operand is not exps or not _unbounded(exp.operand):
+        again = None if summed.operand is None or summed.operand is exps else op_of(summed.operand)
+        if summed.operand is not exps and (
+            again is None or again.name != "exp" or not _alike(exp.operand, again.operand)
+        ):
+            continue
+        if not _unbounded(exp.operand):
             continue
         yield found(
             RULE,
@@ -38,6 +42,30 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "exp of float32 is inf from 89 on, and inf / inf is nan. torch.softmax takes the maximum off first.",
             *_fixes(tree, event.node, exps, total),
         )
+
+
+def _with_dim(divisor: Value) -> Value:
+    """The sum, without an epsilon, whose dim was put back with `unsqueeze` or `[:, None]`."""
+    if divisor.by == "+" and any(number(one) is not None for one in divisor.args):
+        return _with_dim(next(one for one in divisor.args if number(one) is None))
+    if divisor.by == "[]" and divisor.on is not None:
+        return divisor.on
+    op = op_of(divisor)
+    return op.operand if op is not None and op.name == "unsqueeze" and op.operand is not None else divisor
+
+
+def _alike(one: Value, other: Value | None, depth: int = 0) -> bool:
+    """Whether two values are one, or written alike of the same parts by operators alone."""
+    if one is other or (other is not None and one.const is not NOTHING and one.const == other.const):
+        return True
+    if other is None or one.by != other.by or not one.by or one.by[0].isalnum() or depth > 3:
+        return False
+    parts, others = one.made_of(), other.made_of()
+    return (
+        bool(parts)
+        and len(parts) == len(others)
+        and all(_alike(mine, its, depth + 1) for mine, its in zip(parts, others))
+    )
 
 
 def _unbounded(value: Value) -> bool:
@@ -88,7 +116,7 @@ def _fixes(tree: Tree, node: ast.AST, exps: Value, total: Value) -> tuple[Fix, .
     logits = exp.args[0] if exp.args else exp.func.value if isinstance(exp.func, ast.Attribute) else None
     if dim is None or logits is None or not isinstance(keep, ast.Constant) or keep.value is not True:
         return ()
-    if not isinstance(node, ast.expr):
+    if not isinstance(node, ast.BinOp):
         return ()
     text = f"{torch}({source(tree.text, logits)}, dim={source(tree.text, dim)})"
     return (fix("use softmax", replace(tree.text, node, text)),)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.arithmetic import computed
 from ..program.ops import is_tensor
 from ..program.values import PATH, Value
 from ..vocabulary.events import Log, Op, Tensor
@@ -18,28 +19,32 @@ _NANS = ("math.nan", "numpy.nan", "numpy.NaN", "numpy.NAN", "torch.nan")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every `==` and `!=` with nan."""
-    for event in tree.course.of_kind("op"):
-        node = event.node
-        if event.name not in ("==", "!=") or not isinstance(node, ast.Compare):
-            continue
-        if not any(_is_nan(one) for one in event.args) or len(node.ops) != 1:
-            continue
-        left, right = event.args
-        other, shown = (right, node.comparators[0]) if _is_nan(left) else (left, node.left)
-        always = "False" if event.name == "==" else "True"
-        yield found(
-            RULE,
-            tree,
-            node,
-            f"nan is equal to nothing, not even to itself: this is always {always}. Ask torch.isnan.",
-            *_fixes(log, tree, node, other, shown, event.name),
-        )
+    """Every `==` and `!=` with nan, and what stands for them."""
+    for sign, always in (("==", "False"), ("!=", "True")):
+        for event, left, right in computed(tree.course, sign):
+            node = event.node
+            if not (_is_nan(left) or _is_nan(right)) or (
+                isinstance(node, ast.Compare) and len(node.ops) != 1
+            ):
+                continue
+            fixes: tuple[Fix, ...] = ()
+            if isinstance(node, ast.Compare):
+                other, shown = (right, node.comparators[0]) if _is_nan(left) else (left, node.left)
+                fixes = _fixes(log, tree, node, other, shown, sign)
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"nan is equal to nothing, not even to itself: this is always {always}. Ask torch.isnan.",
+                *fixes,
+            )
 
 
 def _is_nan(value: Value) -> bool:
     if value.by == PATH:
         return value.path in _NANS
+    if value.by in ("torch.tensor", "torch.as_tensor") and value.args:
+        return _is_nan(value.args[0])
     if value.by == "builtins.float" and len(value.args) == 1:
         text = value.args[0].const
         return isinstance(text, str) and text.strip().lower().lstrip("+-") == "nan"

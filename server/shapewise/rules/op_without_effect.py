@@ -12,7 +12,7 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "op-without-effect"
-_OF_EQUALS = frozenset("maximum minimum fmax fmin logical_and logical_or & |".split())
+_OF_EQUALS = frozenset("max min maximum minimum fmax fmin logical_and logical_or & |".split())
 """Ops that give back what they are given twice."""
 _VIEWS = frozenset("view reshape".split())
 _COPIES = frozenset("contiguous clone".split())
@@ -29,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield from _reduced_twice(op, lineage)
             elif name in _VIEWS:
                 yield from _undone(op, lineage, log, tree, used)
-            elif name in _OF_EQUALS:
+            if name in _OF_EQUALS:
                 yield from _with_itself(op, tree)
 
 

@@ -150,6 +150,8 @@ def _layers_behind(back: Backward, course: Course) -> Iterator[Value]:
             continue
         if one.by == "()" and one.on is not None:
             yield one.on
+        if one.by == "torch.nn.Parameter":
+            yield one
         waiting += one.made_of()
 
 
@@ -195,7 +197,7 @@ def _holds(whole: Value, part: Value, depth: int = 0) -> bool:
 def _has_weights(value: Value, depth: int = 0) -> bool:
     """Whether a module is, or is built of, layers with weights that this file makes."""
     for root in roots(value):
-        if root.by in _WITH_WEIGHTS:
+        if root.by in _WITH_WEIGHTS or root.by == "torch.nn.Parameter":
             return True
         if root.by in ("torch.nn.Sequential", "torch.nn.ModuleList") and depth < 4:
             if any(_has_weights(one, depth + 1) for one in root.args):

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_after
-from ..program.training import is_optimizer
-from ..program.values import roots, same
+from ..program.training import Backward, is_optimizer
+from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -31,6 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         backs = [back for back in training.backwards if back.event.loops and back.event.root == event.root]
         if not backs or any(step.event.root == event.root for step in training.steps):
+            backs = _after_clearing(tree, made)
+        if not backs:
             continue
         node = backs[0].event.node
         statement = course.places.statement(node)
@@ -51,6 +53,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(event.node), "the optimizer is built here")],
         )
+
+
+def _after_clearing(tree: Tree, optimizer: Value) -> list[Backward]:
+    """The backward calls that come after its own `zero_grad` in a loop, which only it can be meant to use: that of an
+    object which others may hold does not count."""
+    for event, target in tree.training.zeroings:
+        if (
+            event.name != ".zero_grad"
+            or target is None
+            or roots(target) != roots(optimizer)
+            or not event.loops
+        ):
+            continue
+        loop = event.loops[-1]
+        backs = [
+            back
+            for back in tree.training.backwards
+            if back.event.inside(loop) and back.event.index > event.index
+        ]
+        if backs:
+            return backs[:1]
+    return []
 
 
 def _steps_somehow(tree: Tree) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import add_keyword
 from ..program.course import Course
 from ..program.ops import losses, numbers_of
-from ..program.values import Value, constant, number
+from ..program.values import Value, constant, number, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -17,6 +17,7 @@ from .tree import Tree
 
 RULE = "padding-not-ignored"
 _COPIES = (".clone", ".to", ".long", ".contiguous", ".detach", ".cuda")
+_TENSORS = ("torch.tensor", "torch.LongTensor", "torch.as_tensor")
 _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 
 
@@ -31,8 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ignored = loss.option("ignore_index")
         pad = padded[0]
         assert pad is not None
-        value = pad.argument("padding_value", 2)
-        filler = 0.0 if value is None else number(value)
+        filler = _filler(pad)
         known = -100.0 if ignored is None else number(ignored)
         if filler is None or known is None or filler == known or loss.option("weight") is not None:
             continue
@@ -48,6 +48,25 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
+def _filler(pad: Value) -> float | None:
+    """The number that fills up what is shorter."""
+    if pad.by in _PAD:
+        value = pad.argument("padding_value", 2)
+        return 0.0 if value is None else number(value)
+    return number(_repeated(pad))
+
+
+def _repeated(value: Value) -> Value | None:
+    """The filler of `torch.tensor([row + [0] * (longest - len(row)) for row in rows])`."""
+    given = value.args[0] if value.by in _TENSORS and value.args else None
+    row = given.args[-1] if given is not None and given.by == "listcomp" else None
+    if row is None or row.by != "+" or row.args[1].by != "*":
+        return None
+    filled = [one for one in row.args[1].args if one.by == "list" and len(one.args) == 1]
+    counted = any(one.by == "builtins.len" for one in within(row.args[1], 4))
+    return filled[0].args[0] if len(filled) == 1 and counted else None
+
+
 def _fixes(tree: Tree, made: ast.AST | None, filler: float) -> list[Fix]:
     if not isinstance(made, ast.Call):
         return []
@@ -61,7 +80,11 @@ def _padded(value: Value, course: Course) -> Value | None:
             return None
         value = value.on
     value = collated(course, value) or value
-    return value if value.by in _PAD and not _is_written_to(value, course) else None
+    return (
+        value
+        if (value.by in _PAD or _repeated(value) is not None) and not _is_written_to(value, course)
+        else None
+    )
 
 
 def _is_written_to(value: Value, course: Course) -> bool:

@@ -177,9 +177,11 @@ def _on_a_card(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
 
 
 def _tells_of_the_card(event: Event) -> bool:
-    """Whether devices clash in it, or a tensor is copied to the card that is not contiguous."""
+    """Whether devices clash in it, numpy is asked for what lies on the card, or what is not contiguous copied to it."""
     if not isinstance(event, Op):
         return False
+    if event.name == "numpy" and event.args and isinstance(event.args[0], Tensor):
+        return event.args[0].device not in (None, "cpu", "meta")
     if event.failure is not None:
         return event.failure.message.startswith(devices.CLASH)
     given, made = event.args[0] if event.args else None, event.result

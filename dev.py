@@ -265,7 +265,7 @@ def settings() -> None:
 def end_to_end() -> None:
     package()
     scenarios = sorted((WORKBENCH / "scenarios").glob("*.test.mjs"))
-    drive("--test", "--test-concurrency=1", "--test-reporter=spec", *scenarios, timeout=15 * MINUTE)
+    drive("--test", "--test-isolation=none", "--test-reporter=spec", *scenarios, timeout=15 * MINUTE)
 
 
 def test(only: list[str]) -> None:

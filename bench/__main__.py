@@ -24,35 +24,46 @@ from inputs import equal_blocks, library_file, model_file
 Row = tuple[str, str, Sequence[float]]
 
 
+ROUNDS = 5
+"""Times that every kind of edit has its turn: what else the machine does meets all of them."""
+
+
 def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
-    """Opening and editing, ours and Pyrefly's."""
+    """Opening and editing, ours and Pyrefly's in turns."""
     texts = {
         "500 lines": model_file(500),
         "500 lines, nothing called": library_file(500),
         "5,000 lines": model_file(5000),
         "5,000 lines, nothing called": library_file(5000),
     }
-    with editing.shapewise(folder) as editor:
+    with editing.shapewise(folder) as ours, editing.pyrefly(folder) as other:
         for name, text in texts.items():
             path = folder / f"{name.replace(' ', '_')}.py"
-            count = edits if text.count("\n") < 1000 else max(3, edits // 5)
+            kinds = {
+                "edit that every line depends on": (ours, editing.everything_anew),
+                "edit in a method": (ours, editing.in_a_method),
+                "edit of a comment": (ours, editing.a_comment),
+            }
+            if other is not None:
+                beside = folder / f"pyrefly_{path.name}"
+                yield "Pyrefly: open to all hints", name, [editing.opened(other, beside, text, "probe")[1]]
+                kinds["Pyrefly: edit"] = other, editing.of_its_own
+            times: dict[str, list[float]] = {kind: [] for kind in kinds}
+            each = max(1, (edits if text.count("\n") < 1000 else edits // 5) // ROUNDS)
             try:
-                first, whole = editing.opened(editor, path, text)
+                first, whole = editing.opened(ours, path, text)
                 yield "open to first hints, warm", name, [first]
                 yield "open to all hints, warm", name, [whole]
-                yield "edit that every line depends on", name, editing.everything_anew(editor, text, count)
-                yield "edit in a method", name, editing.in_a_method(editor, text, count)
-                yield "edit of a comment", name, editing.a_comment(editor, text, count)
+                for _ in range(ROUNDS):
+                    for kind, (editor, edited) in kinds.items():
+                        times[kind] += edited(editor, text, each)
+                for kind, seconds in times.items():
+                    yield kind, name, seconds
             except RuntimeError as error:  # a file that is cut off has no hint of its last lines
                 print(f"| {error} | {name} | | | |", flush=True)
-            editor.close()
-    with editing.pyrefly(folder) as editor:
-        if editor is not None:
-            for name, text in texts.items():
-                path = folder / f"pyrefly_{name.replace(' ', '_')}.py"
-                yield "Pyrefly: open to all hints", name, [editing.opened(editor, path, text, "probe")[1]]
-                yield "Pyrefly: edit", name, editing.of_its_own(editor, text, edits)
-                editor.close()
+            ours.close()
+            if other is not None:
+                other.close()
 
 
 def of_a_trace(edits: int) -> Iterator[Row]:

@@ -116,6 +116,8 @@ def a_comment(editor: Editor, text: str, edits: int) -> list[float]:
             )
         )
         time.sleep(0.02)
+    editor.replace_line(row, lines[row], 1 + (edits + 1) // 2)
+    editor.until(lambda hints: any(at == last and words.endswith(" 7]") for at, words in hints))
     return times
 
 

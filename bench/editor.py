@@ -122,14 +122,15 @@ class Editor:
         """Close the one in front."""
         self.tell("textDocument/didClose", {"textDocument": {"uri": self._uri}})
 
-    def replace_line(self, line: int, new: str) -> None:
-        """Put other text (of any number of lines) in the place of a line, from 0."""
+    def replace_line(self, line: int, new: str, lines: int = 1) -> None:
+        """Put other text (of any number of lines) in the place of a line, from 0, or of so many."""
         self._version += 1
+        last = line + lines - 1
         whole = {
             "start": {"line": line, "character": 0},
-            "end": {"line": line, "character": len(self._lines[line])},
+            "end": {"line": last, "character": len(self._lines[last])},
         }
-        self._lines[line : line + 1] = new.split("\n")
+        self._lines[line : last + 1] = new.split("\n")
         self.tell(
             "textDocument/didChange",
             {

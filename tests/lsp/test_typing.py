@@ -145,7 +145,7 @@ def steady(text: Text, lines: set[str]) -> set[str]:
     return {line for line in lines if number_of.get(line) in with_hint}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_nothing_stands_at_a_shifted_place(seed):
     session.prepare()
     said: Said = defaultdict(set)

@@ -117,7 +117,17 @@ def test_there_are_two_hundred():
     assert len(FAULTS) >= 200
 
 
-@pytest.mark.parametrize("name, fault, survives", FAULTS, ids=[name for name, _, _ in FAULTS])
+EACH_KIND = 3
+"""Of each kind of fault one in so many is tried, and all with `--thorough`."""
+
+
+@pytest.mark.parametrize(
+    "name, fault, survives",
+    [
+        pytest.param(*one, id=one[0], marks=[pytest.mark.thorough] if number % EACH_KIND else [])
+        for number, one in enumerate(FAULTS)
+    ],
+)
 async def test_a_fault(name, fault, survives, tmp_path):
     began = time.monotonic()
     file = tmp_path / "pid"

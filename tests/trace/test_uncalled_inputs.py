@@ -450,3 +450,36 @@ def test_without_words_nobody_knows_which_input_has_which_width():
     )
     assert shapes["Mix.forward:u"][-1] is None
     assert shapes["Mix.forward:<return>"][-1] == "left"
+
+
+def test_layers_that_torch_stacks_are_few(trace):
+    text = """
+        import torch
+        from torch import nn
+
+        class Tagger(nn.Module):
+            def __init__(self, vocab, width, hidden, num_layers, depth, heads):
+                super().__init__()
+                self.embed = nn.Embedding(vocab, width)
+                layer = nn.TransformerEncoderLayer(width, heads, batch_first=True)
+                self.blocks = nn.TransformerEncoder(layer, depth)
+                self.lstm = nn.LSTM(width, hidden, num_layers=num_layers, batch_first=True)
+
+            def forward(self, tokens):
+                mixed = self.blocks(self.embed(tokens))
+                out, _ = self.lstm(mixed)
+                return out
+        """
+    words = {
+        "B": 3,
+        "T": 5,
+        "D": 5,
+        "vocab": 11,
+        "width": 8,
+        "hidden": 6,
+        "num_layers": 2,
+        "depth": 3,
+        "heads": 2,
+    }
+    run = lambda names: names["Tagger"](11, 8, 6, 2, 3, 2)(torch.zeros(3, 5, dtype=torch.long))  # noqa: E731
+    holds(text, "Tagger.forward", run, words, at_least=3)

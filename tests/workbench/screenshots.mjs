@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PYTHON, ROOT } from "./lib/places.mjs";
-import { freshFolder, launchBrowser, openEditor } from "./lib/scenario.mjs";
+import { freshFolder, launchBrowser, newContext, openEditor } from "./lib/scenario.mjs";
 import { installExtension, Workbench } from "./lib/workbench.mjs";
 
 const EXAMPLES = join(ROOT, "examples");
@@ -157,7 +157,7 @@ try {
     for (const [scene, { file, prepare, first, last, around }] of Object.entries(SCENES)) {
       if (wanted.length > 0 && !wanted.includes(scene)) continue;
       const view = { viewport: SIZE, deviceScaleFactor: SCALE };
-      const editor = await openEditor(browser, workbench, folder, file, view);
+      const editor = await openEditor(await newContext(browser, view), workbench, folder, file);
       await editor.page.locator(".monaco-editor .view-line").first().waitFor();
       await editor.press("Control+b");
       await prepare(editor);
@@ -170,10 +170,8 @@ try {
     }
     for (const [scene, { file, prepare, inside, height }] of Object.entries(PANELS)) {
       if (wanted.length > 0 && !wanted.includes(scene)) continue;
-      const editor = await openEditor(browser, workbench, folder, file, {
-        viewport: { ...SIZE, width: 2 * SIZE.width },
-        deviceScaleFactor: SCALE,
-      });
+      const view = { viewport: { ...SIZE, width: 2 * SIZE.width }, deviceScaleFactor: SCALE };
+      const editor = await openEditor(await newContext(browser, view), workbench, folder, file);
       await editor.page.locator(".monaco-editor .view-line").first().waitFor();
       await editor.press("Control+b");
       await prepare(editor);

@@ -28,6 +28,7 @@ class Peaks:
         self._depth = 0
         self._rows: dict[tuple[str, int, str], dict[str, Any] | None] = {}
         self._open: Any = None
+        self._warmed: set[torch.device] = set()
         self.whole = 0
         """The most that the allocator of the card had given out, from the beginning."""
 
@@ -46,6 +47,17 @@ class Peaks:
         """The peak of the whole run on the card, in bytes."""
         self.whole = max(self.whole, torch.cuda.max_memory_allocated())
         return self.whole
+
+    def warm(self, device: torch.device) -> None:
+        """Have cuBLAS take its workspace from torch's allocator, which it does at its first product and keeps."""
+        if device in self._warmed:
+            return
+        self._warmed.add(device)
+        with torch.no_grad():
+            for dtype in (torch.float32, torch.bfloat16):
+                one = torch.ones(16, 16, device=device, dtype=dtype)
+                torch.addmm(one[0], one, one)  # with a bias it goes through cuBLASLt
+                torch.mm(one, one)
 
     # Nothing here may ever change what the user's code does.
 
@@ -93,6 +105,7 @@ class _OnCard:
         self._base = 0
 
     def begin(self, given: list[torch.Tensor]) -> int:
+        self._peaks.warm(given[0].device)
         self._peaks.on_card()
         torch.cuda.reset_peak_memory_stats()
         self._base = torch.cuda.memory_allocated()

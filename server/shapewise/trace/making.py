@@ -61,7 +61,7 @@ def make(
     failure: Failure | None = None
     try:
         if run.attempt is not None:
-            run.attempt.calling(function, args)
+            run.attempt.calling(function, args, kwargs)
         if shim is None:
             result = admit(function(*args, **kwargs))
             if run.guard.foreign and _home(function).startswith("torch._functorch"):

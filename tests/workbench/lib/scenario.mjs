@@ -1,7 +1,7 @@
-// One scenario: a workbench of its own on a copy of some files, a browser, and a picture if it fails.
+// One scenario: a window of its own on a copy of some files, and a picture if it fails.
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import test from "node:test";
+import test, { after } from "node:test";
 import { chromium } from "playwright-core";
 import { Editor } from "./editor.mjs";
 import { CACHE, CHROMIUM, HERE, PYTHON } from "./places.mjs";
@@ -20,16 +20,21 @@ const CHROMIUM_SWITCHES = [
 export const launchBrowser = () =>
   chromium.launch({ executablePath: CHROMIUM, headless: true, args: CHROMIUM_SWITCHES });
 
-/** Opens a browser window on `file` in `folder`. */
-export async function openEditor(browser, workbench, folder, file, view = {}) {
-  const context = await browser.newContext({
-    viewport: { width: 1400, height: 800 },
-    reducedMotion: "reduce",
-    ...view,
-  });
+/** What windows of one person share. */
+export const newContext = (browser, view = {}) =>
+  browser.newContext({ viewport: { width: 1400, height: 800 }, reducedMotion: "reduce", ...view });
+
+/** Opens a window on `file` in `folder`. */
+export async function openEditor(context, workbench, folder, file) {
   const page = await context.newPage();
   await page.goto(workbench.address(folder, file));
   return new Editor(page);
+}
+
+/** `make`, which is called when it is first asked for and never again. */
+function once(make) {
+  const asked = () => (asked.made ??= make());
+  return asked;
 }
 
 /** A fresh folder `name` below .cache/workbench with copies of `from`. */
@@ -42,23 +47,42 @@ export function freshFolder(name, from = join(HERE, "files")) {
   return folder;
 }
 
+/** The browser of all scenarios; they run in one process. */
+const browser = once(launchBrowser);
+
+/** The workbench of all scenarios that need nothing special, and the window's memory of what it has loaded. */
+const usual = once(async () => ({
+  workbench: await Workbench.start({ name: "usual", interpreter: PYTHON }),
+  context: await newContext(await browser()),
+}));
+
+after(async () => {
+  if (browser.made) await (await browser()).close();
+  if (usual.made) (await usual()).workbench.kill();
+});
+
 /**
  * @param {string} title what a person can rely on
- * @param setup the file that is opened, what differs from the usual Python and quiet settings, and what is done
+ * @param setup the file that is opened, how its workbench differs from the usual one, and what is done
  *   to the folder before
  */
-export function scenario(title, { file, interpreter = PYTHON, settings = {}, machine = {}, from, trust, prepare }, body) {
+export function scenario(title, { file, from, prepare, ...special }, body) {
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
     const folder = freshFolder(name, from);
     prepare?.(folder);
     installExtension();
-    const workbench = await Workbench.start({ name, interpreter, settings, machine, trust });
-    const browser = await launchBrowser();
+    const isUsual = Object.keys(special).length === 0;
+    const { workbench, context } = isUsual
+      ? await usual()
+      : {
+          workbench: await Workbench.start({ name, interpreter: PYTHON, ...special }),
+          context: await newContext(await browser()),
+        };
     let editor;
     try {
       const began = performance.now();
-      editor = await openEditor(browser, workbench, folder, file);
+      editor = await openEditor(context, workbench, folder, file);
       const since = () => Math.round(performance.now() - began);
       await body({ editor, page: editor.page, folder, workbench, since, report: (line) => t.diagnostic(line) });
     } catch (error) {
@@ -68,8 +92,12 @@ export function scenario(title, { file, interpreter = PYTHON, settings = {}, mac
       t.diagnostic(`the status then: ${await editor?.status().catch((failure) => failure.message)}`);
       throw error;
     } finally {
-      await browser.close();
-      workbench.kill();
+      await editor?.page.close({ runBeforeUnload: false });
+      if (isUsual) workbench.endWindows();
+      else {
+        await context.close();
+        workbench.kill();
+      }
     }
   });
 }

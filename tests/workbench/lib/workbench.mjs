@@ -94,13 +94,23 @@ export class Workbench {
     return address.href;
   }
 
+  /** Ends what the windows that were closed have left: it would wait for them to come back. */
+  endWindows() {
+    for (const { pid, command } of descendants(this.pid))
+      if (/--type=extensionHost/.test(command)) killed([...descendants(pid), { pid }]);
+  }
+
   kill() {
-    for (const { pid } of [...descendants(this.pid), { pid: this.pid }]) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It is gone already.
-      }
+    killed([...descendants(this.pid), { pid: this.pid }]);
+  }
+}
+
+function killed(processes) {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It is gone already.
     }
   }
 }

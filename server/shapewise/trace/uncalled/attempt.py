@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,13 @@ ELEMENTWISE = frozenset((
 """What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
 _OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
 _RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
+_STACKS: dict[type, dict[str, int]] = {
+    torch.nn.TransformerEncoder: {"num_layers": 1},
+    torch.nn.TransformerDecoder: {"num_layers": 1},
+    torch.nn.Transformer: {"num_encoder_layers": 2, "num_decoder_layers": 3},
+    **{one: {"num_layers": 2} for one in _RECURRENT},
+}
+"""Layers that make as many as they are told: the parameters that tell them, with their places."""
 _LAYERS = {
     **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
     **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
@@ -234,8 +241,10 @@ class Attempt:
             trouble.args, trouble.named = refused[2], refused[3]
         raise Stopped(trouble)
 
-    def calling(self, function: Any, args: Sequence[Any]) -> None:
+    def calling(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """A function or a layer is about to be called."""
+        if isinstance(function, type) and function in _STACKS:
+            self._stacking(function, args, kwargs)
         wanted = _LAYERS.get(type(function))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             raise Stopped(Trouble(ValueError("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
@@ -248,6 +257,17 @@ class Attempt:
         if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
             refused = (args[0].shape[1], features)  # torch only warns of it
             raise Stopped(Trouble(ValueError("features"), function="num_features", args=refused))
+
+    def _stacking(self, made: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """A number of nobody's is how many layers torch makes: a few of them show all that there is."""
+        for name, at in _STACKS[made].items():
+            count = kwargs.get(name, args[at] if len(args) > at else None)
+            free = self.sizes.owner(count, self.run) if type(count) is int else None
+            if free is not None and free.label is not None:
+                (self.counted if made in _RECURRENT else self.rounds).add(
+                    count
+                )  # their states have a dim of it
+                raise Stopped(Trouble(ValueError("layers")))
 
     def before(self, function: Any, args: tuple[Any, ...]) -> None:
         """Torch is about to be called."""

@@ -159,9 +159,7 @@ class Again:
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
-        if worlds.used():
-            for at, frame, outcome in entry.decided:
-                run.note_decision(at, first + frame, outcome)
+        run.note_again([(at, first + frame, outcome) for at, frame, outcome in entry.decided])
         if entry.site is not None:
             run.site = entry.site
         return result

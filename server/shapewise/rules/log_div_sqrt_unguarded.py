@@ -49,6 +49,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             message = (
                 "what is below 0 was made 0 here, and its logarithm is -inf, with nan gradients. Clamp first."
             )
+        elif _counted(given) and not _chosen_from(event, tree):
+            message = (
+                "a class that never comes has a share of 0, its logarithm is -inf, and 0 times that is nan. Clamp first, "
+                "or use torch.special.entr."
+            )
         else:
             continue
         node = (
@@ -89,6 +94,23 @@ def _is_cut(value: Value) -> bool:
         return False
     least = value.argument("min", 0 if value.by.startswith(".") else 1)
     return op.name == "relu" or (op.name in ("clamp", "clamp_min") and number(least) == 0)
+
+
+def _counted(value: Value) -> bool:
+    """Whether these are counts or shares of classes: 0 for each that never comes."""
+    made = list(numbers_of(value))
+    return bool(made) and all(map(_is_count, made))
+
+
+def _is_count(value: Value) -> bool:
+    if value.by == "/" and len(value.args) == 2:
+        return _counted(value.args[0])
+    op = op_of(value)
+    if op is None:
+        return False
+    return op.name in ("bincount", "histc", "one_hot") or (
+        op.name in ("mean", "sum") and op.operand is not None and _counted(op.operand)
+    )
 
 
 def _chosen_from(event: Event, tree: Tree) -> bool:

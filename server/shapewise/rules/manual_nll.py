@@ -15,16 +15,18 @@ RULE = "manual-nll"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every mean of the log of probabilities picked by label."""
+    """Every mean of logs of probabilities picked by label, be they picked first or last."""
     for event in tree.course.calls(".mean", "torch.mean"):
         op = op_of(event.value) if event.value is not None else None
         if op is None or op.operand is None:
             continue
-        logged = op_of(_unsigned(op.operand))
-        if logged is None or logged.name != "log" or logged.operand is None:
-            continue
-        picked = logged.operand
-        if picked.by == "[]" and picked.args and _by_label(picked.args[0]):
+        logs = _unsigned(op.operand)
+        logged = op_of(logs)
+        if logged is not None and logged.name == "log" and logged.operand is not None:
+            is_nll = _is_picked(logged.operand)
+        else:
+            is_nll = _is_picked(logs) and _is_logs(logs.on)
+        if is_nll:
             yield found(
                 RULE,
                 tree,
@@ -36,6 +38,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _unsigned(value: Value) -> Value:
     return value.args[0] if value.by == "-" and len(value.args) == 1 else value
+
+
+def _is_picked(value: Value) -> bool:
+    return value.by == "[]" and bool(value.args) and _by_label(value.args[0])
+
+
+def _is_logs(value: Value | None) -> bool:
+    """Whether these are logs of probabilities."""
+    op = op_of(value) if value is not None else None
+    if op is not None and op.name == "log" and op.operand is not None:
+        inner = op_of(op.operand)
+        return inner is not None and inner.name == "softmax"
+    return op is not None and op.name == "log_softmax"
 
 
 def _by_label(index: Value) -> bool:

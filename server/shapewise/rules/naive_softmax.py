@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..program.arithmetic import computed
 from ..program.ops import numbers_of, op_of
-from ..program.values import GIVEN, NOTHING, Value, number, within
+from ..program.values import GIVEN, NOTHING, Value, number, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import argument_node, fix, found, name_for
@@ -24,24 +24,29 @@ _NORMS = re.compile(r"norm|cosine", re.IGNORECASE)
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `e / e.sum(...)` of an exponential whose argument is not shifted or bounded."""
     for event, exps, divisor in computed(tree.course, "/"):
-        total = _with_dim(divisor)
-        exp, summed = op_of(exps), op_of(total)
-        if exp is None or exp.name != "exp" or exp.operand is None or summed is None or summed.name != "sum":
-            continue
-        again = None if summed.operand is None or summed.operand is exps else op_of(summed.operand)
-        if summed.operand is not exps and (
-            again is None or again.name != "exp" or not _alike(exp.operand, again.operand)
-        ):
-            continue
-        if not _unbounded(exp.operand):
+        above, below = options_of(exps), options_of(divisor)
+        if len(above) != len(below) or not all(map(_is_softmax, above, below)):
             continue
         yield found(
             RULE,
             tree,
             event.node,
             "exp of float32 is inf from 89 on, and inf / inf is nan. torch.softmax takes the maximum off first.",
-            *_fixes(tree, event.node, exps, total),
+            *_fixes(tree, event.node, above[0], _with_dim(below[0])),
         )
+
+
+def _is_softmax(exps: Value, divisor: Value) -> bool:
+    """Whether an exponential that nothing keeps small is divided by its own sum."""
+    exp, summed = op_of(exps), op_of(_with_dim(divisor))
+    if exp is None or exp.name != "exp" or exp.operand is None or summed is None or summed.name != "sum":
+        return False
+    again = None if summed.operand is None or summed.operand is exps else op_of(summed.operand)
+    if summed.operand is not exps and (
+        again is None or again.name != "exp" or not _alike(exp.operand, again.operand)
+    ):
+        return False
+    return _unbounded(exp.operand)
 
 
 def _with_dim(divisor: Value) -> Value:
@@ -76,7 +81,7 @@ def _unbounded(value: Value) -> bool:
     for _ in range(6):
         following: list[Value] = []
         for one in level:
-            if id(one) in seen:
+            if id(one) in seen or number(one) is not None:
                 continue
             seen.add(id(one))
             if one.by == "-" and len(one.args) == 1:

@@ -41,6 +41,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
             continue
         first, milestone = parts.args[0], number(milestones.args[0])
+        early = _ends_early(tree, event, parts.args, milestone)
+        if early is not None and (cosine := parts.args[1].node) is not None:
+            yield found(
+                RULE,
+                tree,
+                cosine,
+                f"the cosine has come down after step {early[0]:g} of {early[1]:g}, and the rate climbs again from there. "
+                "T_max is what is left after the warm-up.",
+                related=[Related(tree.span(event.node), f"it begins at {milestone:g}")],
+            )
+            continue
         length = _length(first)
         if length is None or milestone is None or length == milestone:
             continue
@@ -56,21 +67,44 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _outlasts(tree: Tree, made: Event, parts: tuple[Value, ...]) -> Value | None:
     """The cosine after a warm-up that is as long as the one loop in which the schedule is stepped."""
-    if made.value is None or len(parts) != 2 or parts[0].by not in _WARMUPS or parts[1].by != _COSINE:
-        return None
-    length = parts[1].argument("T_max", 1)
-    steps = [one for one in tree.course.calls(".step") if one.on is not None and same(one.on, made.value)]
-    if length is None or not steps or any(len(one.loops) != 1 for one in steps):
-        return None
-    overs = [one.loops[0].over for one in steps]
-    lengths = [
-        one.args[0] for one in overs if one is not None and one.by == "builtins.range" and len(one.args) == 1
-    ]
-    if len(lengths) < len(steps) or any(one.branches_in(one.loops[0]) for one in steps):
+    length = _cosine_after_warmup(made, parts)
+    rounds = _rounds(tree, made)
+    if length is None or not rounds:
         return None
     known = number(length)
-    alike = all(one is length or (known is not None and number(one) == known) for one in lengths)
+    alike = all(one is length or (known is not None and number(one) == known) for one in rounds)
     return parts[1] if alike else None
+
+
+def _ends_early(
+    tree: Tree, made: Event, parts: tuple[Value, ...], milestone: float | None
+) -> tuple[float, float] | None:
+    """The step at which a cosine after a warm-up has come down, and the steps that are made, if those are more."""
+    length = number(_cosine_after_warmup(made, parts))
+    rounds = {number(one) for one in _rounds(tree, made)}
+    steps = rounds.pop() if len(rounds) == 1 else None
+    if length is None or milestone is None or steps is None or steps <= milestone + length:
+        return None
+    return milestone + length, steps
+
+
+def _cosine_after_warmup(made: Event, parts: tuple[Value, ...]) -> Value | None:
+    """How long it is."""
+    if made.value is None or len(parts) != 2 or parts[0].by not in _WARMUPS or parts[1].by != _COSINE:
+        return None
+    return parts[1].argument("T_max", 1)
+
+
+def _rounds(tree: Tree, made: Event) -> list[Value]:
+    """How often the loops go round in which a schedule is stepped, each of them the only one around; none if unknown."""
+    steps = [one for one in tree.course.calls(".step") if one.on is not None and same(one.on, made.value)]
+    if any(len(one.loops) != 1 or one.branches_in(one.loops[0]) for one in steps):
+        return []
+    overs = [one.loops[0].over for one in steps]
+    rounds = [
+        one.args[0] for one in overs if one is not None and one.by == "builtins.range" and len(one.args) == 1
+    ]
+    return rounds if len(rounds) == len(steps) else []
 
 
 def _length(value: Value) -> float | None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..fixes.statements import replace, source
 from ..fixes.text import text_map
-from ..program.ops import given_to, op_of
-from ..program.values import options_of
+from ..program.ops import given_to, losses, numbers_of, op_of
+from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from .found import fix, found
@@ -44,7 +44,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if not isinstance(event.node, ast.Call):
             continue
-        inner = [op_of(one) for one in options_of(logged.operand)]
+        operand = logged.operand
+        if _is_scored(tree, event.value):
+            operand = _kept_above_0(operand)
+        inner = [op_of(one) for one in options_of(operand)]
         if inner and all(one is not None and one.name == "softmax" for one in inner):
             yield found(
                 RULE,
@@ -54,6 +57,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "without that.",
                 *_fixes(tree, event.node),
             )
+
+
+def _is_scored(tree: Tree, logs: Value | None) -> bool:
+    """Whether nll_loss is given them."""
+    scored = [loss.input for loss in losses(tree.course) if loss.name == "nll_loss"]
+    return any(one is logs for given in scored for one in numbers_of(given))
+
+
+def _kept_above_0(value: Value) -> Value:
+    """What a tiny number was added to: its logarithm is finite, and as far off where it matters."""
+    if value.by == "+" and any((number(one) or 1) < 1e-4 for one in value.args):
+        return next((one for one in value.args if number(one) is None), value)
+    return value
 
 
 def _fixes(tree: Tree, node: ast.Call) -> tuple[Fix, ...]:

@@ -17,20 +17,22 @@ _REDUCES = ("sum", "mean")
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Loops over range that store prefix sums or means, or sum up the entries p[i, y[i]]."""
     for loop in tree.course.nodes(ast.For):
-        if not isinstance(loop, ast.For) or not _over_range(loop) or not isinstance(loop.target, ast.Name):
+        if not isinstance(loop, ast.For) or len(loop.body) not in (1, 2) or loop.orelse:
             continue
-        if len(loop.body) not in (1, 2) or loop.orelse:
+        index, item = _counting(loop)
+        if index is None:
             continue
-        index = loop.target.id
         for statement in loop.body:
-            if isinstance(statement, ast.AugAssign) and _picks(statement.value, index):
+            if (added := _added(statement)) is not None and _picks(added, index, item):
                 yield found(
                     RULE,
                     tree,
                     loop,
                     "this reads one entry of each row in Python. x[torch.arange(n), y] reads them all at once.",
                 )
-            elif isinstance(statement, ast.Assign) and _prefixes(loop.body, statement, index):
+            elif (
+                item is None and isinstance(statement, ast.Assign) and _prefixes(loop.body, statement, index)
+            ):
                 yield found(
                     RULE,
                     tree,
@@ -40,16 +42,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 )
 
 
-def _over_range(loop: ast.For) -> bool:
-    return isinstance(loop.iter, ast.Call) and getattr(loop.iter.func, "id", None) == "range"
+def _counting(loop: ast.For) -> tuple[str | None, str | None]:
+    """The index of a loop over `range(n)`; that and the item of one over `enumerate(y)`."""
+    called = getattr(loop.iter.func, "id", None) if isinstance(loop.iter, ast.Call) else None
+    match loop.target:
+        case ast.Name(id=index) if called == "range":
+            return index, None
+        case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=item)]) if called == "enumerate":
+            return index, item
+    return None, None
+
+
+def _added(statement: ast.stmt) -> ast.expr | None:
+    """What is added up: of `s += x`, of `s = s + x`."""
+    match statement:
+        case ast.AugAssign(value=value):
+            return value
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.BinOp(left=ast.Name(id=left), op=ast.Add() | ast.Sub(), right=right),
+        ) if name == left:
+            return right
+    return None
 
 
 def _is(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _picks(value: ast.expr, index: str) -> bool:
-    """Whether an expression reads `x[i, y[i]]`."""
+def _picks(value: ast.expr, index: str, item: str | None) -> bool:
+    """Whether an expression reads `x[i, y[i]]`, or `x[i, item]`."""
     for node in ast.walk(value):
         if (
             isinstance(node, ast.Subscript)
@@ -57,7 +79,10 @@ def _picks(value: ast.expr, index: str) -> bool:
             and len(node.slice.elts) == 2
         ):
             row, column = node.slice.elts
-            if _is(row, index) and isinstance(column, ast.Subscript) and _is(column.slice, index):
+            if _is(row, index) and (
+                (item is not None and _is(column, item))
+                or (isinstance(column, ast.Subscript) and _is(column.slice, index))
+            ):
                 return True
     return False
 

@@ -75,3 +75,30 @@ async def test_what_is_written_in_each_round_of_a_loop_and_fails_is_told():
     text = "kept = torch.zeros(3, 4)\nfor step in range(3):\n    kept[step] = torch.rand(4, 1)\nkept.sum(2)\n"
     (error,) = await _found(text)
     assert error.span.line == 6
+
+
+@pytest.mark.asyncio
+async def test_a_dim_that_a_product_refused_is_not_told_again_where_it_goes_on():
+    text = (
+        "class Codes(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.codes = nn.Embedding(64, 17)\n    def forward(self, x):\n        shape, flat = x.shape, x.view(-1, 16)\n"
+        "        far = torch.matmul(flat, self.codes.weight.t())\n"
+        "        chosen = torch.zeros(flat.size(0), 64)\n        chosen.scatter_(1, far.argmin(1, keepdim=True), 1)\n"
+        "        return torch.matmul(chosen, self.codes.weight).view(shape)\nCodes()(torch.rand(4, 8, 16))\n"
+    )
+    (error,) = await _found(text)
+    assert error.span.line == 10
+
+
+@pytest.mark.asyncio
+async def test_the_width_of_a_layer_is_told_once_although_einops_turned_what_it_gave():
+    text = (
+        "from einops import rearrange\nclass Scales(nn.Module):\n    def __init__(self, wide):\n        super().__init__()\n"
+        "        self.layers = nn.ModuleList([nn.Sequential(nn.Linear(n, wide + 1), nn.ReLU()) for n in (3, wide + 3)])\n"
+        "    def forward(self, z):\n        x, found = z, []\n        for layer in self.layers:\n            x = layer(x)\n"
+        "            found.append(x)\n            x = torch.cat((x, z))\n        return found\n"
+        "def scaled(x, scales):\n    for one in scales:\n        x = x * rearrange(one, 'd -> () d')\n    return x\n"
+        "scaled(torch.rand(8, 24), Scales(24)(torch.rand(3)))\n"
+    )
+    (error,) = await _found(text)
+    assert error.span.line == 12

@@ -317,3 +317,23 @@ w = constraints.positive.check(torch.ones(4))
     )
     assert [traced.shape(name) for name in "xyzw"] == [(7, 3), (7,), (6, 2, 3), (4,)]
     assert traced.failures() == []
+
+
+def test_what_a_backward_of_ones_own_is_refused_is_found(trace):
+    traced = trace("""
+        import torch
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, w):
+                ctx.save_for_backward(x, w)
+                return x.sum(-1, keepdim=True) * w
+            @staticmethod
+            def backward(ctx, grad):
+                x, w = ctx.saved_tensors
+                return (grad * w).expand(3, 3), (grad * x).sum()
+        Scaled.apply(torch.randn(4, 6, requires_grad=True), torch.randn(1, requires_grad=True)).sum().backward()
+    """)
+    ((line, message),) = traced.failures()
+    assert line == 10 and message.startswith(
+        "The expanded size of the tensor (3) must match the existing size (4)"
+    )

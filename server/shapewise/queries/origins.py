@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -59,6 +60,8 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     name = short(op.name)
     if name == "einsum":
         return _of_einsum(op, dim)
+    if name == "rearrange":
+        return _rearranged(op, dim)
     if not inputs:
         return None
     first = inputs[0]
@@ -156,6 +159,21 @@ def _of_einsum(op: Op, dim: int) -> tuple[Tensor, int] | None:
             if found.output[dim] in term:
                 return operand, term.index(found.output[dim])
     return None
+
+
+_TERM = re.compile(r"\([^)]*\)|[^\s()]+")
+"""A dim of a pattern of einops: a word, or several in brackets."""
+
+
+def _rearranged(op: Op, dim: int) -> tuple[Tensor, int] | None:
+    """The dim of the same word. None of what is put together or taken apart."""
+    given, pattern = op.args[0], op.args[1] if len(op.args) > 1 else None
+    text = pattern.value if isinstance(pattern, Scalar) else None
+    if not isinstance(given, Tensor) or not isinstance(text, str) or text.count("->") != 1 or "..." in text:
+        return None
+    before, after = (_TERM.findall(side) for side in text.split("->"))
+    word = after[dim] if dim < len(after) else ""
+    return (given, before.index(word)) if word.isidentifier() and word in before else None
 
 
 def _size(tensor: Tensor, dim: int) -> Size:

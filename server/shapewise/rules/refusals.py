@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ..fixes.edits import append
 from ..queries.lineage import Lineage, lineage_of, short, tensors
-from ..queries.origins import origin
+from ..queries.origins import origin, source
 from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
@@ -154,7 +154,8 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     One mistake is told once, where it is met first: not again where a result of what failed is used, nor
     where another call fails for the width of the same layer, or a layer that could not be built, or another layer for
     that of the same tensor, nor in the same words in the same function, nor for the dtype of the same tensor. In
-    functions, where the first failure ends the run, no other call that is given the same tensor is told.
+    functions, where the first failure ends the run, no other call that is given the same tensor is told, nor one that
+    is given a dim for which a product was refused.
     """
     lineage = lineage_of(log)
     blamed: dict[object, Span] = {}
@@ -164,11 +165,17 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
         culprits = _culprits(op.failure, lineage)
         scope = log.frames[op.frame].scope
         culprits |= _words(op.failure, scope)
+        clashing: set[object] = set()
+        followed: set[object] = set()
         if scope != TOP:
             culprits |= _refused(op.failure, lineage)
-        if any(blamed.get(one, op.span) != op.span for one in culprits) or lineage.below_a_failure(op):
+            clashing = _clashing(op.failure, lineage)
+            followed = _sized(op.failure, lineage)
+        if any(at != op.span for at in _blamed(culprits | followed, blamed)):
             continue
-        for one in (*culprits, op.span):
+        if lineage.below_a_failure(op):
+            continue
+        for one in (*culprits, *clashing, op.span):
             blamed.setdefault(one, op.span)
         found = next((match for one in patterns if (match := one.match(op.failure.message))), None)
         if found is not None or not patterns:
@@ -176,6 +183,22 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
             if found is not None:
                 refusal.__dict__["match"] = found
             yield refusal
+
+
+def _blamed(culprits: set[object], blamed: dict[object, Span]) -> Iterator[Span]:
+    """Where a failure was told that one of these had led to: of what was built also where a part of it had."""
+    for one in culprits:
+        if one in blamed:
+            yield blamed[one]
+        elif isinstance(one, Span):
+            yield from (at for part, at in blamed.items() if isinstance(part, Span) and _holds(one, part))
+
+
+def _holds(whole: Span, part: Span) -> bool:
+    return (whole.line, whole.column) <= (part.line, part.column) and (part.end_line, part.end_column) <= (
+        whole.end_line,
+        whole.end_column,
+    )
 
 
 def _culprits(failure: Failure, lineage: Lineage) -> set[object]:
@@ -192,6 +215,30 @@ def _culprits(failure: Failure, lineage: Lineage) -> set[object]:
 def _refused(failure: Failure, lineage: Lineage) -> set[object]:
     """The tensors that a call within a function refuses, and what they were made of dim for dim."""
     return {one.id for tensor in failure.operands for one in lineage.as_it_was(tensor)}
+
+
+_PRODUCT = re.compile(r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)")
+
+
+def _clashing(failure: Failure, lineage: Lineage) -> set[object]:
+    """The two dims that a product refuses to join, by the tensor that had each first."""
+    match = _PRODUCT.match(failure.message)
+    if match is None or len(failure.operands) != 2:
+        return set()
+    return {
+        (first.id, at)
+        for tensor, dim, size in zip(failure.operands, (-1, 0), map(int, match.groups()))
+        if len(tensor.shape) > 1 and tensor.shape[dim] == size
+        for first, at in [source(lineage, tensor, dim % len(tensor.shape))]
+    }
+
+
+def _sized(failure: Failure, lineage: Lineage) -> set[object]:
+    """The dims of what a call is given, by the tensor that had each first."""
+    found = [
+        source(lineage, tensor, dim) for tensor in failure.operands[:2] for dim in range(len(tensor.shape))
+    ]
+    return {(tensor.id, dim) for tensor, dim in found}
 
 
 def _words(failure: Failure, scope: str) -> set[object]:

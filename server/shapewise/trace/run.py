@@ -400,6 +400,11 @@ class Run:
         straight, self.is_straight = self.is_straight, self.is_straight and not self.loops and not self.ways
         loops, self.loops = self.loops, []
         self.budget.depth += 1
+        unguarded = (
+            not torch._C._len_torch_function_stack()
+        )  # autograd calls a backward and hooks outside of all modes
+        if unguarded:
+            self.guard.__enter__()
         try:
             yield number
         except Exception as error:
@@ -407,6 +412,8 @@ class Run:
                 self.recorder.abandon(number)
             raise
         finally:
+            if unguarded:
+                self.guard.__exit__(None, None, None)
             self.budget.depth -= 1
             self.loops = loops
             self.is_straight = straight

@@ -11,6 +11,7 @@ from typing import Any
 from torch import nn
 
 from .. import arrays, patches
+from ..own import own
 from ..unknown import Lost
 from ..wall import allowed
 from . import datasets, hub, pictures, timms, training, transforms
@@ -67,6 +68,11 @@ class Package:
 
 def _nothing(*args: Any, **kwargs: Any) -> None:
     return None
+
+
+def _left_as_it_is(*args: Any, **kwargs: Any) -> Any:
+    """A decorator of model builders that changes nothing of a call: one that registers, one for arguments of old."""
+    return own(lambda builder: builder)
 
 
 PACKAGES: dict[str, Package] = {}
@@ -126,7 +132,9 @@ add(
             "torchvision.transforms.v2": _TRANSFORMS,
             "torchvision.transforms.functional": _FUNCTIONAL,
             "torchvision.transforms.v2.functional": _FUNCTIONAL,
-            "torchvision.utils": {"save_image": _nothing},
+            "torchvision.utils": {"save_image": _nothing, "_log_api_usage_once": _nothing},
+            "torchvision.models._api": {"register_model": _left_as_it_is},
+            "torchvision.models._utils": {"handle_legacy_interface": _left_as_it_is},
         },
         loaded=_no_weights,
     )

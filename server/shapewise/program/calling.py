@@ -62,6 +62,8 @@ class Calling(Statements):
             if first.by in (PATH, FUNCTION, CLASS):
                 return self._call(first, (*rest, *args), {**callee.kwargs, **kwargs}, node)
         if callee.by == PATH:
+            if callee.path == "torch.nn.Sequential":
+                args = _layers_of(args)
             name, on = callee.path, None
             value = Value(name, node=node, args=args, kwargs=kwargs)
         elif callee.by == "." and isinstance(node.func, ast.Attribute) and not _is_held(callee):
@@ -76,6 +78,9 @@ class Calling(Statements):
         if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
             # What a list may hold; how many of them is not known in a loop.
             on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
+        if on is not None and on.by == "torch.nn.Sequential" and name in (".append", ".add_module"):
+            surely = not any(isinstance(one, Branch) for one in self.where)
+            on.args += args[-1:] if surely else (Value("*", spread=True),)
         if name in _REGISTERS and on is not None and on.by == INSTANCE and len(args) > 1:
             if isinstance(args[0].const, str):
                 on.attrs[args[0].const] = args[1]
@@ -196,6 +201,18 @@ def _spread_out(given: Value) -> tuple[Value, ...]:
     if inner is None or inner.by != "tuple" or any(one.spread for one in inner.args):
         return (given,)
     return inner.args
+
+
+def _layers_of(args: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The layers of a Sequential that is given an `OrderedDict([("name", layer), ...])`."""
+    if len(args) != 1 or args[0].by != "collections.OrderedDict" or len(args[0].args) != 1:
+        return args
+    items = args[0].args[0]
+    if items.by == "dict" and not any(one.spread for one in items.args):
+        return items.args
+    pairs = items.args if items.by in ("list", "tuple") else ()
+    known = bool(pairs) and all(one.by == "tuple" and len(one.args) == 2 for one in pairs)
+    return tuple(one.args[1] for one in pairs) if known else args
 
 
 _OF_MODULES = frozenset(

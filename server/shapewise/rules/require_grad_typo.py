@@ -25,6 +25,10 @@ _TYPOS = {
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every assignment to it, unless a class of the file has such an attribute itself."""
+    for event in tree.course.calls("builtins.setattr"):
+        name = event.args[1].const if len(event.args) == 3 else None
+        if name in _TYPOS:
+            yield found(RULE, tree, event.node, _message(name))
     writes = [node for node in tree.course.nodes(ast.Attribute) if _is_typo(node)]
     own = {node.attr for node in writes if isinstance(node.value, ast.Name) and node.value.id == "self"}
     for node in writes:
@@ -33,10 +37,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 node,
-                f"tensors have no {node.attr}: this makes a new attribute, and gradients stay as they were. "
-                "It is requires_grad.",
+                _message(node.attr),
                 fix("write requires_grad", replace_attribute(tree.text, node, "requires_grad"), safe=True),
             )
+
+
+def _message(name: str) -> str:
+    return f"tensors have no {name}: this makes a new attribute, and gradients stay as they were. It is requires_grad."
 
 
 def _is_typo(node: ast.AST) -> TypeGuard[ast.Attribute]:

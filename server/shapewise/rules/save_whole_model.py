@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from ..fixes.edits import append
 from ..program.training import is_module
-from ..program.values import options_of
+from ..program.values import DISPLAYS, Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -22,11 +23,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node, given = event.node, event.argument("obj", 0)
         if given is None or not isinstance(node, ast.Call):
             continue
-        if any(option.by.startswith("torch.jit.") for option in options_of(given)) or not is_module(given):
+        whole = _inside(given)
+        if any(option.by.startswith("torch.jit.") for option in options_of(given)) or not (
+            is_module(given) or whole is not None
+        ):
             continue
         written = argument_node(node, "obj", 0)
         if isinstance(written, (ast.Dict, ast.Tuple, ast.List)):
-            continue
+            written = next((one for one in ast.iter_child_nodes(written) if _is_named(one, whole)), None)
         fixes = []
         if written is not None:
             fixes = [fix("save the state dict", append(tree.text, written, ".state_dict()"))]
@@ -38,3 +42,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "torch.load refuses it unless weights_only=False. Save model.state_dict().",
             *fixes,
         )
+
+
+def _inside(given: Value) -> Value | None:
+    """The module that a dict, list or tuple holds as it is."""
+    held = (*given.args, *given.kwargs.values()) if given.by in (*DISPLAYS, "builtins.dict") else ()
+    return next(
+        (one for one in held if is_module(one, surely=True) and not one.by.startswith("torch.jit.")), None
+    )
+
+
+def _is_named(node: ast.AST, value: Value | None) -> TypeGuard[ast.expr]:
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return value is not None and bool(name) and name == value.name

@@ -13,6 +13,10 @@ from .tree import Tree
 
 RULE = "scheduler-granularity-mismatch"
 
+_OF_TRANSFORMERS = tuple(
+    f"transformers.get_{name}_schedule_with_warmup" for name in ("linear", "cosine", "polynomial_decay")
+)
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every step of a scheduler whose horizon is said in the other unit."""
@@ -51,6 +55,8 @@ def _unit(tree: Tree, made: Value, event: Event) -> str | None:
         horizon = made.argument("total_steps", 2)
     elif made.by == "torch.optim.lr_scheduler.CosineAnnealingLR":
         horizon = made.argument("T_max", 1)
+    elif made.by in _OF_TRANSFORMERS:
+        horizon = made.argument("num_training_steps", 2)
     else:
         return None
     if horizon is None:

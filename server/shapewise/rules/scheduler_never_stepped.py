@@ -17,13 +17,13 @@ _PREFIX = "torch.optim.lr_scheduler."
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every scheduler of torch's that nothing steps and nobody else is given, where an optimizer steps."""
+    """Every scheduler of torch's or transformers' that nothing steps and nobody else is given, where an optimizer steps."""
     course = tree.course
     if not course.whole or not tree.training.steps:
         return
     for event in course.of_kind("call"):
         made = event.value
-        if made is None or not event.name.startswith(_PREFIX) or not event.name[len(_PREFIX) :][:1].isupper():
+        if made is None or not (_is_of_torch(event.name) or event.name.startswith("transformers.get_")):
             continue
         uses = course.uses(made)
         if any(
@@ -47,6 +47,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             f"{made.name or 'this scheduler'} is never stepped: the learning rate stays where it is.",
         )
+
+
+def _is_of_torch(name: str) -> bool:
+    return name.startswith(_PREFIX) and name[len(_PREFIX) :][:1].isupper()
 
 
 def _may_be(stepped: Value, made: Value) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..fixes.statements import replace, source
 from ..fixes.text import text_map
-from ..program.ops import given_to, losses, numbers_of, op_of
+from ..program.ops import given_to, losses, numbers_of, op_of, surely
 from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
@@ -38,6 +38,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(loss.event.node), "the loss")],
         )
+    yield from _no_log_at_all(tree)
     for event in tree.course.calls("torch.log", ".log"):
         logged = op_of(event.value) if event.value is not None else None
         if logged is None or logged.operand is None:
@@ -70,6 +71,26 @@ def _kept_above_0(value: Value) -> Value:
     if value.by == "+" and any((number(one) or 1) < 1e-4 for one in value.args):
         return next((one for one in value.args if number(one) is None), value)
     return value
+
+
+def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
+    """nll_loss of what a linear layer gives; kl_div of probabilities."""
+    for loss in losses(tree.course):
+        if loss.name == "nll_loss" and surely(loss.input, "linear"):
+            yield found(
+                RULE,
+                tree,
+                loss.event.node,
+                "nll_loss wants log-probabilities, and takes what this linear layer gives for them: it falls without "
+                "end. cross_entropy takes the log-softmax itself.",
+            )
+        elif loss.name == "kl_div" and surely(loss.input, "softmax"):
+            yield found(
+                RULE,
+                tree,
+                loss.event.node,
+                "kl_div wants log-probabilities as its first argument, and is given probabilities. Use log_softmax there.",
+            )
 
 
 def _fixes(tree: Tree, node: ast.Call) -> tuple[Fix, ...]:

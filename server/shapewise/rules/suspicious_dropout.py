@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from ..program.values import number
+from ..program.values import GIVEN, number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -13,14 +14,39 @@ from .tree import Tree
 RULE = "suspicious-dropout"
 _MUCH = 0.8
 
+_KEEP = re.compile(r"keep_?(p|prob|rate|probability)", re.IGNORECASE)
+_WITH_DROPOUT = tuple(
+    f"torch.nn.{name}"
+    for name in (
+        "LSTM",
+        "GRU",
+        "RNN",
+        "MultiheadAttention",
+        "Transformer",
+        "TransformerEncoderLayer",
+        "TransformerDecoderLayer",
+    )
+)
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every dropout with a probability written as a number from 0.8 on; of 1 nothing is left."""
     for event in tree.course.of_kind("call"):
         is_layer = event.name.startswith("torch.nn.Dropout")
-        if not is_layer and not event.name.startswith("torch.nn.functional.dropout"):
+        if event.name in _WITH_DROPOUT:
+            given = event.argument("dropout")
+        elif is_layer or event.name.startswith("torch.nn.functional.dropout"):
+            given = event.argument("p", 0 if is_layer else 1)
+        else:
             continue
-        p = number(event.argument("p", 0 if is_layer else 1))
+        if given is not None and given.by == GIVEN and _KEEP.fullmatch(given.name):
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                f"the argument is the share that is dropped, and {given.name} says what is kept.",
+            )
+        p = number(given)
         if p is None or not _MUCH <= p <= 1:
             continue
         yield found(

@@ -16,10 +16,16 @@ from .tree import Tree
 RULE = "training-step-order"
 
 
+def _is_accelerated(tree: Tree) -> bool:
+    """Whether it is Accelerate that differentiates: the rest of the step is as ever."""
+    managers = [back.manager for back in tree.training.backwards if back.manager is not None]
+    return bool(managers) and all(one.by == "accelerate.Accelerator" for one in managers)
+
+
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Gradients cleared between backward and step; steps before the first backward of a round."""
     training = tree.training
-    if training.managed:
+    if training.managed and not _is_accelerated(tree):
         return
     for step in training.steps:
         cleared = _cleared_before(training, step)

@@ -18,18 +18,21 @@ RULE = "uint8-mask-index"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every index of dtype uint8, and every such condition of torch.where."""
     for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None:
+        if not isinstance(op, Op) or (op.failure is not None and "unsigned char" not in op.failure.message):
             continue
         node = next((one for one in _masks(op, tree)), None)
         if node is None:
             continue
+        refused = op.failure.message if op.failure is not None else None
         yield found(
             RULE,
             tree,
-            node,
+            node if refused is None else tree.at(op.span, ast.expr) or node,
             "this mask is uint8: torch takes it for a mask with a warning, numpy and other versions take it for row "
             "numbers. Masks are bool.",
             fix("make it bool", append(tree.text, node, ".bool()"), safe=True),
+            severity=None if refused is None else "error",
+            torch_error=refused,
         )
 
 
@@ -48,6 +51,16 @@ def _masks(op: Op, tree: Tree) -> Iterator[ast.expr]:
         condition = None if call is None else argument_node(call, "condition", 0)
         if condition is not None and op.name == "torch.where":
             yield condition
+
+    elif (
+        short(op.name) in ("masked_fill", "masked_fill_", "masked_select")
+        and len(op.args) > 1
+        and _bytes(op.args[1])
+    ):
+        call = tree.at(op.span, ast.Call)
+        mask = None if call is None else argument_node(call, "mask", 1 if op.name.startswith("torch.") else 0)
+        if mask is not None:
+            yield mask
 
 
 def _bytes(value: Value) -> bool:

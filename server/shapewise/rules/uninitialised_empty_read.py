@@ -16,7 +16,7 @@ from .tree import Tree
 
 RULE = "uninitialised-empty-read"
 _READS = frozenset(
-    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm".split()
+    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm tanh sigmoid relu cos sin".split()
 )
 _CHANGES = frozenset(
     "add_ sub_ mul_ div_ addmm_ baddbmm_ addmv_ addcmul_ addcdiv_ lerp_ index_add_ scatter_add_ scatter_reduce_ cumsum_".split()
@@ -27,7 +27,7 @@ _OPERATORS = frozenset("+ - * / @ ** // %".split())
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.empty whose first use computes with what is in it."""
-    for event in tree.course.calls("torch.empty", "torch.empty_like"):
+    for event in tree.course.calls("torch.empty", "torch.empty_like", ".new_empty"):
         made, node = event.value, event.node
         if made is None or not isinstance(node, ast.Call) or _has_no_items(event):
             continue

@@ -16,12 +16,18 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "unregistered-learnable-tensor"
+_OF_PARAMETERS = (".to", ".cuda", "*", "+", "-", "/")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every attribute that is a tensor made to require grad, and no Parameter."""
+    switched = {
+        id(event.on)
+        for event in tree.course.of_kind("set")
+        if event.name == "requires_grad" and constant(event.args[0]) is True
+    }
     for event, _, value in tree.course.attributes_made():
-        if not _learns(value):
+        if not _learns(value) and not (id(value) in switched and is_tensor(value)):
             continue
         yield found(
             RULE,
@@ -36,6 +42,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _learns(value: Value) -> bool:
     if value.by == ".requires_grad_" and value.on is not None:
         return is_tensor(value.on) and value.argument("requires_grad", 0) is None
+    if value.by in _OF_PARAMETERS:  # no leaf, unless the device is the one that it was on
+        return any(one.by == "torch.nn.Parameter" for one in (value.on, *value.args) if one is not None)
     if value.by.startswith("torch.") and value.by.count(".") == 1:
         return constant(value.kwargs.get("requires_grad")) is True
     return False

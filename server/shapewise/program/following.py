@@ -123,6 +123,7 @@ class Following(Targets):
                 value = self.value(defaults[arg.arg])
             else:
                 value = self.given(arg, node)
+                value.default = self.value(defaults[arg.arg]) if arg.arg in defaults else None
             scope.names[arg.arg] = value
         if args.vararg is not None:
             rest = tuple(given[len(positional) :])

@@ -31,8 +31,9 @@ class Targets(Walking):
                 self.scope.names[target.id] = value
         elif isinstance(target, ast.Attribute):
             owner = self.value(target.value)
-            if not value.name and value.by != CONST:
-                value.name = target.attr
+            if value.by != CONST:
+                value.also = target.attr if value.name else ""
+                value.name = value.name or target.attr
             if not quiet:
                 self.note("set", target.attr, target, on=owner, args=(value,))
             for one in options_of(owner):

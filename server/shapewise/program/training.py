@@ -25,7 +25,7 @@ def _named(value: Value, pattern: re.Pattern[str]) -> bool:
     unknown = value.by in ("", GIVEN, ".", "item", "for", "[]", "()") or value.by.startswith(
         (".prepare", ".setup")
     )
-    return unknown and pattern.search(value.name) is not None
+    return unknown and any(pattern.search(name) for name in (value.name, value.also) if name)
 
 
 def is_optimizer(value: Value | None) -> bool:
@@ -40,7 +40,7 @@ def _is_optimizer(value: Value) -> bool:
         return any(base.startswith("torch.optim.") and "lr_sched" not in base for base in value.cls.foreign())
     if value.annotation:
         return value.annotation.endswith("Optimizer") or value.annotation.startswith("torch.optim.")
-    if _SCHEDULER.search(value.name):
+    if _SCHEDULER.search(value.name) or _SCHEDULER.search(value.also):
         return False
     called = value.by.rsplit(".", 1)[-1]
     if (

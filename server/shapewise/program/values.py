@@ -43,7 +43,7 @@ class Value:
     - `const`, with `const`; `path` for what an import names, with `path`; `given` for a parameter;
     - `instance`, `class`, `function` for what the file defines, with `cls` or `function`;
     - `item`, `for` for one of the items of `on`; `either` for one of `options`; "" if nobody knows.
-    `name` is what the text first calls it.
+    `name` is what the text first calls it, `also` what it calls it later. `default`: what a parameter is where nobody gives it.
     """
 
     by: str = ""
@@ -62,6 +62,8 @@ class Value:
     scope: Any = None
     annotation: str = ""
     attrs: dict[str, Value] = field(default_factory=dict)
+    default: Value | None = None
+    also: str = ""
     spread: bool = False
 
     def __repr__(self) -> str:

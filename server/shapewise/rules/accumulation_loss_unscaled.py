@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..program.events import Event, common_loop
+from ..program.events import Event, Loop, common_loop
 from ..program.ops import is_loss
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
@@ -18,7 +18,7 @@ from .tree import Tree
 RULE = "accumulation-loss-unscaled"
 _CRITERIA = frozenset("criterion loss_fn loss_func loss_function".split())
 """Words for the argument that is a loss."""
-_MICRO = re.compile(r"accum|micro_?batch", re.IGNORECASE)
+_MICRO = re.compile(r"accum|micro", re.IGNORECASE)
 """Words for the parts of one batch."""
 
 
@@ -38,9 +38,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 return
             if loop is None or back.event.branches_in(loop):
                 continue
-            counted = [b for b in step.event.branches_in(loop) if b.arm == 0 and _every_few(b.test)]
+            counted = [b.test for b in step.event.branches_in(loop) if b.arm == 0 and _every_few(b.test)]
+            counted += _skipped(loop, back.event, step.event)
             if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
-                yield _found(tree, back.event, step.event, *_fixes(tree, back.event.node, counted[0].test))
+                yield _found(tree, back.event, step.event, *_fixes(tree, back.event.node, counted[0]))
                 return
 
 
@@ -82,6 +83,17 @@ def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[
         if text
         else []
     )
+
+
+def _skipped(loop: Loop, back: Event, step: Event) -> list[ast.expr | None]:
+    """What is asked between a backward and a step by `if (i + 1) % n != 0: continue`."""
+    first, last = getattr(back.node, "lineno", 0), getattr(step.node, "lineno", 0)
+    return [
+        one.test
+        for one in getattr(loop.node, "body", ())
+        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Continue) and _every_few(one.test)
+        if first < one.lineno < last
+    ]
 
 
 def _every_few(test: ast.expr | None) -> bool:

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..program.ops import is_tensor
-from ..program.values import options_of
+from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
+from .statements import block, reads, rebinds
 from .tree import Tree
 
 RULE = "assign-from-inplace"
 _ARITHMETIC = frozenset(
-    "add_ sub_ mul_ div_ pow_ clamp_ exp_ log_ sqrt_ neg_ abs_ relu_ sigmoid_ tanh_ masked_fill_".split()
+    "add_ sub_ mul_ div_ pow_ clamp_ exp_ log_ sqrt_ neg_ abs_ relu_ sigmoid_ tanh_ masked_fill_ leaky_relu_ elu_ clip_ clamp_min_ clamp_max_ copysign_ floor_ round_".split()
 )
 
 
@@ -25,30 +25,56 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in course.of_kind("bind"):
         made = event.args[0]
         node = made.node
-        if not made.by.startswith(".") or made.by[1:] not in _ARITHMETIC or made.on is None:
+        if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)):
             continue
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        target = node.func.value
-        if not isinstance(target, ast.Name) or target.id == event.name or not is_tensor(made.on):
+        target, changed = _changed(made, node)
+        if changed is None or not isinstance(target, ast.Name) or target.id == event.name:
             continue
         statement = course.places.statement(node)
         if not isinstance(statement, ast.Assign) or statement.value is not node:
             continue
-        later = any(
-            isinstance(one, ast.Name)
-            and one.id == target.id
-            and isinstance(one.ctx, ast.Load)
-            and one.lineno > statement.lineno
-            for one in course.nodes(ast.Name)
-        )
-        if later and len(options_of(made.on)) == 1:
-            plain = node.func.attr[:-1]
+        if len(options_of(changed)) == 1 and _is_read_again(tree, statement, target.id):
+            name = made.short()
+            fixes = []
+            if isinstance(node.func, ast.Attribute):
+                edit = replace_attribute(tree.text, node.func, name[:-1])
+                fixes = [fix(f"use {name[:-1]}, which makes a new tensor", edit)]
             yield found(
                 RULE,
                 tree,
                 node,
-                f"{node.func.attr} changes {target.id} itself, and {event.name} is the same tensor: {target.id} "
+                f"{name} changes {target.id} itself, and {event.name} is the same tensor: {target.id} "
                 "is used again below, with the changed numbers.",
-                fix(f"use {plain}, which makes a new tensor", replace_attribute(tree.text, node.func, plain)),
+                *fixes,
             )
+
+
+def _changed(made: Value, node: ast.Call) -> tuple[ast.expr | None, Value | None]:
+    """What a call changes in place, as it is written and as a value."""
+    if made.by.startswith(".") and made.by[1:] in _ARITHMETIC and made.on is not None:
+        return (node.func.value, made.on) if isinstance(node.func, ast.Attribute) else (None, None)
+    if made.by.startswith(("torch.", "torch.nn.functional.")) and made.short() in _ARITHMETIC and node.args:
+        return node.args[0], made.argument("input", 0)
+    return None, None
+
+
+def _is_read_again(tree: Tree, statement: ast.stmt, name: str) -> bool:
+    """Whether what a name held is read further down its block, under it or under another name that it was given before."""
+    around = block(tree, statement)
+    at = around.index(statement)
+    others = {
+        one.targets[0].id
+        for one in around[:at]
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Name) and one.value.id == name
+        if isinstance(one.targets[0], ast.Name)
+    }
+    return any(_is_read(around[at + 1 :], one) for one in (name, *others))
+
+
+def _is_read(statements: list[ast.stmt], name: str) -> bool:
+    for one in statements:
+        if reads(one, name):
+            return True
+        if rebinds(one, name):
+            return False
+    return False

@@ -10,10 +10,11 @@ from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
+from .statements import is_dropped
 from .tree import Tree
 
 RULE = "async-handle-not-waited"
-_ALWAYS = ("torch.distributed.isend", "torch.distributed.irecv")
+_ALWAYS = ("torch.distributed.isend", "torch.distributed.irecv", "torch.distributed.batch_isend_irecv")
 _IF_ASKED = tuple(
     f"torch.distributed.{name}"
     for name in (
@@ -26,6 +27,8 @@ _IF_ASKED = tuple(
         "reduce_scatter",
         "all_to_all",
         "all_gather_into_tensor",
+        "reduce_scatter_tensor",
+        "all_to_all_single",
     )
 )
 
@@ -34,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every one whose handle is dropped."""
     barriers = tree.course.calls("torch.distributed.barrier", "torch.cuda.synchronize")
     for event in tree.course.calls(*_ALWAYS, *_IF_ASKED):
-        if not isinstance(tree.course.places.parent(event.node), ast.Expr):
+        if not is_dropped(tree, event):
             continue
         if event.name in _IF_ASKED and constant(event.kwargs.get("async_op")) is not True:
             continue
@@ -44,11 +47,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             event.node,
-            "this only begins the transfer, and the handle that says when it is done is dropped: the tensor may be read or "
+            "this only begins the transfer, and nobody asks the handle when it is done: the tensor may be read or "
             "changed too early. Keep the handle and call wait().",
             *_fixes(tree, event.node),
         )
 
 
 def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
+    if node is None or not isinstance(tree.course.places.parent(node), ast.Expr):
+        return []
     return [fix("wait for it here", append(tree.text, node, ".wait()"))] if isinstance(node, ast.Call) else []

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
-from ..program.values import Value, options_of
+from ..program.devices import is_device
+from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -36,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 fixes = [fix("its kind: .type", replace(tree.text, written, kind_of), safe=True)]
             elif isinstance(written, (ast.Name, ast.Attribute)):
                 fixes = [fix("its kind", append(tree.text, written, '.split(":")[0]'), safe=True)]
-        elif all(option.by == "torch.device" for option in options_of(given)):
+        elif is_device(given, event.in_forward):
             error = message = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
             fixes = (
                 [fix("its kind: .type", append(tree.text, written, ".type"), safe=True)] if written else []

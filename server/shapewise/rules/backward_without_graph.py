@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.modes import no_grad_around
-from ..program.ops import is_loss
+from ..program.ops import Loss, is_loss, losses
+from ..program.values import GIVEN
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found, refused_calls
@@ -20,11 +21,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for node, failure in refused_calls(log, tree, _TORCH):
         yield found(RULE, tree, node, failure.message, torch_error=failure.message)
     made = {id(event.value): event for event in tree.course.events if event.value is not None}
+    plain = {id(loss.event.value): loss for loss in losses(tree.course)}
     for back in tree.training.backwards:
         event = made.get(id(back.loss))
         if event is None or not is_loss(back.loss):
             continue
         switched = no_grad_around(event)
+        if switched is None and (loss := plain.get(id(back.loss))) is not None:
+            given = made.get(id(loss.input))
+            if given is not None and given.name == "()" and _is_data(loss):
+                switched = no_grad_around(given)
         if switched is None:
             continue
         yield found(
@@ -35,3 +41,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             torch_error=_TORCH,
             related=[Related(tree.span(switched), "gradients are off in here")],
         )
+
+
+def _is_data(loss: Loss) -> bool:
+    """Whether a target is an item of a batch, moved and cast at most: no way leads from it to a parameter."""
+    target = loss.target
+    if target is None:
+        return False
+    while (
+        target.by in (".to", ".cuda", ".float", ".long", ".squeeze", ".view", ".flatten")
+        and target.on is not None
+    ):
+        target = target.on
+    if target.by == GIVEN:
+        return loss.name in ("cross_entropy", "nll_loss")
+    return target.by in ("for", "item") and target.on is not None and (target.on.by in ("for", GIVEN, "."))

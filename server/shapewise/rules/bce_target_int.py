@@ -9,6 +9,7 @@ from ..queries.lineage import short
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .refusals import refusals
+from .targets import cast_targets
 from .tree import Tree
 
 RULE = "bce-target-int"
@@ -19,11 +20,19 @@ _PATTERNS = (
 _LOSSES = frozenset(
     "binary_cross_entropy binary_cross_entropy_with_logits BCELoss() BCEWithLogitsLoss()".split()
 )
+_NAMES = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+_SAID = {
+    dtype: f"result type Float can't be cast to the desired output type {word}"
+    for dtype, word in {"int64": "Long", "int32": "Int", "int16": "Short", "bool": "Bool"}.items()
+}
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every binary cross entropy that torch refuses for the dtype of its target."""
+    """Every binary cross entropy that torch refuses for the dtype of its target, or that is given one cast so."""
+    told: list[Finding] = []
     for refusal in refusals(log, tree, *_PATTERNS):
         target = refusal.operands[1] if len(refusal.operands) > 1 else None
         if target is not None and short(refusal.op.name) in _LOSSES:
-            yield refusal.finding(RULE, fixes=refusal.behind(target, ".float()", safety="safe"))
+            told.append(refusal.finding(RULE, fixes=refusal.behind(target, ".float()", safety="safe")))
+    yield from told
+    yield from cast_targets(RULE, tree, told, _NAMES, _SAID, ".float()")

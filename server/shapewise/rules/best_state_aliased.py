@@ -52,7 +52,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _state(value: Value) -> Value:
-    """The state that a shallow copy still refers to."""
+    """The state that a shallow copy still refers to, or a dict of its tensors, detached."""
+    if value.by == "dictcomp" and len(value.args) == 2 and value.on is not None and value.on.by == ".items":
+        held = value.args[1]
+        while held.by == ".detach" and held.on is not None:
+            held = held.on
+        return value.on.on or value if held.by in ("for", "item") else value
     while value.by in ("copy.copy", "builtins.dict", "collections.OrderedDict") and len(value.args) == 1:
         value = value.args[0]
     return value.on if value.by == ".copy" and value.on is not None else value

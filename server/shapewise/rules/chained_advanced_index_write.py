@@ -27,6 +27,47 @@ _SET = {
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write whose target is taken out by an advanced index in the same expression."""
+    told: list[ast.AST] = []
+    for finding, node in (*_seen(log, tree), *_written(tree)):
+        if node not in told:
+            told.append(node)
+            yield finding
+
+
+def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """What no run reaches: the index is a mask by its own text, and what is done to the copy only tensors have."""
+    for node in tree.course.nodes(ast.Call):
+        assert isinstance(node, ast.Call)
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _SET:
+            continue
+        copy = node.func.value
+        if not isinstance(copy, ast.Subscript) or not _is_mask(copy.slice):
+            continue
+        if isinstance(tree.course.places.parent(node), ast.Expr):
+            yield found(RULE, tree, node, _MESSAGE, *_assigned(tree, node, copy)), node
+    for target in tree.course.nodes(ast.Subscript):
+        assert isinstance(target, ast.Subscript)
+        copy = target.value
+        if not isinstance(target.ctx, ast.Store) or not isinstance(copy, ast.Subscript):
+            continue
+        index = copy.slice
+        own = isinstance(index, ast.Compare) and ast.unparse(copy.value) in ast.unparse(index.left)
+        if own or (_is_mask(index) and not isinstance(index, ast.Compare)):
+            yield found(RULE, tree, target, _MESSAGE), target
+
+
+def _is_mask(index: ast.expr) -> bool:
+    """Whether an index is a mask, and no number: a comparison, `.bool()`, or a name that says so."""
+    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.Invert):
+        return True
+    if isinstance(index, ast.Call) and isinstance(index.func, ast.Attribute):
+        return index.func.attr == "bool" and not index.args
+    if isinstance(index, ast.Compare):
+        return all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)) for op in index.ops)
+    return isinstance(index, ast.Name) and (index.id == "mask" or index.id.endswith("_mask"))
+
+
+def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
     lineage = lineage_of(log)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
@@ -40,12 +81,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if op.name == "[]=":
             target = next((node for node in _targets(tree, copy)), None)
             if target is not None:
-                yield found(RULE, tree, target, _MESSAGE, *_merged(tree, target, copy, taken.args[1]))
+                yield found(RULE, tree, target, _MESSAGE, *_merged(tree, target, copy, taken.args[1])), target
         elif short(op.name).endswith("_") and not short(op.name).endswith("__"):
             call = tree.at(op.span, ast.Call)
             if call is not None and isinstance(call.func, ast.Attribute) and call.func.value is copy:
                 if isinstance(tree.course.places.parent(call), ast.Expr):
-                    yield found(RULE, tree, call, _MESSAGE, *_assigned(tree, call, copy))
+                    yield found(RULE, tree, call, _MESSAGE, *_assigned(tree, call, copy)), call
 
 
 _MESSAGE = (

@@ -25,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if any(name.endswith("safe_globals") for name, _ in course.called()):
         return
     for event in course.calls("torch.save"):
-        for entry, value in _values(event):
+        for entry, value in _values(tree, event):
             if not _is_foreign(value):
                 continue
             made = value.node if value.node is not entry else None
@@ -45,11 +45,21 @@ def _is_strict(load: Event) -> bool:
     return asked is None or constant(asked) is True
 
 
-def _values(event: Event) -> Iterator[tuple[ast.expr, Value]]:
-    """What a saved dict holds, as it is written there."""
+def _values(tree: Tree, event: Event) -> Iterator[tuple[ast.expr, Value]]:
+    """What a saved dict holds, as it is written there or stored in it before."""
     given = event.argument("obj", 0)
-    if given is not None and isinstance(given.node, ast.Dict):
+    if given is None:
+        return
+    if isinstance(given.node, ast.Dict):
         yield from zip(given.node.values, given.args)
+    elif given.by == "builtins.dict" and isinstance(given.node, ast.Call):
+        for keyword in given.node.keywords:
+            if keyword.arg in given.kwargs:
+                yield keyword.value, given.kwargs[keyword.arg]
+    for store in tree.course.of_kind("store"):
+        statement = tree.course.places.statement(store.node)
+        if store.on is given and store.index < event.index and isinstance(statement, ast.Assign):
+            yield statement.value, store.args[1]
 
 
 def _is_foreign(value: Value) -> bool:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
-from ..program.events import exclusive
+from ..program.course import Course
+from ..program.events import Event, exclusive
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .clip_wrong_place import CLIPS
@@ -19,7 +20,7 @@ RULE = "clip-before-unscale"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every clipping between a scaled backward and the scaler's step, without unscale_ in between."""
     training, course = tree.training, tree.course
-    for clip in course.calls(*CLIPS):
+    for clip in (*course.calls(*CLIPS), *_by_hand(course)):
         scaled = [
             back.event
             for back in training.backwards
@@ -54,3 +55,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(back.node), "scaled here")],
         )
+
+
+def _by_hand(course: Course) -> list[Event]:
+    """The gradients that are clamped one by one: `p.grad.clamp_(-1, 1)`."""
+    return [
+        event
+        for event in course.calls(".clamp_", ".clip_")
+        if event.on is not None
+        and any(one.by == "." and one.name == "grad" for one in (event.on, event.on.on) if one)
+    ]

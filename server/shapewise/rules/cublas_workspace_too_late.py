@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.course import Course
+from ..program.events import Event
 from ..program.values import PATH, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -17,17 +19,22 @@ RULE = "cublas-workspace-too-late"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every setting of it after something was moved to a GPU."""
     course = tree.course
-    for event in (*course.of_kind("store"), *course.calls("os.environ.setdefault", "os.putenv")):
+    for event in (
+        *course.of_kind("store"),
+        *course.calls("os.environ.setdefault", "os.environ.update", "os.putenv"),
+    ):
         if event.kind == "store" and not (
             event.on is not None and event.on.by == PATH and event.on.path == "os.environ"
         ):
             continue
-        if not event.args or constant(event.args[0]) != "CUBLAS_WORKSPACE_CONFIG":
+        if "CUBLAS_WORKSPACE_CONFIG" not in event.kwargs and (
+            not event.args or constant(event.args[0]) != "CUBLAS_WORKSPACE_CONFIG"
+        ):
             continue
-        for used in course.calls(".cuda", ".to"):
+        for used in (*course.calls(".cuda", ".to"), *_made_there(course)):
             if used.root != event.root or used.index > event.index:
                 continue
-            if used.name == ".cuda" or any(is_cuda(arg) for arg in used.args[:1]):
+            if used.name != ".to" or any(is_cuda(arg) for arg in used.args[:1]):
                 node = course.places.statement(event.node) or event.node
                 yield found(
                     RULE,
@@ -37,3 +44,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     related=[Related(tree.span(used.node), "CUDA is used here")],
                 )
                 break
+
+
+def _made_there(course: Course) -> list[Event]:
+    """The calls of torch's that make a tensor on a GPU."""
+    return [
+        event
+        for event in course.of_kind("call")
+        if event.name.startswith("torch.") and event.name.count(".") == 1
+        if "device" in event.kwargs and is_cuda(event.kwargs["device"])
+    ]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before_dot
-from ..program.values import options_of
+from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -25,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     saved = {
         id(inner)
-        for event in course.calls("torch.save")
+        for event in course.calls("torch.save", "safetensors.torch.save_file")
         for one in event.inputs()
         for inner in (one, *one.args)
     }
@@ -33,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = event.node
         if event.on is None or id(event.value) not in saved or not isinstance(node, ast.Call):
             continue
-        kinds = {option.by for option in options_of(event.on)}
+        kinds = {_moved(option).by for option in options_of(event.on)}
         if len(kinds) != 1 or not (kinds & _PREFIX.keys()) or not isinstance(node.func, ast.Attribute):
             continue
         prefix, attribute = _PREFIX[kinds.pop()]
@@ -45,3 +45,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"it. Save the inner model's, {attribute}.",
             fix("save the inner model", insert_before_dot(tree.text, node.func, attribute)),
         )
+
+
+def _moved(value: Value) -> Value:
+    """What was moved or cast on the way."""
+    while value.by in (".to", ".cuda", ".half", ".bfloat16", ".train", ".eval") and value.on is not None:
+        value = value.on
+    return value

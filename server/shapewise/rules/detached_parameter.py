@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.events import Event
 from ..program.training import is_optimizer
 from ..program.values import Value, contents
 from ..vocabulary.events import Log
@@ -27,9 +28,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         given = event.argument("params", 0)
         for one in contents(given) if given is not None else ():
             source_of = _detached(one)
-            if source_of is None or any(one is other for other in switched):
+            new = source_of is None and _is_new(one) and _is_used(tree, one, event)
+            if (source_of is None and not new) or any(one is other for other in switched):
                 continue
-            node = source_of.node
+            node = (source_of or one).node
             assert isinstance(node, ast.Call)
             wrap = name_for(tree, "torch.nn.Parameter")
             fixes = []
@@ -40,8 +42,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 node,
-                f"detach() gives a tensor that does not require grad, and the optimizer gets it: {one.name or 'it'} "
-                "never changes. Wrap it in nn.Parameter, or call requires_grad_().",
+                f"{'a new tensor' if new else 'detach() gives a tensor that'} does not require grad, and the optimizer "
+                f"gets it: {one.name or 'it'} never changes. Wrap it in nn.Parameter, or call requires_grad_().",
                 *fixes,
                 related=[Related(tree.span(event.node), "the optimizer")],
             )
@@ -78,6 +80,30 @@ def _detached(value: Value) -> Value | None:
     one: Value | None = value
     while one is not None and one.by in (".clone", ".to", ".float", ".contiguous", ".cpu", ".cuda"):
         one = one.on
-    if one is not None and one.by == ".detach" and isinstance(value.node, ast.Call):
-        return value
+    if one is not None and isinstance(value.node, ast.Call):
+        copied = one.by == "." and one.name == "data" and value.by == ".clone"
+        if one.by == ".detach" or copied:
+            return value
     return None
+
+
+def _is_used(tree: Tree, value: Value, made: Event) -> bool:
+    """Whether something is computed of a tensor beside the optimizer: not of one that only stands in for parameters."""
+    return any(
+        use is not made and use.kind in ("op", "call") and use.name not in (".append", "builtins.print")
+        for use in tree.course.uses(value)
+    )
+
+
+def _is_new(value: Value) -> bool:
+    """Whether it is a new tensor of numbers that never required grad."""
+    one: Value | None = value
+    while one is not None and one.by in (".clone", ".to", ".float", ".contiguous", ".cpu", ".cuda", *_FILLS):
+        one = one.on
+    if one is None or not one.by.startswith("torch.") or one.by.count(".") != 1 or one.short() not in _NEW:
+        return False
+    return not {"requires_grad", "**"} & one.kwargs.keys() and isinstance(value.node, ast.Call)
+
+
+_FILLS = (".normal_", ".uniform_", ".zero_", ".fill_", ".mul_", ".add_")
+_NEW = frozenset("zeros ones full rand randn empty zeros_like ones_like rand_like randn_like".split())

@@ -6,9 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.events import Event, exclusive
+from ..program.course import Course
+from ..program.events import Event, Loop, exclusive
+from ..program.graphs import backward_through
+from ..program.modes import may_have_grad_off
 from ..program.ops import is_loss
-from ..program.training import Backward
+from ..program.training import Backward, is_module
+from ..program.values import GIVEN, INSTANCE, Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
@@ -16,12 +20,15 @@ from .tree import Tree
 
 RULE = "double-backward"
 _TORCH = "Trying to backward through the graph a second time"
+_WHOLE = f"{_TORCH} (or directly access saved tensors after they have already been freed)."
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """What torch refuses where the file runs; elsewhere a loss of torch's differentiated twice."""
+    """What torch refuses where the file runs; elsewhere one graph that two backwards surely go through."""
+    told: set[ast.AST] = set()
     for node, failure in refused_calls(log, tree, _TORCH):
         first = _first(tree, node)
+        told.add(node)
         yield found(
             RULE,
             tree,
@@ -31,20 +38,29 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             torch_error=failure.message,
             related=[Related(tree.span(first.node), "the first time")] if first is not None else (),
         )
+    made = {id(event.value): event for event in tree.course.of_kind("call") if event.value is not None}
     for second in tree.training.backwards:
-        if not is_loss(second.loss):
+        where = second.event.node
+        if where in told or second.manager is not None or _limited(second.event):
             continue
-        event = _before(tree, second)
-        if event is not None:
-            yield found(
-                RULE,
-                tree,
-                second.event.node,
-                f"{_TORCH}: the first backward has freed what the graph had saved.",
-                *_fixes(tree, event),
-                torch_error=f"{_TORCH} (or directly access saved tensors after they have already been freed).",
-                related=[Related(tree.span(event.node), "the first time")],
-            )
+        event, fixes = _before(tree, second, made), None
+        if event is None and _is_of_another_round(tree.course, second, made):
+            event, fixes = second.event, ()
+        if event is None:
+            continue
+        told.add(where)
+        yield found(
+            RULE,
+            tree,
+            where,
+            f"{_TORCH}: the first backward has freed what the graph had saved."
+            if event is not second.event
+            else f"{_TORCH}: the graph reaches into the round before, whose backward has freed what it had saved. "
+            "Compute the loss anew in each round; detach what is carried over.",
+            *(_fixes(tree, event) if fixes is None else fixes),
+            torch_error=_WHOLE,
+            related=[Related(tree.span(event.node), "the first time")] if event is not second.event else (),
+        )
 
 
 def _first(tree: Tree, node: ast.Call) -> Event | None:
@@ -57,19 +73,153 @@ def _first(tree: Tree, node: ast.Call) -> Event | None:
     return None
 
 
-def _before(tree: Tree, second: Backward) -> Event | None:
-    if second.scaler is not None or second.manager is not None:
-        return None
+def _before(tree: Tree, second: Backward, made: dict[int, Event]) -> Event | None:
+    """The backward before it, in the same round, that has freed what it goes through."""
     for first in tree.training.backwards:
         if first.event.index >= second.event.index or first.event.root != second.event.root:
             continue
-        if first.loss is not second.loss or _kept(first.event) or exclusive(first.event, second.event):
+        if _kept(first.event) or exclusive(first.event, second.event) or _limited(first.event):
             continue
-        if first.event.branches_in(None) or first.manager is not None:
+        if first.manager is not None or not _surely_both(first.event, second.event):
             continue
-        if [id(a) for a in first.event.loops] == [id(b) for b in second.event.loops]:
+        same = first.loss is second.loss and is_loss(second.loss)
+        if same or _shared(first.loss, second.loss, made):
             return first.event
     return None
+
+
+def _surely_both(first: Event, second: Event) -> bool:
+    """Whether the first happens in every round of the second, in the same loops."""
+    if [id(a) for a in first.loops] != [id(b) for b in second.loops]:
+        return False
+    if first.node is second.node and [*map(id, first.where)] == [*map(id, second.where)]:
+        return False  # one call, of one of two
+    return all(any(one is other for other in second.branches_in(None)) for one in first.branches_in(None))
+
+
+def _shared(first: Value, second: Value, made: dict[int, Event]) -> bool:
+    """Whether gradients of both flow back through one call of a module, made where gradients are on."""
+    mine = {id(one) for one in backward_through(first)}
+    for one in backward_through(second):
+        event = made.get(id(one))
+        if one.by != "()" or id(one) not in mine or event is None or event.name != "()":
+            continue
+        if one.on is not None and _is_network(one.on) and _has_weights(one.on):
+            if not may_have_grad_off(event):
+                return True
+    return False
+
+
+def _is_network(layer: Value) -> bool:
+    """Whether it is a module, by the letters of a GAN's two too."""
+    return is_module(layer) or all(one.by in (GIVEN, ".") and one.name in ("G", "D") for one in roots(layer))
+
+
+_WEIGHED = ("Linear", "Conv", "Norm", "LSTM", "GRU", "RNN", "Bilinear", "Transformer", "Attention")
+
+
+def _has_weights(layer: Value) -> bool:
+    """Whether a call of it surely saves something for backward: more than a reshaping or a loss."""
+    return all(
+        one.by == INSTANCE
+        or not one.by.startswith("torch.nn.")
+        or any(word in one.short() for word in _WEIGHED)
+        or (one.short() == "Sequential" and any(_has_weights(inner) for inner in one.args))
+        for one in roots(layer)
+    )
+
+
+def _is_of_another_round(course: Course, back: Backward, made: dict[int, Event]) -> bool:
+    """Whether each round of a loop surely goes back through what the round before went back through."""
+    event = back.event
+    loop = event.loops[-1] if event.loops else None
+    if loop is None or _kept(event) or event.branches_in(loop) or _leaves(loop):
+        return False
+    born = made.get(id(back.loss))
+    if born is not None and born.name != "()" and born.root == event.root and is_loss(back.loss):
+        if not born.inside(loop) and born.index < event.index and born.function is event.function:
+            return not may_have_grad_off(born)
+    return _carries_over(course, loop, back.loss, made)
+
+
+def _carries_over(course: Course, loop: Loop, loss: Value, made: dict[int, Event]) -> bool:
+    """Whether a loop hands a recurrent layer the state that it gave in the round before: `y, h = model(x, h)`."""
+    bound = {event.node: event.args[0] for event in course.of_kind("bind") if event.inside(loop)}
+    through = {id(one) for one in backward_through(loss) if one.by == "()"}
+    for statement in getattr(loop.node, "body", ()):
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            continue
+        target = statement.targets[0]
+        if not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+            continue
+        names = _names(target.elts[1])
+        given = {name for arg in statement.value.args[1:] for name in _names(arg)}
+        if not names or not names <= given or _renewed(loop.node, names, target):
+            continue
+        states = [
+            _recurrent(bound.get(node)) for node in ast.walk(target.elts[1]) if isinstance(node, ast.Name)
+        ]
+        for state in states:
+            call = made.get(id(state))
+            if state is None or id(state) not in through or call is None or may_have_grad_off(call):
+                break
+        else:
+            return True
+    return False
+
+
+def _recurrent(state: Value | None) -> Value | None:
+    """The call of a recurrent layer whose state it is, handed it in turn."""
+    while state is not None and state.by == "item":
+        state = state.on
+    if state is None or state.by != "()" or state.on is None or len(state.args) < 2:
+        return None
+    return state if _is_recurrent(state.on) else None
+
+
+def _is_recurrent(layer: Value) -> bool:
+    return bool(roots(layer)) and all(
+        one.by in _RECURRENT or (one.by in (GIVEN, ".") and one.name in ("rnn", "lstm", "gru"))
+        for one in roots(layer)
+    )
+
+
+_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+
+
+def _names(node: ast.expr) -> set[str]:
+    """The names that a name or a tuple of names binds or reads; none of anything else."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return (
+        {one.id for one in parts if isinstance(one, ast.Name)}
+        if all(isinstance(one, ast.Name) for one in parts)
+        else set()
+    )
+
+
+def _renewed(loop: ast.AST, names: set[str], target: ast.expr) -> bool:
+    """Whether a loop binds one of some names elsewhere than in a target, or detaches in place."""
+    own = set(ast.walk(target))
+    return any(
+        (
+            isinstance(node, ast.Name)
+            and node.id in names
+            and isinstance(node.ctx, ast.Store)
+            and node not in own
+        )
+        or (isinstance(node, ast.Attribute) and node.attr == "detach_")
+        for node in ast.walk(loop)
+    )
+
+
+def _leaves(loop: Loop) -> bool:
+    """Whether something in a loop may end it in its first round."""
+    return any(isinstance(node, (ast.Break, ast.Return, ast.Raise)) for node in ast.walk(loop.node))
+
+
+def _limited(event: Event) -> bool:
+    """Whether only some leaves are asked for, so that not all of the graph is gone through."""
+    return "inputs" in event.kwargs or "**" in event.kwargs
 
 
 def _kept(event: Event) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -35,7 +36,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             does = kind.lower()
             if does == "reduce":
                 does = _reduction(argument_node(call, "reduction", _FUNCTIONS[kind] + 1))
-            wrong = _wrong(pattern.value, does)
+            wrong = _wrong(pattern.value, does) or _unsized(pattern.value, does, set(event.kwargs))
+            if wrong is None and kind.lower() == "reduce":
+                wrong = _unknown(argument_node(call, "reduction", _FUNCTIONS[kind] + 1))
             if wrong is not None:
                 yield found(RULE, tree, call, f"einops refuses this pattern: {wrong}.")
 
@@ -65,6 +68,30 @@ def _wrong(pattern: str, kind: str) -> str | None:
     if kind in ("rearrange", "reduce") and new:
         return f"{_list(new)} is only on the right"
     return None
+
+
+def _unsized(pattern: str, kind: str, given: set[str]) -> str | None:
+    """What is wrong with the sizes that are given beside a right pattern."""
+    left, right = pattern.split("->")
+    if kind == "repeat":
+        new = {name for name in {*_names(right)} - {*_names(left)} - given if name.isidentifier()}
+        if new:
+            return f"the size of {_list(new)} is not given"
+    for group in re.findall(r"\(([^()]*)\)", left):
+        open_ones = {name for name in group.split() if name.isidentifier()} - given
+        if len(open_ones) > 1:
+            return f"of {_list(open_ones)} all but one size have to be given"
+    return None
+
+
+def _unknown(given: ast.expr | None) -> str | None:
+    """What is wrong with the text of a reduction."""
+    if isinstance(given, ast.Constant) and isinstance(given.value, str) and given.value not in _REDUCTIONS:
+        return f"{given.value!r} is none of {', '.join(_REDUCTIONS)}"
+    return None
+
+
+_REDUCTIONS = ("min", "max", "sum", "mean", "prod", "any", "all", "repeat", "rearrange")
 
 
 def _names(side: str) -> list[str] | str:

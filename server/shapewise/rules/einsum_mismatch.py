@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..program.values import constant
 from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding
+from .found import found
 from .refusals import Refusal, refusals, size_of
 from .tree import Tree
 
@@ -16,8 +18,32 @@ _PATTERN = re.compile(r"einsum\(\): ")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every einsum that torch refuses, with the size of each letter."""
+    told = set()
     for refusal in refusals(log, tree, _PATTERN):
+        told.add(refusal.op.span)
         yield refusal.finding(RULE, [*_letters(refusal), *refusal.table()])
+    for event in tree.course.calls("torch.einsum"):
+        equation = constant(event.args[0]) if event.args else None
+        if not isinstance(equation, str) or event.kwargs or any(arg.spread for arg in event.args):
+            continue
+        # One operand may be a list of them.
+        wrong = _wrong(equation, 0 if len(event.args) == 2 else len(event.args) - 1)
+        if wrong is not None and tree.span(event.node) not in told:
+            yield found(RULE, tree, event.node, f"einsum refuses this equation: {wrong}.")
+
+
+def _wrong(equation: str, operands: int) -> str | None:
+    """What is wrong with the text of an equation beside so many operands (0: not known how many)."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if operands and len(terms) != operands:
+        return f"it has {len(terms)} terms, and is given {operands} tensors"
+    letters = [letter for letter in right if letter.isalpha()]
+    new = [letter for letter in letters if letter not in left]
+    if arrow and new:
+        return f"{new[0]} of the result stands in no term"
+    twice = [letter for letter in letters if letters.count(letter) > 1]
+    return f"{twice[0]} stands twice in the result" if twice else None
 
 
 def _letters(refusal: Refusal) -> Iterator[str]:
@@ -31,6 +57,6 @@ def _letters(refusal: Refusal) -> Iterator[str]:
     for term, tensor in zip(terms, tensors):
         for letter, size in zip(term, tensor.shape):
             sizes.setdefault(letter, {})[size_of(size)] = None
-    for letter, found in sorted(sizes.items(), key=lambda item: -len(item[1])):
-        if len(found) > 1:
-            yield f"  {letter} is {' and '.join(found)}"
+    for letter, known in sorted(sizes.items(), key=lambda item: -len(item[1])):
+        if len(known) > 1:
+            yield f"  {letter} is {' and '.join(known)}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_statement
+from ..program.events import Loop
+from ..program.training import is_module
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -21,7 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         loop = event.loops[-1]
         if not any(back.event.loops[-1:] == [loop] for back in tree.training.backwards):
-            continue
+            if not _is_of_batches(tree, loop):
+                continue
         statement = tree.course.places.statement(event.node)
         fixes = []
         if isinstance(statement, ast.Expr):
@@ -35,3 +39,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "in use.",
             *fixes,
         )
+
+
+def _is_of_batches(tree: Tree, loop: Loop) -> bool:
+    """Whether a loop goes over the batches of a loader by its word, and each is given to a module."""
+    over = ast.unparse(loop.node.iter) if isinstance(loop.node, (ast.For, ast.AsyncFor)) else ""
+    return _LOADER.search(over) is not None and any(
+        event.name == "()" and event.on is not None and is_module(event.on)
+        for event in tree.course.in_loop(loop)
+    )
+
+
+_LOADER = re.compile(r"(loader|batches|_dl)\b")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
 from ..program.definitions import Function
-from ..program.events import Event
+from ..program.events import Event, Loop
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.training import is_module
 from ..program.values import same
@@ -59,9 +59,14 @@ def _evaluates(tree: Tree, function: Function, switch: Event) -> Event | None:
     for event in tree.course.calls("()"):
         if event.function is not function or event.index < switch.index or event.root != switch.root:
             continue
-        if event.loops and same(event.on, switch.on) and event.on is not None:
+        if _is_repeated(event) and same(event.on, switch.on) and event.on is not None:
             return None if may_have_grad_off(event) else event
     return None
+
+
+def _is_repeated(event: Event) -> bool:
+    """Whether it is in a loop or a comprehension."""
+    return any(isinstance(one, Loop) for one in event.where)
 
 
 def _fixes(tree: Tree, function: Function) -> tuple[Fix, ...]:

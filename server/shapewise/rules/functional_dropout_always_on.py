@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
+from ..fixes.statements import replace, source
 from ..program.events import Branch
-from ..program.values import open_ended
+from ..program.values import GIVEN, Value, number, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
+from .found import argument_node, fix, found
 from .tree import Tree
 
 RULE = "functional-dropout-always-on"
@@ -39,6 +40,32 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "follow the module's mode", add_keyword(tree.text, node, "training=self.training"), safe=True
             ),
         )
+    for event in tree.course.calls("torch.nn.functional.scaled_dot_product_attention"):
+        function, node = event.function, event.node
+        if not isinstance(node, ast.Call) or function is None or _guarded(event.branches_in(None)):
+            continue
+        given = argument_node(node, "dropout_p", 4)
+        if given is None or not _is_always_positive(given, event.argument("dropout_p", 4)):
+            continue
+        if function.cls is not None and function.cls.is_module:
+            text = f"{source(tree.text, given)} if self.training else 0.0"
+            yield found(
+                RULE,
+                tree,
+                node,
+                "the dropout of attention is on whatever the mode: model.eval() does not switch it off.",
+                fix("follow the module's mode", replace(tree.text, given, text), safe=True),
+            )
+
+
+def _is_always_positive(node: ast.expr, value: Value | None) -> bool:
+    """Whether a rate is a number above 0 in the call, or one that the constructor was given."""
+    if value is None or not isinstance(node, (ast.Constant, ast.Attribute)):
+        return False
+    if value.by == GIVEN:
+        value = value.default if value.default is not None else value
+        return value.by == GIVEN or (number(value) or 0) > 0
+    return (number(value) or 0) > 0
 
 
 def _guarded(branches: list[Branch]) -> bool:

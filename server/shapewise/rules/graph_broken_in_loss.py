@@ -14,9 +14,17 @@ from .found import found
 from .tree import Tree
 
 RULE = "graph-broken-in-loss"
-_MADE = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor")
+_MADE = (
+    "torch.argmax",
+    "torch.tensor",
+    "torch.as_tensor",
+    "torch.from_numpy",
+    "torch.Tensor",
+    "torch.FloatTensor",
+)
+_CASTS = (".float", ".double", ".to", ".squeeze", ".unsqueeze", ".view", ".reshape", ".cpu", ".cuda")
 _OPERATORS = ("+", "-", "*", "/")
-_LEAVES = (".item", ".detach", ".numpy", ".tolist")
+_LEAVES = (".item", ".detach", ".numpy", ".tolist", ".argmax")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -102,9 +110,14 @@ def _cut(value: Value) -> Value | None:
         for _ in range(12):
             if one.by in _MADE and one.args:
                 cut, one = one, one.args[0]
-            elif one.by in _LEAVES and one.on is not None:
+            elif (one.by in _LEAVES or _is_data_of(one)) and one.on is not None:
                 cut, one = one, one.on
-            elif one.by.startswith(".") and len(one.by) > 1 and one.on is not None and cut is not None:
+            elif (
+                one.by.startswith(".")
+                and len(one.by) > 1
+                and one.on is not None
+                and (cut or one.by in _CASTS)
+            ):
                 if one.by == ".requires_grad_":
                     return None
                 one = one.on
@@ -113,6 +126,10 @@ def _cut(value: Value) -> Value | None:
             else:
                 break
     return None
+
+
+def _is_data_of(value: Value) -> bool:
+    return value.by == "." and value.name == "data"
 
 
 def _through_numbers(term: Value) -> Value | None:

@@ -24,6 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     training, course = tree.training, tree.course
     for back in training.backwards:
         if not back.event.loops:
+            yield from _on_self(tree, back)
             continue
         for event in course.events:
             if event.root != back.event.root or common_loop(event, back.event) is None:
@@ -49,6 +50,46 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
+
+
+def _on_self(tree: Tree, back: Backward) -> Iterator[Finding]:
+    """Every loss that a method differentiates and then adds to what its object holds."""
+    function = back.event.function
+    if function is None or function.cls is None or back.loss.by in ("given", "", "either"):
+        return
+    renewed = {
+        event.name
+        for event in tree.course.of_kind("set")
+        if event.function is function and event.root == back.event.root
+    }
+    for event in tree.course.events:
+        if event.function is not function or event.index < back.event.index or event.root != back.event.root:
+            continue
+        node: ast.expr | None = event.node.target if isinstance(event.node, ast.AugAssign) else None
+        if isinstance(event.node, ast.Call) and isinstance(event.node.func, ast.Attribute):
+            node = event.node.func.value if event.name in _COLLECT else None
+        holder = node.value if isinstance(node, ast.Attribute) else None
+        if not isinstance(node, ast.Attribute) or not isinstance(holder, ast.Name) or holder.id != "self":
+            continue
+        kept = _kept(event)
+        if node.attr in renewed or kept is None or not _holds(kept, back.loss):
+            continue
+        if _needed(event, tree.training.backwards):
+            continue
+        given = _loss_node(event, back.loss)
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            f"{text_of(tree, given) or 'the loss'} is kept with the graph that made it beyond this call: memory grows with "
+            "each. Keep its number (.item()) or a copy without graph (.detach()).",
+            *(
+                [fix("keep the number only: .detach()", append(tree.text, given, ".detach()"), safe=True)]
+                if given
+                else []
+            ),
+            related=[Related(tree.span(back.event.node), "differentiated here")],
+        )
 
 
 def _kept(event: Event) -> list[Value] | None:

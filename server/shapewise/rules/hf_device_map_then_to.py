@@ -24,8 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any("device_map" not in one.kwargs or constant(one.kwargs["device_map"]) is None for one in made):
             continue
-        if event.args and event.args[0].path.startswith("torch."):
-            continue  # a dtype
+        if event.args and (event.args[0].path.startswith("torch.") or event.args[0].name.endswith("dtype")):
+            continue
         yield found(
             RULE,
             tree,

@@ -29,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every padding call of a tokenizer that is known to have none, where the file sets none."""
     course = tree.course
     sets = [event for event in course.of_kind("set") if event.name in ("pad_token", "pad_token_id")]
-    for event in course.calls("()"):
+    for event in course.calls("()", ".batch_encode_plus", ".encode_plus"):
         if not is_tokenizer(event.on) or event.value is None or not padded(event.value):
             continue
         made = roots(event.on)[0]

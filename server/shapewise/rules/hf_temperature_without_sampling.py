@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.values import Value, constant
+from ..program.values import Value, constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found, keyword_of, text_of
@@ -14,13 +14,14 @@ from .hugging import is_pretrained
 from .tree import Tree
 
 RULE = "hf-temperature-without-sampling"
+_CONFIG = "transformers.GenerationConfig"
 _OF_SAMPLING = ("temperature", "top_p", "top_k", "typical_p")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every generate with an option of sampling, and without do_sample."""
     told: set[ast.AST] = set()
-    for event in tree.course.calls(".generate"):
+    for event in tree.course.calls(".generate", _CONFIG):
         node = event.node
         names = [name for name in _OF_SAMPLING if name in event.kwargs]
         if not names or node in told or not isinstance(node, ast.Call) or "generation_config" in event.kwargs:
@@ -28,11 +29,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         sampling = event.kwargs.get("do_sample")
         if sampling is not None and constant(sampling) is not False:
             continue
-        if any(kw.arg is None and "gen" in text_of(tree, kw.value).lower() for kw in node.keywords):
+        written = any(keyword_of(node, name) is not None for name in names)
+        if (
+            "**" in event.kwargs
+            and written
+            and any(kw.arg is None and "gen" in text_of(tree, kw.value).lower() for kw in node.keywords)
+        ):
             continue
         if any(constant(event.kwargs[name]) is None for name in names) and len(names) == 1:
             continue
-        if not is_pretrained(event.on) and not _is_hf(event.kwargs):
+        if event.name == _CONFIG:
+            if any(
+                one.name == "do_sample" and same(one.on, event.value) for one in tree.course.of_kind("set")
+            ):
+                continue
+        elif not is_pretrained(event.on) and not _is_hf(event.kwargs):
             continue
         told.add(node)
         keyword = keyword_of(node, names[0])

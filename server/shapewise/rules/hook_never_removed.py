@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
+from .statements import is_dropped
 from .tree import Tree
 
 RULE = "hook-never-removed"
@@ -24,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     places = tree.course.places
     told = set()
     for event in tree.course.calls(*_REGISTER):
-        if event.node in told or not isinstance(places.parent(event.node), ast.Expr):
+        if event.node in told or not is_dropped(tree, event):
             continue
         function = places.function(event.node)
         if function is not None and function.name in ("__init__", "setup", "build"):

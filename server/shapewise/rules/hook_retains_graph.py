@@ -24,11 +24,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if hook.by == "def" and hook.on is not None:
                 hook = hook.on
             node = hook.node
-            if hook.by != FUNCTION or not isinstance(node, ast.FunctionDef):
+            if hook.by != FUNCTION or not isinstance(node, (ast.FunctionDef, ast.Lambda)):
                 continue
-            names = {arg.arg for arg in node.args.args[-1:]}
+            given = node.args.args[: len(node.args.args) - len(node.args.defaults)]
+            names = {arg.arg for arg in given[-1:]}
             for inner in ast.walk(node):
-                stored = _stored(inner)
+                stored = next(
+                    (one for one in _stored(inner) if isinstance(one, ast.Name) and one.id in names), None
+                )
                 if isinstance(stored, ast.Name) and stored.id in names and stored not in told:
                     told.add(stored)
                     statement = places.statement(stored)
@@ -43,10 +46,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     )
 
 
-def _stored(node: ast.AST) -> ast.expr | None:
+def _stored(node: ast.AST) -> list[ast.expr]:
     """What a statement puts into a container or an attribute."""
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Subscript, ast.Attribute)):
-        return node.value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
-        return node.args[0] if node.args else None
-    return None
+        return [node.value]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in ("append", "__setitem__", "setdefault"):
+            return node.args[-1:]
+        if node.func.attr == "update":
+            return [keyword.value for keyword in node.keywords if keyword.arg]
+    return []

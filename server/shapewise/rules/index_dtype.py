@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..program.dtypes import cast_to
+from ..program.values import roots
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
+from .found import found
 from .refusals import refusals
 from .tree import Tree
 
@@ -23,10 +26,25 @@ _PATTERNS = (
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every lookup that torch refuses for the dtype of its index."""
+    told: list[Finding] = []
     for refusal in refusals(log, tree, *_PATTERNS):
         wrong = [
             arg for arg in refusal.op.args if isinstance(arg, Tensor) and arg.dtype not in ("int64", "int32")
         ]
         index = wrong[-1] if wrong else None
         fixes = () if index is None else refusal.behind(index, ".long()", safety="safe")
-        yield refusal.finding(RULE, fixes=fixes)
+        told.append(refusal.finding(RULE, fixes=fixes))
+    yield from told
+    for event in tree.course.calls("()"):
+        layers = roots(event.on)
+        dtype = cast_to(event.args[0]) if event.args else None
+        if dtype not in _FLOATS or not layers or any(one.by != "torch.nn.Embedding" for one in layers):
+            continue
+        if all(one.span != tree.span(event.node) for one in told):
+            error = "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
+            yield found(
+                RULE, tree, event.node, f"{error}; but the index was cast to {dtype}.", torch_error=error
+            )
+
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")

@@ -6,6 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
+from ..program.events import Event, Within
+from ..program.graphs import backward_through
+from ..program.modes import may_have_grad_off
+from ..program.values import Value, roots
 from ..queries.lineage import short, tensors
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
@@ -28,6 +32,63 @@ _SAVES_INPUT = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op that has to save one for backward."""
+    told: set[ast.AST] = set()
+    for finding, node in (*_seen(log, tree), *_written(tree)):
+        if node not in told:
+            told.add(node)
+            yield finding
+
+
+def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """What no run reaches: a layer of weights that learns, given what a module gave under inference_mode."""
+    course = tree.course
+    made = {id(event.value): event for event in course.calls("()") if _is_inferred(event)}
+    if not made or not tree.training.backwards or course.calls(".requires_grad_"):
+        return
+    for event in course.calls("()"):
+        layers = roots(event.on)
+        if not event.args or not layers or may_have_grad_off(event):
+            continue
+        if any(f"nn.{_first(one).short()}()" not in _SAVES_INPUT for one in layers):
+            continue
+        maker = made.get(id(event.args[0]))
+        if maker is None or not any(
+            any(one is event.value for one in backward_through(back.loss)) for back in tree.training.backwards
+        ):
+            continue
+        yield (
+            found(
+                RULE,
+                tree,
+                event.node,
+                f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+                torch_error=_TORCH,
+                related=[Related(tree.span(maker.node), "made under inference_mode")],
+            ),
+            event.node,
+        )
+
+
+def _first(layer: Value) -> Value:
+    """The layer that has the first word in a module of torch's."""
+    while layer.by == "torch.nn.Sequential" and layer.args:
+        layer = layer.args[0]
+    return layer
+
+
+def _is_inferred(event: Event) -> bool:
+    """Whether inference_mode surely holds around a call."""
+    return any(
+        (one.value.path or one.value.by) == "torch.inference_mode"
+        and not one.value.args
+        and not one.value.kwargs
+        for one in event.where
+        if isinstance(one, Within)
+    )
+
+
+def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """Where the file runs."""
     made: dict[int, Op] = {}
     memory: dict[int, Op] = {}
     for op in log.events:
@@ -52,14 +113,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         saved = next((one for one in _saved(op) if one.id in made), None)
         node = None if saved is None else tree.at(op.span, ast.expr)
         if saved is not None and node is not None:
-            yield found(
-                RULE,
-                tree,
+            yield (
+                found(
+                    RULE,
+                    tree,
+                    node,
+                    f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+                    *_fixes(tree, made[saved.id]),
+                    torch_error=_TORCH,
+                    related=[Related(made[saved.id].span, "made under inference_mode")],
+                ),
                 node,
-                f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
-                *_fixes(tree, made[saved.id]),
-                torch_error=_TORCH,
-                related=[Related(made[saved.id].span, "made under inference_mode")],
             )
 
 

@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.graphs import backward_through
+from ..program.modes import may_have_grad_off
+from ..program.ops import op_of
+from ..program.values import EITHER, Value, roots
 from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
@@ -22,6 +26,55 @@ _PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write that makes a backward fail, at the write."""
+    told: set[ast.AST] = set()
+    for finding, node in (*_seen(log, tree), *_written(tree)):
+        if node not in told:
+            told.add(node)
+            yield finding
+
+
+_SAVED = frozenset("exp sigmoid tanh sqrt softmax log_softmax relu".split())
+_CHANGES = frozenset("mul_ div_ add_ sub_ clamp_ pow_ masked_fill_ fill_ zero_".split())
+
+
+def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """What no run reaches: in a forward, a result that its op saves, of what a layer with weights gave."""
+    for event in tree.course.events:
+        changed = event.on
+        writes = event.kind == "augmented" or (event.kind == "call" and event.name[1:] in _CHANGES)
+        if not writes or changed is None or changed.by == EITHER or not event.in_forward:
+            continue
+        op = op_of(changed)
+        if op is None or op.name not in _SAVED or op.operand is None or may_have_grad_off(event):
+            continue
+        if not any(_has_weights(one.on) for one in backward_through(op.operand, 3) if one.by == "()"):
+            continue
+        yield (
+            found(
+                RULE,
+                tree,
+                event.node,
+                f"this changes what backward needs, the result of {op.name}: {_TORCH}",
+                *_fixes(tree, event.node),
+                torch_error=_TORCH,
+            ),
+            event.node,
+        )
+
+
+def _has_weights(layer: Value | None) -> bool:
+    """Whether what a layer gives requires grad for its weights."""
+    found = roots(layer)
+    return bool(found) and all(
+        one.by.startswith("torch.nn.") and one.short().startswith(_WEIGHED) for one in found
+    )
+
+
+_WEIGHED = ("Linear", "Conv", "BatchNorm", "LayerNorm", "GroupNorm", "Embedding")
+
+
+def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """Where the file runs."""
     lineage = lineage_of(log)
     for op, failure in failures(log, _TORCH):
         made_by = _MADE_BY.search(failure.message)
@@ -33,14 +86,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = tree.at(span, ast.AugAssign) or tree.at(span, ast.Call)
         if node is None:
             continue
-        yield found(
-            RULE,
-            tree,
+        yield (
+            found(
+                RULE,
+                tree,
+                node,
+                f"this changes what backward needs: {failure.message}",
+                *_fixes(tree, node),
+                torch_error=failure.message,
+                related=[Related(op.span, "backward raises here")] if culprit is not None else (),
+            ),
             node,
-            f"this changes what backward needs: {failure.message}",
-            *_fixes(tree, node),
-            torch_error=failure.message,
-            related=[Related(op.span, "backward raises here")] if culprit is not None else (),
         )
 
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import put_under
+from ..program.modes import may_have_grad_off
+from ..program.values import Value, constant
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -14,19 +16,72 @@ from .tree import Tree
 
 RULE = "inplace-on-leaf"
 _TORCH = "a leaf Variable that requires grad is being used in an in-place operation."
+_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 _NOT_WRITING = frozenset(
     "requires_grad_ retain_grad_ share_memory_ rename_ __setitem__ pin_memory_ detach_".split()
 )
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every in-place op on a leaf, with gradients on."""
+    """Every in-place op on a leaf, with gradients on, where the file runs or surely would."""
+    told: set[ast.AST] = set()
+    for finding, node in (*_seen(log, tree), *_written(tree)):
+        if node not in told:
+            told.add(node)
+            yield finding
+
+
+def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+    """What no run reaches: parameters written in place by a constructor, or by a function that goes backward."""
+    course = tree.course
+    frozen = any(
+        constant(one.argument("requires_grad", 0)) is False for one in course.calls(".requires_grad_")
+    ) or any(one.name == "requires_grad" and constant(one.args[0]) is False for one in course.of_kind("set"))
+    learning = {back.event.root for back in tree.training.backwards}
+    for event in course.events:
+        target, function = event.on, event.function
+        writes = event.kind == "augmented" or (event.kind == "call" and event.name[1:] in _WRITES)
+        if not writes or target is None or frozen or may_have_grad_off(event):
+            continue
+        made_here = function is not None and function.name == "__init__"
+        if target.by == "torch.nn.Parameter":
+            sure = made_here and not target.kwargs.keys() & {"requires_grad"} and len(target.args) < 2
+        else:
+            sure = _is_of_parameters(target) and event.root in learning
+        if sure:
+            message = f"{_TORCH}\nWrite parameters under torch.no_grad()."
+            yield (
+                found(RULE, tree, event.node, message, *_fixes(tree, event.node), torch_error=_TORCH),
+                event.node,
+            )
+
+
+_WRITES = frozenset("add_ sub_ mul_ div_ copy_ fill_ zero_ normal_ uniform_ clamp_ lerp_".split())
+
+
+def _is_of_parameters(value: Value) -> bool:
+    """Whether it is one of a module's parameters, as a loop goes over them."""
+    if value.by == "item" and value.keys == (1,) and value.on is not None:
+        value = value.on
+        return value.by == "for" and value.on is not None and value.on.by == ".named_parameters"
+    return value.by == "for" and value.on is not None and value.on.by == ".parameters"
+
+
+def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
     for op in log.events:
         if not isinstance(op, Op) or not op.args or not op.modes.grad or op.modes.inference:
             continue
-        if op.failure is not None and (op.failure.caught or not op.failure.message.startswith(_TORCH)):
+        if op.failure is not None and (
+            op.failure.caught or not op.failure.message.startswith((_TORCH, _VIEW))
+        ):
             continue
         target, name = op.args[0], short(op.name)
+        if op.failure is not None and op.failure.message.startswith(_VIEW) and name == "[]=":
+            stored = tree.at(op.span, ast.Subscript) or tree.at(op.span, ast.Assign)
+            if stored is not None:
+                message = f"{_VIEW}\nWrite parameters under torch.no_grad()."
+                yield found(RULE, tree, stored, message, torch_error=_VIEW), stored
+            continue
         in_place = name in _AUGMENTED or (name.endswith("_") and not name.endswith("__"))
         if not in_place or name in _NOT_WRITING or not isinstance(target, Tensor):
             continue
@@ -34,13 +89,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         node = tree.at(op.span, ast.Call) or tree.at(op.span, ast.AugAssign)
         if node is not None:
-            yield found(
-                RULE,
-                tree,
+            yield (
+                found(
+                    RULE,
+                    tree,
+                    node,
+                    f"{_TORCH}\nWrite parameters under torch.no_grad().",
+                    *_fixes(tree, node),
+                    torch_error=_TORCH,
+                ),
                 node,
-                f"{_TORCH}\nWrite parameters under torch.no_grad().",
-                *_fixes(tree, node),
-                torch_error=_TORCH,
             )
 
 

@@ -46,6 +46,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _optimizer(event: Event) -> str | None:
     assert event.value is not None
+    params = event.argument("params", 0)
+    for group in params.args if params is not None and params.by in ("list", "tuple") else ():
+        rate = number(group.args[group.keys.index("lr")]) if "lr" in group.keys else None
+        if rate is not None and rate < 0:
+            return f"Invalid learning rate: {rate}"
     name = event.value.short()
     lr = number(event.argument("lr", 1))
     if lr is not None and lr < 0:

@@ -29,11 +29,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for root in roots(event.args[-1])
     }
     for event in tree.course.of_kind("call"):
-        if not event.name.startswith("torch.nn.") or event.name.count(".") != 2:
+        if not _has_weights(event) or not _called_by_forward(event):
             continue
-        if event.name.rsplit(".", 1)[-1] not in _WITH_WEIGHTS or id(event.value) in kept:
-            continue
-        if not _called_by_forward(event):
+        if id(event.value) in kept and not _is_renewed(tree, event):
             continue
         if event.branches_in(None) and any(
             "hasattr" in ast.dump(b.test) for b in event.branches_in(None) if b.test
@@ -50,6 +48,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "this makes new, random weights in every forward: they are never trained, saved or moved. Make the "
             "layer in __init__ and use it here.",
         )
+
+
+def _has_weights(event: Event) -> bool:
+    """Whether a call makes a layer with weights: one of torch's, or of the file's own that has one as an attribute."""
+    if event.name == "class" and event.value is not None and event.value.cls is not None:
+        return event.value.cls.is_module and any(
+            one.by.startswith("torch.nn.") and one.short() in _WITH_WEIGHTS
+            for held in event.value.attrs.values()
+            for one in roots(held)
+        )
+    name = event.name.rsplit(".", 1)[-1]
+    return event.name.startswith("torch.nn.") and event.name.count(".") == 2 and name in _WITH_WEIGHTS
+
+
+def _is_renewed(tree: Tree, event: Event) -> bool:
+    """Whether every forward sets an attribute of the module to a new one, whatever it held."""
+    statement = tree.course.places.statement(event.node)
+    if not event.in_forward or event.branches_in(None) or not isinstance(statement, ast.Assign):
+        return False
+    target = statement.targets[0]
+    return isinstance(target, ast.Attribute) and statement.value is event.node
 
 
 def _called_by_forward(event: Event) -> bool:

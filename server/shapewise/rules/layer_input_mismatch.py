@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..fixes.statements import replace
+from ..program.values import roots
+from ..program.widths import taken, width_of
 from ..queries.lineage import short
 from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Other, Scalar, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node
+from .found import argument_node, found
 from .refusals import Refusal, list_of, refusals
 from .tree import Tree
 
@@ -71,6 +73,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         kind = _KINDS.get(layer.type) if layer is not None else None
         if layer is not None and kind is not None and refusal.operands:
             yield _finding(refusal, layer, kind)
+    yield from _written(log, tree)
+
+
+def _written(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Where no run comes: a layer called on what another one gave, whose numbers the text says."""
+    run = {op.span for one in (log, tree.tried) if one is not None for op in one.events if isinstance(op, Op)}
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("()"):
+        layers = roots(event.on)
+        node = event.node
+        if len(layers) != 1 or len(event.args) != 1 or node in told or tree.span(node) in run:
+            continue
+        wanted, given = taken(layers[0]), width_of(event.args[0])
+        if (
+            wanted is None
+            or given is None
+            or wanted.channels != given.channels
+            or wanted.count == given.count
+        ):
+            continue
+        told.add(node)
+        what = "channels" if wanted.channels else "features"
+        built = layers[0].node
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"nn.{layers[0].short()} takes {wanted.count} {what}, and is given {given.count}.",
+            related=[Related(tree.span(built), "the layer")] if built is not None else [],
+        )
 
 
 def _finding(refusal: Refusal, layer: Other, kind: _Kind) -> Finding:
@@ -131,13 +163,13 @@ def _other_number(
 
 def _source(refusal: Refusal, given: Tensor, at: int, wanted: int) -> Iterator[Fix]:
     """Let the layer before give what this one takes."""
-    found = origin(refusal.lineage, given, at)
-    if found is None or found.built is None:
+    found_at = origin(refusal.lineage, given, at)
+    if found_at is None or found_at.built is None:
         return
-    kind = _KINDS.get(short(found.op.name).removesuffix("()"))
-    last = len(found.tensor.shape) - 1
-    if kind is not None and kind.gives is not None and found.dim == (last if kind.dims is None else 1):
-        yield from _other_number(refusal, found.built, kind.gives, 1, wanted)
+    kind = _KINDS.get(short(found_at.op.name).removesuffix("()"))
+    last = len(found_at.tensor.shape) - 1
+    if kind is not None and kind.gives is not None and found_at.dim == (last if kind.dims is None else 1):
+        yield from _other_number(refusal, found_at.built, kind.gives, 1, wanted)
 
 
 def _rearranged(refusal: Refusal, given: Tensor, kind: _Kind, wanted: int) -> Iterator[Fix]:

@@ -14,6 +14,7 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "load-state-dict-misuse"
+_RETURNS = "load_state_dict changes the model and returns the keys that did not fit, not the model."
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -49,9 +50,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 node,
-                "load_state_dict changes the model and returns the keys that did not fit, not the model.",
+                _RETURNS,
                 *fixes,
             )
+    for event in course.calls(".eval", ".to", ".cuda", ".train", ".half", ".float", ".parameters"):
+        whole = event.on
+        if whole is not None and whole.by == ".load_state_dict" and whole.node is not None:
+            if isinstance(course.places.parent(whole.node), ast.Attribute):
+                yield found(RULE, tree, whole.node, _RETURNS)
     for event in course.calls(".load_state_dict"):
         node, given = event.node, event.argument("state_dict", 0)
         if given is None or not isinstance(node, ast.Call) or not node.args:

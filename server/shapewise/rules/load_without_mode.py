@@ -28,12 +28,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(other.on is not None and same(other.on, model) for other, _ in modes) or course.escapes(model):
             continue
-        if any(one.event.root == event.root for one in tree.training.backwards):
+        built = event.function is not None and event.function.name == "__init__"
+        if any(built or one.event.root == event.root for one in tree.training.backwards):
             continue
         used = [
             call
             for call in course.calls("()")
-            if call.root == event.root
+            if (call.root == event.root or built)
             and call.index > event.index
             and same(call.on, model)
             and no_grad_around(call)

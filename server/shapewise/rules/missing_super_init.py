@@ -81,13 +81,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _has_init(function: ast.AST, before: ast.AST | None) -> bool:
     """Whether an `__init__` is called in a function, or in it before a node; that of what nn.Module inherits from is none."""
-    line = getattr(before, "lineno", 1 << 30)
+    place = (getattr(before, "lineno", 1 << 30), getattr(before, "col_offset", 0))
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("__init__", "_init", "__post_init__")
         and ast.unparse(node.func) not in _BEYOND
-        and node.lineno < line
+        and (node.lineno, node.col_offset) < place
         for node in ast.walk(function)
     )
 

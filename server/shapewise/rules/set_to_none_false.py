@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import remove_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
+from .found import fix, found, keyword_of
 from .tree import Tree
 
 RULE = "set-to-none-false"
@@ -26,5 +26,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "this writes zeros into every gradient, and backward then adds to them. The default, "
             "set_to_none=True, needs less memory traffic.",
-            fix("use the default", remove_keyword(tree.text, event.node, "set_to_none")),
+            *(
+                [fix("use the default", remove_keyword(tree.text, event.node, "set_to_none"))]
+                if keyword_of(event.node, "set_to_none") is not None
+                else []
+            ),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ..program.events import Event
 from .tree import Tree
 
 
@@ -50,6 +51,41 @@ def reads(statement: ast.stmt, name: str) -> bool:
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
         for node in ast.walk(statement)
     )
+
+
+def is_dropped(tree: Tree, event: Event) -> bool:
+    """Whether what a call gives is dropped, or kept in a variable of its function that is never read."""
+    places = tree.course.places
+    parent, function = places.parent(event.node), event.function
+    if isinstance(parent, ast.Expr):
+        return True
+    if (
+        isinstance(parent, ast.Call)
+        and isinstance(parent.func, ast.Attribute)
+        and parent.func.attr == "append"
+    ):
+        kept: ast.AST = parent.func.value
+    else:
+        if isinstance(parent, (ast.ListComp, ast.List)):
+            parent = places.parent(parent)
+        kept = (
+            parent.targets[0] if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else event.node
+        )
+    if not isinstance(kept, ast.Name) or function is None or isinstance(function.node, ast.Lambda):
+        return False
+    if kept.id not in function.locals:
+        return False
+    names = [one for one in ast.walk(function.node) if isinstance(one, ast.Name) and one.id == kept.id]
+    return all(isinstance(one.ctx, ast.Store) or _is_filled(tree, one) for one in names)
+
+
+def _is_filled(tree: Tree, name: ast.Name) -> bool:
+    """Whether a list is only added to."""
+    attribute = tree.course.places.parent(name)
+    if not isinstance(attribute, ast.Attribute) or attribute.attr != "append":
+        return False
+    call = tree.course.places.parent(attribute)
+    return isinstance(call, ast.Call) and isinstance(tree.course.places.parent(call), ast.Expr)
 
 
 def shared_write(tree: Tree, statement: ast.stmt, written: str, read: str) -> ast.stmt | None:

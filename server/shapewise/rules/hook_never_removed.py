@@ -27,7 +27,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if event.node in told or not is_dropped(tree, event):
             continue
         function = places.function(event.node)
-        if function is not None and function.name in ("__init__", "setup", "build"):
+        if function is not None and (
+            function.name in ("__init__", "setup", "build") or "register" in function.name
+        ):
             continue
         told.add(event.node)
         yield found(

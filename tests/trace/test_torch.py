@@ -337,3 +337,35 @@ def test_what_a_backward_of_ones_own_is_refused_is_found(trace):
     assert line == 10 and message.startswith(
         "The expanded size of the tensor (3) must match the existing size (4)"
     )
+
+
+SPARSE = """
+at, v = torch.randint(0, 5, (2, 9)), torch.rand(9, requires_grad=True)
+raw = torch.sparse_coo_tensor(at, v, (5, 4))
+whole = raw.coalesce()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("y = raw._indices()", (2, 9)),
+        ("y = torch.zeros(raw._nnz())", (9,)),
+        ("y = whole.indices()", (2, None)),
+        ("y = whole.values()", (None,)),
+        ("y = torch.eye(4).to_sparse().values()", (None,)),
+        ("y = torch.sparse.mm(raw, raw.t()).coalesce().values()", (None,)),
+        ("y = torch.zeros(whole._nnz())", None),
+        ("raw.add_(whole)\ny = raw._values()", (None,)),
+        ("y = torch.sparse.mm(whole, torch.zeros(4, 3))", (5, 3)),
+        ("y = torch.sparse.softmax(whole, dim=1).to_dense()", (5, 4)),
+    ],
+)
+def test_how_much_a_sparse_tensor_stores_is_only_known_of_its_parts(trace, code, shape):
+    assert trace(HEAD + SPARSE + code).shape("y") == shape
+
+
+def test_what_a_sparse_tensor_stores_has_gradients(trace):
+    traced = trace(HEAD + SPARSE + "y, z = whole.values(), whole.indices()")
+    assert traced.fact("y").value.requires_grad
+    assert traced.fact("z").value.contiguous is None

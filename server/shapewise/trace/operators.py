@@ -383,6 +383,10 @@ def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
         doubts.choose(doubts.ROUNDS)
         value[:] = [join(item, new, same) for item in value]
         doubts.choose(None)
+    elif isinstance(value, list) and type(index) is slice and type(new) is list:
+        mark = mark_of(value)
+        value.extend(new)  # those that it replaces may be others
+        grown(value, "set at an unknown index", alike=mark is None or mark.alike)
     else:
         mark = mark_of(value)
         of = new

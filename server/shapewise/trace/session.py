@@ -28,6 +28,7 @@ from . import (
 from . import checked_by_data as checked_by_data  # registers its handlers
 from . import dependent as dependent
 from . import sequences as sequences
+from . import sparse as sparse
 from . import strides as strides
 from .all_worlds import OTHERS, in_all_worlds
 from .compiled import compile_text

@@ -53,6 +53,7 @@ CHOSEN: dict[str, str] = {
         "default_convert random_split get_worker_info Sampler SequentialSampler RandomSampler SubsetRandomSampler "
         "WeightedRandomSampler BatchSampler DistributedSampler"
     ),
+    "torch.sparse": "mm addmm sum softmax log_softmax sampled_addmm",
     "torch.nn.parallel": "DistributedDataParallel DataParallel",
     "torch.distributed.fsdp": "FullyShardedDataParallel",
     "torch.nn.utils.parametrize": (

@@ -1,5 +1,7 @@
 """A hint is never wrong: what is lost stays lost, on every way it may travel."""
 
+import pytest
+
 HEAD = "import torch, somewhere\nt = torch.randn(2, 3)\n"
 
 
@@ -303,3 +305,11 @@ def test_what_is_set_under_a_name_that_is_put_together_is_there_though_it_is_not
     )
     assert not traced.failures()
     assert not traced.knows("y")
+
+
+@pytest.mark.parametrize("where", ["k : k + 2", "k:k"])
+def test_a_slice_that_is_set_anywhere_leaves_items_like_those(trace, where):
+    code = "k = torch.randint(0, 2, (1,)).item()\nxs, ys = [1, 2, 3], [torch.zeros(3), torch.zeros(3)]\n"
+    code += f"xs[{where}] = [4]\nys[{where}] = [torch.zeros(3)]\n"
+    traced = trace("import torch\n" + code + "x, y = torch.tensor(xs), torch.stack(ys)\n")
+    assert (traced.shape("x"), traced.shape("y")) == ((None,), (None, 3))

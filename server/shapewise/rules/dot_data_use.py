@@ -20,7 +20,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for node in tree.course.nodes(ast.Call):
         assert isinstance(node, ast.Call)
         function = node.func
-        if not isinstance(function, ast.Attribute) or function.attr not in _WRITES:
+        if not isinstance(function, ast.Attribute) or not (
+            function.attr in _WRITES or (function.attr == "copy_" and _is_computed(node))
+        ):
             continue
         data = function.value
         if isinstance(data, ast.Attribute) and data.attr == "data":
@@ -35,6 +37,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "wrong in silence. Under torch.no_grad() the same write is checked.",
                 *_fixes(tree, data),
             )
+
+
+def _is_computed(call: ast.Call) -> bool:
+    """Whether what is copied is an average or the like, and not what something is begun with."""
+    return bool(call.args) and isinstance(call.args[0], ast.BinOp)
 
 
 def _fixes(tree: Tree, data: ast.Attribute) -> list[Fix]:

@@ -61,7 +61,19 @@ def trains(loader: Loader, training: Training) -> bool:
     return any(
         any(back.event.inside(loop) for back in training.backwards)
         and any(step.event.inside(loop) for step in training.steps)
+        and not _is_another_phases(loader, loop)
         for loop in loader.loops
+    )
+
+
+def _is_another_phases(loader: Loader, loop: Loop) -> bool:
+    """Whether a loop over `loaders[phase]` takes this one in a phase that is not called a training."""
+    chosen = [one.on for one in within(loop.over, 2) if one.by == "[]"] if loop.over is not None else []
+    return any(
+        arg is loader.value and not str(key).startswith("train")
+        for table in chosen
+        if table is not None and len(table.args) > 1
+        for key, arg in zip(table.keys, table.args)
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
+from ..program.options import default_of
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots, same
+from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -51,7 +52,7 @@ def _rates(event: Event) -> Iterator[Value]:
 
 def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     assert event.value is not None
-    name, lr = event.value.short(), number(_default(tree, given))
+    name, lr = event.value.short(), number(default_of(tree.course, given))
     highest = _HIGHEST.get(name)
     if lr is None or lr < 0 or highest is None:
         return
@@ -71,17 +72,6 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
         message = f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
     if message:
         yield found(RULE, tree, (given.node if of_group else None) or event.node, message)
-
-
-def _default(tree: Tree, given: Value) -> Value:
-    """What `args.lr` is unless somebody says so: the default that its option has."""
-    if given.by != "." or given.on is None or given.on.by != ".parse_args":
-        return given
-    for option in tree.course.calls(".add_argument"):
-        names = [one.const.lstrip("-").replace("-", "_") for one in option.args if isinstance(one.const, str)]
-        if given.name in names and same(option.on, given.on.on) and "default" in option.kwargs:
-            return option.kwargs["default"]
-    return given
 
 
 def _usual(name: str) -> str:

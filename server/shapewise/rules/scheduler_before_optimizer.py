@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from ..program.events import common_loop
+from ..program.events import Event, Loop, common_loop
 from ..program.training import is_scheduler
 from ..program.values import roots, same
 from ..vocabulary.events import Log
@@ -17,7 +18,7 @@ RULE = "scheduler-before-optimizer"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every unconditional step of a scheduler that comes first in its round."""
+    """Every step of a scheduler that comes first in its round, under no condition that the optimizer's has not."""
     for event in tree.course.calls(".step"):
         if event.on is None or not is_scheduler(event.on) or not event.loops:
             continue
@@ -32,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         loop = common_loop(steps[0], event)
         steps = [step for step in steps if loop is not None and step.inside(loop)]
-        if event.branches_in(loop) or any(step.index < event.index for step in steps):
+        if any(step.index < event.index for step in steps) or not _also_around(event, steps[0], loop):
             continue
         yield found(
             RULE,
@@ -43,3 +44,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *moved(tree, "step the scheduler after the optimizer", event.node, steps[0].node, behind=True),
             related=[Related(tree.span(steps[0].node), "the optimizer's step")],
         )
+
+
+def _also_around(event: Event, step: Event, loop: Loop | None) -> bool:
+    """Whether every condition in the loop that an event is under is one of the step's too, in the same words."""
+    others = [(ast.unparse(one.test), one.arm) for one in step.branches_in(loop) if one.test is not None]
+    return all(
+        one.test is not None and (ast.unparse(one.test), one.arm) in others for one in event.branches_in(loop)
+    )

@@ -31,6 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         written = argument_node(node, "obj", 0)
         if isinstance(written, (ast.Dict, ast.Tuple, ast.List)):
             written = next((one for one in ast.iter_child_nodes(written) if _is_named(one, whole)), None)
+        elif whole is not None:
+            written = None  # it stands where the container is made
         fixes = []
         if written is not None:
             fixes = [fix("save the state dict", append(tree.text, written, ".state_dict()"))]

@@ -39,11 +39,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             related=[Related(tree.span(first.node), "the first time")] if first is not None else (),
         )
     made = {id(event.value): event for event in tree.course.of_kind("call") if event.value is not None}
+    through = {id(back.loss): _modules_in(back.loss, made) for back in tree.training.backwards}
     for second in tree.training.backwards:
         where = second.event.node
         if where in told or second.manager is not None or _limited(second.event):
             continue
-        event, fixes = _before(tree, second, made), None
+        event, fixes = _before(tree, second, through), None
         if event is None and _is_of_another_round(tree.course, second, made):
             event, fixes = second.event, ()
         if event is None:
@@ -73,7 +74,7 @@ def _first(tree: Tree, node: ast.Call) -> Event | None:
     return None
 
 
-def _before(tree: Tree, second: Backward, made: dict[int, Event]) -> Event | None:
+def _before(tree: Tree, second: Backward, through: dict[int, frozenset[int]]) -> Event | None:
     """The backward before it, in the same round, that has freed what it goes through."""
     for first in tree.training.backwards:
         if first.event.index >= second.event.index or first.event.root != second.event.root:
@@ -83,7 +84,7 @@ def _before(tree: Tree, second: Backward, made: dict[int, Event]) -> Event | Non
         if first.manager is not None or not _surely_both(first.event, second.event):
             continue
         same = first.loss is second.loss and is_loss(second.loss)
-        if same or _shared(first.loss, second.loss, made):
+        if same or through[id(first.loss)] & through[id(second.loss)]:
             return first.event
     return None
 
@@ -97,17 +98,16 @@ def _surely_both(first: Event, second: Event) -> bool:
     return all(any(one is other for other in second.branches_in(None)) for one in first.branches_in(None))
 
 
-def _shared(first: Value, second: Value, made: dict[int, Event]) -> bool:
-    """Whether gradients of both flow back through one call of a module, made where gradients are on."""
-    mine = {id(one) for one in backward_through(first)}
-    for one in backward_through(second):
+def _modules_in(loss: Value, made: dict[int, Event]) -> frozenset[int]:
+    """The calls of modules, made where gradients are on, through which gradients of a loss flow back."""
+    found = set()
+    for one in backward_through(loss):
         event = made.get(id(one))
-        if one.by != "()" or id(one) not in mine or event is None or event.name != "()":
+        if one.by != "()" or event is None or event.name != "()" or one.on is None:
             continue
-        if one.on is not None and _is_network(one.on) and _has_weights(one.on):
-            if not may_have_grad_off(event):
-                return True
-    return False
+        if _is_network(one.on) and _has_weights(one.on) and not may_have_grad_off(event):
+            found.add(id(one))
+    return frozenset(found)
 
 
 def _is_network(layer: Value) -> bool:

@@ -281,3 +281,119 @@ def test_a_size_that_is_halved_for_each_of_a_list_hangs_on_its_length(trace):
     )
     shape = found["Encoder.forward:y"]
     assert shape is None or shape[2] is None  # type: ignore[index]
+
+
+def test_what_hangs_on_an_option_that_was_not_tried_is_not_said(trace, monkeypatch):
+    def spent(*args: object, **kwargs: object) -> None:
+        raise BudgetExhausted("too long")
+
+    monkeypatch.setattr(uncalled, "_with_options", spent)
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.q = nn.Linear(dim, dim)
+                self.k = nn.Linear(dim, dim)
+            def forward(self, x, context=None):
+                context = x if context is None else context
+                q = self.q(x)
+                k = self.k(context)
+                return q @ k.transpose(1, 2)
+        """
+    )
+    assert found["Attention.forward:q"] == ("B", "T", "dim")
+    assert found.get("Attention.forward:k") is None
+
+
+def test_nothing_is_said_of_inputs_that_were_made_for_the_length_of_a_list(trace):
+    found = shapes(
+        """
+        class Positions(nn.Module):
+            def __init__(self, dim, shape):
+                super().__init__()
+                self.count = len(shape)
+                for at, size in enumerate(shape):
+                    sizes = [1] * (len(shape) + 2)
+                    sizes[1], sizes[at + 2] = dim, size
+                    setattr(self, f"p{at}", nn.Parameter(torch.randn(*sizes)))
+            def forward(self, x):
+                for at in range(self.count):
+                    x = x + getattr(self, f"p{at}")
+                return x
+        """
+    )
+    assert found.get("Positions.forward:x") is None
+
+
+def test_an_option_of_several_without_which_nothing_is_made_is_given(trace):
+    found = shapes(
+        """
+        class Layer(nn.Module):
+            def __init__(self, dim, width=None, depth=None):
+                super().__init__()
+                if width is None:
+                    assert depth is not None, "one of both"
+                    width = depth * 2
+                self.one = nn.Linear(dim, width)
+            def forward(self, x):
+                y = self.one(x)
+                return y
+        """
+    )
+    assert found["Layer.forward:x"] == ("*batch", "dim")
+
+
+def test_a_text_is_one_that_the_code_asks_for(trace):
+    found = shapes(
+        """
+        class Layer(nn.Module):
+            def __init__(self, dim, kind):
+                super().__init__()
+                assert kind in {"wide", "narrow"}
+                self.kind = kind
+                self.one = nn.Linear(dim, dim)
+            def forward(self, x):
+                y = self.one(x)
+                if self.kind == "wide":
+                    y = torch.cat([y, y], -1)
+                return y
+        """
+    )
+    assert found["Layer.forward:x"] == ("*batch", "dim")
+
+
+def test_a_window_that_has_to_have_a_middle_is_odd(trace):
+    found = shapes(
+        """
+        class Layer(nn.Module):
+            def __init__(self, dim, window):
+                super().__init__()
+                assert window % 2 == 1, "it has no middle"
+                self.conv = nn.Conv1d(dim, dim, window, padding=window // 2)
+            def forward(self, x):
+                y = self.conv(x)
+                return y
+        """
+    )
+    assert found["Layer.forward:y"] == found["Layer.forward:x"] == ("B", "dim", "D")
+
+
+def test_the_width_of_a_layer_is_a_number(trace):
+    found = shapes(
+        """
+        class Layer(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.net = feed_forward(dim)
+            def forward(self, x):
+                y = self.net(x)
+                return y
+
+        def feed_forward(dim, mult=4):
+            scale = nn.Parameter(torch.ones(dim))
+            return nn.Sequential(nn.Linear(dim, dim * mult), nn.GELU(), nn.Linear(dim * mult, dim))
+        """
+    )
+    assert found["Layer.forward:y"] == ("*batch", "dim")
+    assert found["feed_forward:scale"] == ("dim",)

@@ -10,6 +10,7 @@
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
     solve     what the runs then write down
+    untried   what may be otherwise where an option is given that was not tried
     vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop
     covering  what holds for all of these
     coincidence sizes that are equal only in what was tried
@@ -30,17 +31,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import Bound, Event, Frame, Unknown, Value
+from ...vocabulary.events import Event, Frame, Value
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
 from .case import Case, Option, budget
 from .definitions import Definitions
 from .naming import named
+from .sizes import Free
 from .solve import Solved, solved
 from .specs import Opaque, Plain
 from .targets import Target, scopes_run, targets
 from .tried import tried
+from .untried import without_untried
 from .vary import vary
 
 if TYPE_CHECKING:
@@ -57,29 +60,35 @@ def run_uncalled(env: Env) -> None:
     module = env.module
     env.run.recorder.weights.is_closed = True
     text = functools.cache(lambda: Definitions(module.text, module.broken, env.run.modules.sources.state))
+    cut: list[tuple[Target, _Methods | None]] = []
     with env.run.spending(budget(env.run.patience)):
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
                 step = functools.partial(_as_it_is, others=others)
-                worked = []
+                first = len(cut)
                 for one in targets(env):
                     if not others or one.has_forward:
-                        worked.append((one, _remembered(env, text(), one, suffix, step)))
+                        cut.append((one, None))
+                        cut[-1] = (one, _remembered(env, text(), one, suffix, step))
                         if env.run.glimpses is not None:
                             env.run.glimpses.look(env.run)
-                for target, methods in worked:
-                    options = functools.partial(_with_options, methods=methods)
-                    _remembered(env, text(), target, f"{suffix} with options", options)
+                for target, methods in cut[first:]:
+                    if methods is not None:
+                        options = functools.partial(_with_options, methods=methods)
+                        if _remembered(env, text(), target, f"{suffix} with options", options) is not None:
+                            cut.remove((target, methods))
         except BudgetExhausted:
             env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
         finally:
+            for target, methods in cut:
+                _open(env, target, methods)
             env.run.assumed[:] = _with_own_numbers(env)
 
 
 def _remembered(
     env: Env, text: Definitions, target: Target, suffix: str, step: Callable[[Env, Target], _Methods]
-) -> _Methods:
-    """What a step wrote down when last all that it depends on was the same, else what it does now."""
+) -> _Methods | None:
+    """What a step wrote down when last all that it depends on was the same, else what it does now. None if it was cut off."""
     recorder, file, name = env.run.recorder, env.module.file, target.name + suffix
     recorder.leave_room()  # what comes behind one that is edited keeps its numbers
     count, before = memory.Count.of(recorder), len(env.run.assumed)
@@ -88,13 +97,11 @@ def _remembered(
     if found is not None:
         _keep(env, target, found.frames, found.events)
         return found.methods
-    methods: _Methods = ()
+    methods: _Methods | None = None
     started = time.thread_time()
     try:
         methods = step(env, target)
     except BudgetExhausted:
-        if suffix.endswith("options"):
-            _open(env, before)
         if time.thread_time() - started < _LONG:
             raise  # it came late: it has its turn in the next trace
         memory.put(file, name, _entry(env, key, count, before, text, methods))
@@ -103,19 +110,19 @@ def _remembered(
     return methods
 
 
-def _open(env: Env, before: int) -> None:
-    """Not all options were tried: what only some of them led to may be otherwise with others."""
-    assumed = env.run.assumed
-    reached = {(type(event), event.span, event.name) for event in assumed[:before]}
-    unsure = Unknown("not all that may be given was tried", True)
-    for at in range(before, len(assumed)):
-        event = assumed[at]
-        if (type(event), event.span, event.name) in reached:
-            continue
-        if isinstance(event, Bound):
-            assumed[at] = replace(event, value=unsure, others=())
-        else:
-            assumed[at] = replace(event, result=unsure)
+def _open(env: Env, target: Target, methods: _Methods | None) -> None:
+    """Not all options were tried: what may be otherwise with others is not known. `methods`: None if not all were run."""
+    every: list[str | None] = [*target.methods] or [None]
+    options = {
+        one.method: [option for option in _settled(env, target, one).options() if not _is_filled(option, one)]
+        for one in methods or [memory.Worked(method, {}) for method in every]
+    }
+    if any(options.values()):
+        assumed, tried_for = env.run.assumed, env.run.tried
+        own = [at for at, event in enumerate(assumed) if tried_for.get(event.frame) == target.name]
+        events = [assumed[at] for at in own]
+        for at, event in zip(own, without_untried(events, env.run.recorder.frames, target, options)):
+            assumed[at] = event
 
 
 _LONG = 1.0
@@ -123,7 +130,7 @@ _LONG = 1.0
 
 
 def _entry(
-    env: Env, key: Any, count: memory.Count, before: int, text: Definitions, methods: _Methods
+    env: Env, key: Any, count: memory.Count, before: int, text: Definitions, methods: _Methods | None
 ) -> memory.Entry:
     recorder = env.run.recorder
     frames, events = tuple(recorder.frames[count.frames :]), tuple(env.run.assumed[before:])
@@ -143,11 +150,23 @@ def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
     for method in methods:
         scope = target.name if method is None else f"{target.name}.{method}"
         if method is None or scope not in scopes_run(env.run, env.module.file):
-            found = _written(env, Case(env, target, method, _numbers(target)))
+            case = Case(env, target, method, _numbers(target))
+            found = _written(env, case)
+            if found is None and case.declined:
+                for option in _of_numbers(case.options())[:_NEEDED]:
+                    _written(env, case.given([option]))
             if found is not None:
                 worked.append(memory.Worked(method, found.settled, found.filled))
                 _filled(env, target, worked[-1])
     return tuple(worked)
+
+
+_NEEDED = 3
+"""Options of which one has to be given (`n` or `r`): so many are tried where it cannot be made without."""
+
+
+def _of_numbers(options: list[Option]) -> list[Option]:
+    return [one for one in options if one[0] == "constructor" and isinstance(one[2], Free)]
 
 
 def _filled(env: Env, target: Target, worked: memory.Worked) -> None:

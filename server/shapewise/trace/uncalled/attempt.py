@@ -192,6 +192,12 @@ class Attempt:
             self._computed(run, span, name, args, result)
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
+            if run.recorder.mute and any(self._is_a_parameter(arg) for arg in args):
+                raise Stopped(Trouble(ValueError("rounds")))  # a hundred layers are dear: it begins with few
+
+    def _is_a_parameter(self, number: Any) -> bool:
+        owner = self.sizes.owner(number, self.run) if type(number) is int else None
+        return owner is not None and owner.label is not None
 
     def after(
         self, run: Run, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import nn
@@ -21,7 +21,7 @@ from . import said, usage
 from .attempt import Attempt, Stopped, Trouble
 from .handed_in import fill
 from .reads import Around
-from .sizes import Free, Sizes
+from .sizes import RUNS, Free, Sizes
 from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
 from .targets import Target, as_written, functions_of
 
@@ -65,6 +65,20 @@ def budget(seconds: float | None) -> Budget:
     return made
 
 
+class _Made(NamedTuple):
+    """An object that a constructor made, what was found out on the way, and what was written down."""
+
+    value: Any
+    state: dict[str, Any]
+    frames: list[Frame]
+    quiet: list[bool]
+    events: list[Event]
+    decisions: dict[Any, list[Any]]
+
+
+_KEPT = 3 * RUNS
+
+
 class Case:
     """One function or method to be run: with its constructor, if it has one."""
 
@@ -87,10 +101,14 @@ class Case:
         self.count = Free("len()", usage.ITEMS, small=True)
         """How long lists are of which nobody has said it: all alike."""
         self._count()
+        self.other_sizes: list[int] = []
+        """What a picture's size may be as well, where all runs have the same."""
+        self.declined = False
+        """Whether the constructor itself raised, the last time that it was tried."""
         self.until = 0.0
         """When to give up, in this thread's time."""
-        self._kept: tuple[Any, Any, Any] | None = None
-        """The last object that was made: of what, and what was found out on the way."""
+        self._kept: dict[Any, _Made] = {}
+        """The last objects that were made, by what they were made of."""
 
     def _around(self) -> Around:
         """The definitions beside what is run."""
@@ -122,8 +140,13 @@ class Case:
         for spec in self.specs():
             if isinstance(spec, Row) and spec.open:
                 spec.count = self.count
-        maps = [spec for spec in self.inputs.values() if isinstance(spec, Row) and arrays_in(spec.items)]
-        self.count.pinned |= bool(maps)  # lists of tensors are held side by side
+        if self.has_maps:
+            self.count.pinned = True
+
+    @property
+    def has_maps(self) -> bool:
+        """Whether an input is a list of tensors: such lists are held side by side."""
+        return any(isinstance(spec, Row) and arrays_in(spec.items) for spec in self.inputs.values())
 
     def settle(self, ranks: dict[str, int]) -> None:
         """The inputs of these names have as many dims, whatever else is given."""
@@ -271,23 +294,45 @@ class Case:
         function = (
             made if self.method == "forward" and isinstance(made, nn.Module) else getattr(made, self.method)
         )
-        self._called(function, values)
+        journal = self.env.run.journal
+        segment = journal.open()
+        try:
+            self._called(function, values)
+        finally:  # the next run may have the same object
+            journal.close(segment)
+            segment.undo()
 
     def _made(self, cls: Any, number: int) -> Any:
-        """The object; while inputs are searched for, the one of the last run if it was made of the same."""
-        attempt = self.env.run.attempt
+        """The object; the one of an earlier run if that was made of the same, and what was written down then."""
+        run, attempt = self.env.run, self.env.run.attempt
         assert attempt is not None
-        searching = self.env.run.recorder.mute
-        key = tuple(key_of(spec, self.sizes, number) for spec in self.constructor.values())
-        if searching and self._kept is not None and self._kept[0] == key:
-            attempt.go_on_from(self._kept[2])
-            return self._kept[1]
-        made = self._called(
-            cls, {n: realized(s, self.sizes, number, self._bundle) for n, s in self.constructor.items()}
-        )
-        if searching:
-            self._kept = (key, made, attempt.so_far())
-        return made
+        recorder, frames, events = run.recorder, len(run.recorder.frames), len(run.recorder.events)
+        specs = tuple(key_of(spec, self.sizes, number) for spec in self.constructor.values())
+        key = (number, specs, recorder.mute, frames, frozenset(run.undecided))
+        kept = self._kept.pop(key, None)
+        if kept is None:
+            values = {n: realized(s, self.sizes, number, self._bundle) for n, s in self.constructor.items()}
+            self.declined = True
+            made = self._called(cls, values)
+            self.declined = False
+            kept = _Made(
+                made,
+                attempt.so_far(),
+                recorder.frames[frames:],
+                recorder.quiet[frames:],
+                recorder.events[events:],
+                {at: [*outcomes] for at, outcomes in run.decisions.items()},
+            )
+        else:
+            attempt.go_on_from(kept.state)
+            recorder.frames += kept.frames
+            recorder.quiet += kept.quiet
+            recorder.events += kept.events
+            run.decisions.update({at: [*outcomes] for at, outcomes in kept.decisions.items()})
+        self._kept[key] = kept
+        while len(self._kept) > _KEPT:
+            del self._kept[next(iter(self._kept))]
+        return kept.value
 
     def _called(self, function: Any, values: dict[str, Any]) -> Any:
         try:

@@ -104,12 +104,32 @@ class Refiner(OfPython):
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
 
     def _of_remainder(self) -> bool:
-        """What was divided and left a remainder."""
+        """What was divided and left a remainder, or what left none by 2 and should."""
+        if self._raised and self.attempt.remainders:
+            above, below = self.attempt.remainders[-1]
+            if below == 2 and any(self._odd(number) for number in (above, above + 1, above - 1)):
+                return True
         return any(
             self.divides(above, below)
             for above, below in reversed(self.attempt.remainders)
             if type(above) is int and below and above % below
         )
+
+    @property
+    def _raised(self) -> bool:
+        """Whether the file itself refused."""
+        return isinstance(self.trouble.error, (AssertionError, ValueError)) and not self.trouble.function
+
+    def _odd(self, number: Any) -> bool:
+        """A number that counts something, and is even, gets odd."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        for free in sizes.all():
+            if free.label is None or free.equals is not None or free.odd or free.pinned:
+                continue
+            if (free.small or free.default is None) and sizes.value(free, run) == number and number % 2 == 0:
+                free.odd = free.small = True
+                return True
+        return False
 
     def _of_divided_dims(self) -> bool:
         """`x.view(b, h // p, p, w // p, p)`: dims that were divided on the way here come out even."""
@@ -125,8 +145,7 @@ class Refiner(OfPython):
 
     def _of_comparison(self) -> bool:
         """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
-        raised = isinstance(self.trouble.error, (AssertionError, ValueError)) and not self.trouble.function
-        if self.attempt.compared is None or not raised:
+        if self.attempt.compared is None or not self._raised:
             return False
         name, left, right = self.attempt.compared
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
@@ -142,6 +161,8 @@ class Refiner(OfPython):
         if name in ("==", "!=") and type(left) is int:
             if self.unify(left, right):
                 return True
+            if self.attempt.run:  # the run before had the same ranks, and came by
+                return False
             for array in self.arrays():
                 rank = len(array.dims or ())
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):

@@ -56,15 +56,15 @@ class Entry:
     extents: dict[str, Extent]
     frames: tuple[Frame, ...]
     events: tuple[Event, ...]
-    methods: tuple[Worked, ...]
+    methods: tuple[Worked, ...] | None
 
 
 class Found(NamedTuple):
-    """What a target wrote down, where it stands now; `methods`: those that could be run."""
+    """What a target wrote down, where it stands now; `methods`: those that could be run, None if it was cut off."""
 
     frames: list[Frame]
     events: list[Event]
-    methods: tuple[Worked, ...]
+    methods: tuple[Worked, ...] | None
 
 
 def put(file: str, name: str, entry: Entry) -> None:

@@ -232,6 +232,37 @@ def is_counted(use: ast.AST, name: str) -> bool:
     return bool(given) and (called in _COUNTING or sized)
 
 
+def words_for(node: ast.AST, name: str) -> list[str]:
+    """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
+    found: dict[str, None] = {}
+    for use in ast.walk(node):
+        if isinstance(use, ast.Compare) and len(use.ops) == 1:
+            if not _is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
+                continue
+            other = use.comparators[0]
+            if isinstance(use.ops[0], (ast.In, ast.NotIn)) and isinstance(
+                other, (ast.Set, ast.Tuple, ast.List)
+            ):
+                parts = other.elts
+            else:
+                parts = [other] if isinstance(use.ops[0], (ast.Eq, ast.NotEq)) else []
+            found.update(
+                (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
+            )
+    return list(found)
+
+
+def is_width_of_layer(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is handed to the constructor of a layer: `nn.Linear(dim, 4 * dim)`."""
+    if not isinstance(use, ast.Call):
+        return False
+    last = ast.unparse(use.func).rpartition(".")[2]
+    torchs = isinstance(use.func, ast.Attribute) and ast.unparse(use.func).startswith(("nn.", "torch.nn."))
+    return (
+        torchs and last[:1].isupper() and last != "Parameter" and any(_is_name(arg, name) for arg in use.args)
+    )
+
+
 def is_divided(use: ast.AST, name: str) -> bool:
     """Whether a parameter is computed with as an integer here."""
     return (

@@ -61,6 +61,8 @@ class Free:
     """Whether what it equals was decided on beforehand: the search does not undo it."""
     uneven: bool = False
     """Whether it need not come out even when it is halved: in the first run it does, in the last it never does."""
+    odd: bool = False
+    """Whether the code takes no even number: the size of a window that has a middle."""
     rounds: int = 0
     """If it is how often a loop goes round, how often: the same in all runs, so that they can be held side by side."""
 
@@ -143,7 +145,8 @@ class Sizes:
         if expr.uneven and not run:
             share = math.lcm(share, _HALVINGS)
         if expr.small:
-            return self._small(expr, run, share)
+            small = self._small(expr, run, share)
+            return small + 1 - small % 2 if expr.odd else small
         place = self._place(expr)
         if run == 1:  # what was smaller is larger: an order between two sizes is nothing that holds
             place = place - place % _BLOCK + _BLOCK - 1 - place % _BLOCK
@@ -158,6 +161,8 @@ class Sizes:
 
     def _small(self, free: Free, run: int, share: int) -> int:
         first = free.default if free.default is not None else 2
+        if free.odd:
+            run *= 2
         if not run:
             return first if not first % share else share
         place = self._place(free)

@@ -141,6 +141,11 @@ def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
         return (count, *[key_of(item, sizes, run) for item in spec.items])
     if isinstance(spec, Bundle):
         return tuple((name, key_of(one, sizes, run)) for name, one in spec.fields.items())
+    if isinstance(spec, Plain):
+        return id(spec), id(spec.value)
+    if isinstance(spec, Array):
+        dims = None if spec.dims is None else tuple(sizes.value(dim, run) for dim in spec.dims)
+        return id(spec), dims, spec.dtype, spec.turned
     return id(spec)
 
 

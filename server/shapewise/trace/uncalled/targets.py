@@ -114,7 +114,7 @@ class _Ran:
 
 
 def targets(env: Env) -> Iterator[Target]:
-    """What has not run, users before what they use. Asks again before each whether it has run meanwhile."""
+    """What has not run, what others use before these: it takes less. Asks again before each whether it has run meanwhile."""
     run, file = env.run, env.module.file
     defined = {
         name: value
@@ -134,7 +134,7 @@ def targets(env: Env) -> Iterator[Target]:
         name for name, value in defined.items() if _target(name, value, instances, ran.now()) is not None
     ]
     used = _used(defined) if len(waiting) > 1 else set()
-    for name in sorted(waiting, key=used.__contains__):
+    for name in sorted(waiting, key=lambda name: name not in used):
         target = _target(name, defined[name], instances, ran.now())
         if target is not None:
             yield target

@@ -23,10 +23,12 @@ from .reads import (
     is_only_listed,
     is_only_looped,
     is_something_else,
+    is_width_of_layer,
     kept_and_called,
     most_indices,
     only_keys,
     only_unpacked,
+    words_for,
 )
 from .sizes import SMALL, Free
 from .specs import Array, Bundle, Opaque, Plain, Row, Spec
@@ -119,10 +121,14 @@ def options(
     for name, spec in specs.items():
         if not isinstance(spec, Plain):
             continue
-        if type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
+        if type(spec.value) is str and (words := [one for one in words_for(node, name) if one != spec.value]):
+            found[name] = Plain(words[0])
+        elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
         elif type(spec.value) is int and spec.value == 0 and constructor:  # it switches off what has a size
             found[name] = Free(name, 2, small=True)
+        elif spec.value is None and name in ("dim", "axis"):
+            found[name] = Plain(-1)
         elif spec.value is None and name not in ("device", "dtype"):  # no shape hangs on these
             made = (
                 _of_argument(node, name, around)
@@ -156,6 +162,8 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
     if set(fields_of(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
         return tensor(name, node, around)
+    if not fields and (words := words_for(node, name)):
+        return Plain(words[0])
     called = kept_and_called(name, node, around.nodes)
     if fields and annotation not in ("int", "float") and not called:
         return Bundle({field: of_field(field) for field in fields})
@@ -243,7 +251,7 @@ def _of_use(
 
     if is_one(is_counted):
         return Free(name)
-    if not read and not module and is_one(is_divided):
+    if not read and not module and (is_one(is_divided) or is_one(is_width_of_layer)):
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
     if read or module or indexed or is_one(is_given_to_torch):

@@ -29,6 +29,7 @@ def vary(case: Case, found: Solved) -> None:
         for one in looped:
             one.rounds -= 1
     found.otherwise += _longer(case)
+    found.otherwise += _resized(case)
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
     for array in every:
         if array.dtype == torch.float32:
@@ -79,6 +80,19 @@ def _longer(case: Case) -> list[Recorded]:
         return _recorded(case)
     finally:
         case.count.default, case.count.pinned = default, pinned
+
+
+def _resized(case: Case) -> list[Recorded]:
+    """Pictures of another size, where all runs have the same since not all go together."""
+    if not case.other_sizes:
+        return []
+    state = State(case)
+    for free in case.sizes.all():
+        if free.choices and free.equals is None:
+            free.choices = (case.other_sizes[0],)
+    found = _recorded(case)
+    state.restore()
+    return found
 
 
 def _unpinned(case: Case) -> list[Solved]:

@@ -65,24 +65,40 @@ def run_uncalled(env: Env) -> None:
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
                 step = functools.partial(_as_it_is, others=others)
-                first = len(cut)
+                last: list[tuple[Target, _Methods]] = []
                 for one in targets(env):
                     if not others or one.has_forward:
                         cut.append((one, None))
-                        cut[-1] = (one, _remembered(env, text(), one, suffix, step))
+                        methods = _remembered(env, text(), one, suffix, step)
+                        if methods is not None:
+                            cut[-1] = (one, methods)
+                            last.append((one, methods))
+                        if one.used:  # it takes less, and more hangs on it
+                            _optional(env, text(), last, suffix, cut)
                         if env.run.glimpses is not None:
                             env.run.glimpses.look(env.run)
-                for target, methods in cut[first:]:
-                    if methods is not None:
-                        options = functools.partial(_with_options, methods=methods)
-                        if _remembered(env, text(), target, f"{suffix} with options", options) is not None:
-                            cut.remove((target, methods))
+                _optional(env, text(), last, suffix, cut)
         except BudgetExhausted:
             env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
         finally:
             for target, methods in cut:
                 _open(env, target, methods)
             env.run.assumed[:] = _with_own_numbers(env)
+
+
+def _optional(
+    env: Env,
+    text: Definitions,
+    waiting: list[tuple[Target, _Methods]],
+    suffix: str,
+    cut: list[tuple[Target, _Methods | None]],
+) -> None:
+    """Run what waits for it with what else may be given; what is done is `cut` off no more."""
+    while waiting:
+        target, methods = waiting.pop(0)
+        options = functools.partial(_with_options, methods=methods)
+        if _remembered(env, text, target, f"{suffix} with options", options) is not None:
+            cut.remove((target, methods))
 
 
 def _remembered(

@@ -144,6 +144,11 @@ class Case:
             self.count.pinned = True
 
     @property
+    def has_options(self) -> bool:
+        """Whether something is given that need not be."""
+        return bool(self._chosen)
+
+    @property
     def has_maps(self) -> bool:
         """Whether an input is a list of tensors: such lists are held side by side."""
         return any(isinstance(spec, Row) and arrays_in(spec.items) for spec in self.inputs.values())

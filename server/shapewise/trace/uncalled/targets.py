@@ -31,6 +31,8 @@ class Target:
     value: Any
     methods: list[str] = field(default_factory=list)
     instance: Any = None
+    used: bool = False
+    """Whether others that have not run use it."""
 
     @property
     def has_forward(self) -> bool:
@@ -137,6 +139,7 @@ def targets(env: Env) -> Iterator[Target]:
     for name in sorted(waiting, key=lambda name: name not in used):
         target = _target(name, defined[name], instances, ran.now())
         if target is not None:
+            target.used = name in used
             yield target
 
 

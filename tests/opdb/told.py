@@ -87,7 +87,9 @@ def told(cases: Sequence[Case], literal: bool) -> list[Told]:
         env.run.budget = Budget()
         env.run.guard.valued = literal
         function = case.function
-        if function.__module__ == functional.__name__:  # as a program finds it while it is traced
+        if (
+            getattr(function, "__module__", None) == functional.__name__
+        ):  # as a program finds it while it is traced
             function = vars(functional).get(function.__name__, function)
         allowed.list_callable(function, f"torch.{case.name}")
         events = env.run.recorder.events

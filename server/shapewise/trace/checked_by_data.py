@@ -31,8 +31,11 @@ def _as_really(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], siz
     origins = [tensor.sum().real for tensor in given if tensor.requires_grad]
 
     def fake(one: torch.Tensor) -> torch.Tensor:
-        made = torch.empty_strided(tuple(one.shape), one.stride(), dtype=one.dtype)
-        return made + sum(origins).to(one.dtype) if origins and one.requires_grad else made
+        length = 1 + sum((n - 1) * step for n, step in zip(one.shape, one.stride())) if one.numel() else 0
+        memory = torch.empty(length, dtype=one.dtype)
+        if one.requires_grad:
+            memory = memory + sum(origins).to(one.dtype)
+        return memory.as_strided(tuple(one.shape), one.stride())
 
     device = common(given)
     if isinstance(real, torch.Tensor):
@@ -74,4 +77,10 @@ def _lstsq(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raise Lost("depends on the data")
     if args[0].numel() > _SOLVED:
         raise Lost("too large to compute")
-    return _as_really(torch.linalg.lstsq, args, kwargs, 0)
+    return _as_really(_solved, args, kwargs, 0)
+
+
+def _solved(a: torch.Tensor, b: torch.Tensor, **options: Any) -> Any:
+    """Of a matrix of full rank, which one of ones is not."""
+    full = torch.eye(*a.shape[-2:], dtype=a.dtype).expand(a.shape).clone().requires_grad_(a.requires_grad)
+    return torch.linalg.lstsq(full, b, **options)

@@ -13,6 +13,7 @@ whole = spectrum.istft(400, 160, window=window, length=1600)
 pairs = torch.combinations(torch.arange(5))
 threes = torch.combinations(torch.randn(5, requires_grad=True), r=3, with_replacement=True)
 solution = torch.linalg.lstsq(torch.randn(10, 3), torch.randn(10, 2)).solution
+fast = torch.linalg.lstsq(torch.randn(3, 4, 3), torch.randn(3, 4, 3), driver="gels").solution
 start = torch.randint(3, ())
 part = samples.narrow(1, start, 3)
 turned = torch.narrow(samples, 0, start, length=1)

@@ -223,17 +223,28 @@ def is_tensor(value: Value) -> bool:
 
 
 _OPERATORS = ("+", "-", "*", "/", "@", "**", "+=", "-=", "*=", "/=", "//", "%")
+_BOTH = (
+    "abs add addcdiv addcmul addmm all amax amin any argmax argmin argsort baddbmm bmm ceil clamp clamp_max clamp_min clip "
+    "cos cosh cumprod cumsum diag diag_embed diagonal diff div dot eq erf exp exp2 expm1 flatten flip floor "
+    "floor_divide fmod gather ge gt histc index_add index_select isfinite isinf isnan kron le lerp log log10 log1p log2 "
+    "log_softmax logical_and logical_not logical_or logsumexp lt masked_fill masked_select matmul maximum mean minimum mm "
+    "movedim mul mv nan_to_num nanmean nansum narrow ne neg norm outer permute pow prod quantile reciprocal relu remainder "
+    "repeat_interleave reshape roll round rsqrt scatter scatter_add select sigmoid sign sin sinh softmax sqrt square "
+    "squeeze std sub subtract sum swapaxes take take_along_dim tan tanh tile trace transpose tril triu trunc unflatten "
+    "unsqueeze var"
+)
+"""What gives one tensor both as a function and as a method."""
 _GIVE_TENSORS = frozenset(
-    "tensor zeros ones empty full rand randn randint arange linspace eye randperm zeros_like ones_like rand_like "
-    "randn_like empty_like full_like as_tensor from_numpy cat stack exp log sqrt sigmoid softmax log_softmax tanh relu "
-    "matmul mm bmm einsum sum mean std var abs clamp where pow add sub mul div sin cos normal bernoulli multinomial "
-    "log1p expm1 logsumexp outer tril triu cumsum flatten reshape transpose permute squeeze unsqueeze norm".split()
+    f"{_BOTH} arange as_tensor bernoulli bincount block_diag bucketize cartesian_prod cat cdist column_stack combinations "
+    "complex concat concatenate cov corrcoef cross dstack einsum empty empty_like eye from_numpy full full_like hann_window "
+    "heaviside hstack hypot linspace logaddexp logspace multinomial normal ones ones_like polar rand rand_like randint "
+    "randint_like randn randn_like randperm searchsorted stack tensor tensordot tril_indices triu_indices vstack where "
+    "zeros zeros_like".split()
 )
 _KEEP_TENSORS = frozenset(
-    "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone cuda cpu "
-    "detach sum mean std var exp log sqrt abs softmax log_softmax sigmoid tanh relu clamp clamp_min clamp_max pow norm "
-    "requires_grad_ long int bool type expand repeat argmax cumsum add sub mul div add_ sub_ mul_ div_ t prod masked_fill "
-    "gather index_select normal_ uniform_ zero_ fill_".split()
+    f"{_BOTH} add_ bfloat16 bincount bool clamp_ clone contiguous copy_ cpu cuda detach div_ double exp_ expand expand_as fill_ "
+    "float half int long mul_ new_empty new_full new_ones new_tensor new_zeros normal_ pin_memory pow_ repeat requires_grad_ "
+    "sub_ t to type uniform_ view view_as zero_".split()
 )
 _TENSOR_LAYERS = frozenset(
     "Linear Conv1d Conv2d Conv3d BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm Dropout Dropout2d ReLU GELU "

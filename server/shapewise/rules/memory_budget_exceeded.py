@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..program.events import Event
 from ..program.training import is_optimizer
+from ..program.values import Value
 from ..vocabulary.events import Log, Op, Other
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -35,18 +36,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         copies = _COPIES.get(maker.name.removeprefix("torch.optim."), 0)
         if not copies or not is_optimizer(maker.value):
             continue
-        number = _model_of(log, tree, maker)
-        weights = held.get(number) if number is not None else None
-        if weights is None or weights.bytes * copies <= _LARGEST:
+        models = [held[number] for number in _models_of(log, tree, maker) if number in held]
+        size = copies * sum(one.bytes for one in models)
+        if size <= _LARGEST:
             continue
-        moved = next((op for op in _ops(log, "to", "cuda") if _layer(op) == weights.id), None)
-        node = tree.at(moved.span, ast.Call) if moved is not None else None
+        largest = max(models, key=lambda one: one.bytes)
+        placed = next((op for op in _ops(log, "to", "cuda") if _layer(op) == largest.id), None)
+        if placed is None and len(models) > 1:
+            placed = next((op for op in _ops(log) if _is_made(op, largest.id)), None)
+        node = tree.at(placed.span, ast.Call) if placed is not None else None
         yield found(
             RULE,
             tree,
             node or maker.node,
-            f"{weights.parameters / 1e9:.1f} G parameters: weights, gradients and what {maker.name.rsplit('.', 1)[-1]} keeps are "
-            f"{weights.bytes * copies / 1e9:.0f} GB, before any activation. No single card holds them: shard the model, or "
+            f"{sum(one.parameters for one in models) / 1e9:.1f} G parameters: weights, gradients and what {maker.name.rsplit('.', 1)[-1]} keeps are "
+            f"{size / 1e9:.0f} GB, before any activation. No single card holds them: shard the model, or "
             "make it smaller.",
             related=[Related(tree.span(maker.node), "the optimizer")],
         )
@@ -54,7 +58,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _ops(log: Log, *names: str) -> Iterator[Op]:
-    return (op for op in log.events if isinstance(op, Op) and op.name in names and op.failure is None)
+    wanted = (op for op in log.events if isinstance(op, Op) and op.failure is None)
+    return (op for op in wanted if not names or op.name in names)
+
+
+def _is_made(op: Op, number: int) -> bool:
+    return isinstance(op.result, Other) and op.result.id == number
 
 
 def _layer(op: Op) -> int | None:
@@ -63,11 +72,21 @@ def _layer(op: Op) -> int | None:
     return on.id if isinstance(on, Other) else None
 
 
-def _model_of(log: Log, tree: Tree, maker: Event) -> int | None:
-    """The layer whose `parameters()` an optimizer is given, and nothing else."""
+def _models_of(log: Log, tree: Tree, maker: Event) -> list[int]:
+    """The layers whose `parameters()` an optimizer is given, if it is given nothing else."""
     given = maker.argument("params", 0)
-    if given is None or given.by != ".parameters" or given.node is None:
-        return None
-    return next(
-        (_layer(op) for op in _ops(log, "parameters") if tree.at(op.span, ast.Call) is given.node), None
-    )
+    parts = list(_joined(given)) if given is not None else []
+    if any(one.by != ".parameters" or one.node is None for one in parts):
+        return []
+    nodes = [one.node for one in parts]
+    found = [_layer(op) for op in _ops(log, "parameters") if tree.at(op.span, ast.Call) in nodes]
+    return list(dict.fromkeys(one for one in found if one is not None))
+
+
+def _joined(given: Value) -> Iterator[Value]:
+    """What a list of parameters is put together of."""
+    if given.by in ("list", "+", "builtins.list", "itertools.chain") or (given.by == "*" and given.spread):
+        for one in (given.on,) if given.on is not None else given.args:
+            yield from _joined(one)
+    else:
+        yield given

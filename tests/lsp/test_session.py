@@ -23,7 +23,7 @@ from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
 from shapewise.repair import Repaired
-from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Tensor
+from shapewise.vocabulary.events import UNFINISHED, Bound, Frame, Log, Modes, Tensor
 from shapewise.vocabulary.facts import Fact, TensorFact
 from shapewise.vocabulary.span import Span
 from shapewise.workspace.project import Project
@@ -160,6 +160,25 @@ async def test_a_file_is_analysed_when_it_is_opened(desk):
     await one.settled()
     assert one.hints() == {"2:x": 3}
     assert one.listener.changes == [True]
+
+
+async def test_what_had_too_little_time_is_traced_on_while_nobody_edits(desk):
+    one = desk("x = 3\ny = 4\nz = 5\n")
+    whole = one.tracer._log
+
+    # A line more each time, and there is always one more to come; the last lines never do.
+    def more(path, lines):
+        log = whole(path, lines[: 1 + len(one.tracer.texts)])
+        return replace(log, notes=(UNFINISHED,))
+
+    one.tracer._log = more
+    await until(lambda: len(one.hints()) == 3)
+    await until(lambda: not one.document.is_unfinished)
+    assert one.hints() == {"2:x": 3, "3:y": 4, "4:z": 5}
+    traces = len(one.tracer.texts)
+    assert traces <= 5, "once nothing new is learned, that is all"
+    await asyncio.sleep(0.05)
+    assert len(one.tracer.texts) == traces
 
 
 async def test_hints_do_not_wait_for_the_rules(desk, monkeypatch):

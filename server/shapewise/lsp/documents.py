@@ -125,6 +125,8 @@ class Document:
         """Whether something else than its text has changed that its trace depends on."""
         self.traced_at = 0.0
         """The time before which what it imports was read."""
+        self.is_unfinished = False
+        """Whether another trace of the same text would say more."""
         self.elsewhere_asked = True
         """Whether other files of the workspace have been asked what they show of this one."""
         self.seconds_elsewhere = 0.0

@@ -18,7 +18,7 @@ from ..host.process import Early
 from ..queries.facts import facts_of
 from ..queries.files import happened_in
 from ..source import Source
-from ..vocabulary.events import Log
+from ..vocabulary.events import UNFINISHED, Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
@@ -158,7 +158,8 @@ class Session:
 
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
-        return document.is_current and document.elsewhere_asked and not self._is_refining
+        is_whole = document.is_current and not document.is_unfinished
+        return is_whole and document.elsewhere_asked and not self._is_refining
 
     def look(self, is_away: bool) -> None:
         """Whether the editor has lost the focus: then little is done, and nothing that refines what is there."""
@@ -231,12 +232,7 @@ class Session:
                 await self._pause(until - now)
                 continue  # something else may have become more urgent
             self._waits_since.pop(document.uri, None)
-            try:
-                await self._analyse(document)
-            except Exception:
-                log.exception("after the analysis of %s", document.uri)
-                document.give_up()
-            self._under_way = None
+            await self._analyse(document)
 
     async def _pause(self, seconds: float) -> None:
         if not self._is_away:
@@ -253,8 +249,16 @@ class Session:
         return max(waiting, key=lambda one: one.changed_at, default=None)
 
     async def _idle(self) -> None:
-        """Nothing waits: after a pause, other files are asked what they show of one that was analysed."""
+        """Nothing waits: what had too little time is traced on; then other files are asked what they show of it."""
         self._wake.clear()
+        unfinished = next(
+            (one for one in self.documents.values() if one.is_unfinished and one.is_current), None
+        )
+        if unfinished is not None and not self._is_away:
+            self._wake.set()
+            unfinished.needs_trace = True
+            await self._analyse(unfinished)
+            return
         waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
         document = max(waiting, key=lambda one: one.changed_at, default=None)
         if document is None or document.known is None or self._call_sites is None or self._is_away:
@@ -293,7 +297,18 @@ class Session:
         self._listener.ended(document, known.complaint)
 
     async def _analyse(self, document: Document) -> None:
+        document.is_unfinished = False
+        try:
+            await self._analyse_now(document)
+        except Exception:
+            log.exception("after the analysis of %s", document.uri)
+            document.give_up()
+        self._under_way = None
+
+    async def _analyse_now(self, document: Document) -> None:
         snapshot = document.now()
+        is_first = not document.is_current
+        known_before = 0 if is_first or document.known is None else len(document.known.analysis.log.events)
         changed_at, began = document.changed_at, time.time()
         way = self._under_way = _UnderWay(document, snapshot, time.monotonic())
         self._listener.began(document)
@@ -323,13 +338,16 @@ class Session:
             way.has_facts, self._learned_at = True, time.monotonic()
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
+            gained = len(analysis.log.events) - known_before
+            document.is_unfinished = UNFINISHED in analysis.log.notes and gained > 0
             self._ask_again(document)
             document.lacks_tracer = False
             if analysis.log.torch:
                 self._retry()
             seconds = time.monotonic() - changed_at
             document.pause = _pause_after(analysis.log.seconds)
-            self.timing.add(seconds, analysis.log.seconds)
+            if is_first:
+                self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.shown(document, hints_changed)
             problem = await self._judge(analysis, document)

@@ -190,6 +190,10 @@ class Weights:
     bytes: int
 
 
+UNFINISHED = "not all functions that nobody calls were followed: there are too many"
+"""A note: the next trace of the same text follows more of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Log:
     """Everything one trace of one file wrote down, in the order it happened.

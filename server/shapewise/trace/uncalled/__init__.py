@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import Event, Frame, Value
+from ...vocabulary.events import UNFINISHED, Event, Frame, Value
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
@@ -79,7 +79,7 @@ def run_uncalled(env: Env) -> None:
                             env.run.glimpses.look(env.run)
                 _optional(env, text(), last, suffix, cut)
         except BudgetExhausted:
-            env.run.recorder.note("not all functions that nobody calls were followed: there are too many")
+            env.run.recorder.note(UNFINISHED)
         finally:
             for target, methods in cut:
                 _open(env, target, methods)

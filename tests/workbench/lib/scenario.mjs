@@ -63,16 +63,16 @@ after(async () => {
 
 /**
  * @param {string} title what a person can rely on
- * @param setup the file that is opened, how its workbench differs from the usual one, and what is done
- *   to the folder before
+ * @param setup the file that is opened, whether in a workbench of its own, how that differs from the usual
+ *   one, and what is done to the folder before
  */
-export function scenario(title, { file, from, prepare, ...special }, body) {
+export function scenario(title, { file, from, prepare, alone = false, ...special }, body) {
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
     const folder = freshFolder(name, from);
     prepare?.(folder);
     installExtension();
-    const isUsual = Object.keys(special).length === 0;
+    const isUsual = !alone && Object.keys(special).length === 0;
     const { workbench, context } = isUsual
       ? await usual()
       : {

@@ -130,9 +130,8 @@ def test_numbers_that_change_no_shape_ask_for_no_other_world(code, monkeypatch, 
 
 def counted(monkeypatch):
     """Filled with an item for each world that is traced from now on."""
-    from shapewise.trace import all_worlds, expected
+    from shapewise.trace import all_worlds
 
-    expected._KNOWN.clear()
     worlds: list[None] = []
     inner = all_worlds.run_in
     monkeypatch.setattr(all_worlds, "run_in", lambda *how, **more: worlds.append(None) or inner(*how, **more))
@@ -146,50 +145,12 @@ def counted(monkeypatch):
         ("i = torch.randint(7, (1,))[0]\ny = x[i : i + 3]\nn = 3", 2),
         ("i = torch.randint(7, (1,))[0]\ny = x[i : i + 3]\nn = x.long().sum().item()\nprint(n + 1)", 2),
         ("n = x.long().sum().item()\ny = torch.zeros(n, 4).sum(0)", 3),
-        (
-            "y = torch.zeros(random.randint(1, 9), 4)\nif len(y) > 4:\n    n = 3",
-            5,
-        ),  # one again, two for names
     ],
 )
 def test_a_world_in_which_nothing_would_be_otherwise_is_spared(code, number, monkeypatch, trace):
     worlds = counted(monkeypatch)
     trace(HEAD + code + "\n")
     assert len(worlds) == number
-
-
-HELPED = """
-def kept(y):
-    if len(y) > 4:
-        return torch.zeros(3)
-    return torch.zeros(5)
-"""
-
-
-def test_what_came_out_alike_before_is_taken_both_ways_too(trace):
-    code = "y = torch.zeros(random.randint(5, 9), 4)\nz = kept(y)\nv = kept(x[: random.randint(1, 8)])\n"
-    traced = trace(HEAD + HELPED + code)
-    assert traced.shape("z") != (3,)
-    assert traced.shape("v") not in ((3,), (5,))
-
-
-def test_what_was_sure_before_anything_depended_on_data_outlives_a_stop(monkeypatch, trace):
-    from shapewise.trace import all_worlds
-    from shapewise.trace.control import STOP
-
-    inner = all_worlds.run_in
-
-    def stopped(*how, **more):
-        run = inner(*how, **more)
-        STOP.set()
-        return run
-
-    monkeypatch.setattr(all_worlds, "run_in", stopped)
-    try:
-        traced = trace(HEAD + "z = x * 2\ny = x[mask]\n")
-    finally:
-        STOP.clear()
-    assert traced.shape("z") == (10, 4)
 
 
 DECIDED = """
@@ -290,9 +251,8 @@ def test_what_was_found_out_before_an_edit_is_not_found_out_again(code, settled,
     worlds = counted(monkeypatch)
     text = HEAD + code
     first = facts("/again.py", text)
-    found_out = len(worlds)
+    assert len(worlds) > 5  # some of it is only found out by a second round
     assert facts("/again.py", text) == first
-    assert len(worlds) < found_out
     assert len(worlds) <= 5
     STOP.set()
     try:

@@ -54,12 +54,10 @@ def run_in(
     card: bool = False,
     known: frozenset[expected.Condition] = frozenset(),
     like: Run | None = None,
-    compared: Run | None = None,
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found.
 
-    `like`: a run that it must not take much longer than. `compared`: one in another world; what comes out
-    otherwise than there is taken both ways from there on, as are those of `undecided`.
+    `like`: a run that it must not take much longer than.
     """
     worlds.enter(world)
     if file.measure and until is None:
@@ -67,9 +65,7 @@ def run_in(
     run = Run(_builtins(), until, card)
     if like is not None:
         run.budget.follow(like.budget)
-    run.undecided, run.expected = set(undecided), known
-    run.compared = None if compared is None else compared.decisions
-    world.events = run.recorder.events
+    run.undecided, run.expected = undecided, known
     run.called, run.patience = file.called, file.patience
     run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -122,12 +122,6 @@ class Run:
         """Why the file was not followed to its end, if it was not."""
         self.decisions: dict[Decision, list[Any]] = {}
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
-        self.compared: Mapping[Decision, list[Any]] | None = None
-        """The decisions of another world that this one is held against while it runs."""
-        self.settled: set[ast.AST] = set()
-        """The conditions that were decided in such a run."""
-        self.late = False
-        """Whether one was decided there before it came out otherwise: from there on only it is taken both ways."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
         self.expected: frozenset[Condition] = frozenset()
@@ -226,8 +220,6 @@ class Run:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
         if self.attempt is not None:
             self.attempt.deciding(at)
-        elif self.compared is not None and outcome is not None:
-            self._compare(at, self.frames[-1], outcome)
         if at in self.undecided or self._is_expected(at):
             self.spoiled += 1
             if outcome is not None and self.attempt is None:
@@ -244,34 +236,6 @@ class Run:
     def note_decision(self, at: ast.AST, frame: int, outcome: Any) -> None:
         """A condition came out so in a frame. Worlds are compared call by call: one of them may lack some."""
         self.decisions.setdefault((at, self.recorder.chain(frame)), []).append(outcome)
-
-    def note_again(self, decided: Sequence[tuple[ast.AST, int, Any]]) -> None:
-        """Conditions came out so in a call that was said again: each, in which frame, and how."""
-        if self.compared is not None:
-            for at, frame, outcome in decided:
-                self.late |= self._compare(at, frame, outcome)
-        if worlds.used():
-            for at, frame, outcome in decided:
-                self.note_decision(at, frame, outcome)
-
-    def _compare(self, at: ast.AST, frame: int, outcome: Any) -> bool:
-        """A condition is taken both ways from where it first comes out otherwise than in the other world.
-
-        Whether it does so here.
-        """
-        assert self.compared is not None
-        if at in self.undecided:
-            return False
-        if worlds.used():
-            key = at, self.recorder.chain(frame)
-            theirs, nth = self.compared.get(key, ()), len(self.decisions.get(key, ()))
-            if nth < len(theirs) and theirs[nth] != outcome:
-                condition(at, self.recorder.frames[frame])
-                self.undecided.add(at)
-                self.late |= at in self.settled
-                return True
-        self.settled.add(at)
-        return False
 
     def _is_expected(self, at: ast.AST) -> bool:
         if not self.expected or self.attempt is not None:

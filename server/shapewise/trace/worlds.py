@@ -39,7 +39,6 @@ class World:
     `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
     it of which no limits are known. `taken`: whether a number was taken that may be one of these.
     `alone`: no other will be traced, so that nothing may. `apart`: in it no two of these numbers are equal.
-    `sure`: how many of the `events` were written down before anything depended on it.
     """
 
     def __init__(self, number: int = 0, alone: bool = False, apart: Apart | None = None) -> None:
@@ -49,8 +48,6 @@ class World:
         self.used = False
         self.open = False
         self.taken = False
-        self.events: Sequence[Any] = ()
-        self.sure = 0
 
 
 OF_RUNS = (0, 1, 3)
@@ -98,8 +95,7 @@ def use() -> None:
     _Here.asked += 1
     if _Here.world.alone:
         raise Lost("depends on the data")
-    if not _Here.world.used:
-        _Here.world.used, _Here.world.sure = True, len(_Here.world.events)
+    _Here.world.used = True
 
 
 def take() -> None:

@@ -159,7 +159,9 @@ class Again:
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
-        run.note_again([(at, first + frame, outcome) for at, frame, outcome in entry.decided])
+        if worlds.used():
+            for at, frame, outcome in entry.decided:
+                run.note_decision(at, first + frame, outcome)
         if entry.site is not None:
             run.site = entry.site
         return result

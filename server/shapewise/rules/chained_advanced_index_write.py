@@ -27,14 +27,11 @@ _SET = {
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write whose target is taken out by an advanced index in the same expression."""
-    told: list[ast.AST] = []
-    for finding, node in (*_seen(log, tree), *_written(tree)):
-        if node not in told:
-            told.append(node)
-            yield finding
+    yield from _seen(log, tree)
+    yield from _written(tree)
 
 
-def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _written(tree: Tree) -> Iterator[Finding]:
     """What no run reaches: the index is a mask by its own text, and what is done to the copy only tensors have."""
     for node in tree.course.nodes(ast.Call):
         assert isinstance(node, ast.Call)
@@ -44,7 +41,7 @@ def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
         if not isinstance(copy, ast.Subscript) or not _is_mask(copy.slice):
             continue
         if isinstance(tree.course.places.parent(node), ast.Expr):
-            yield found(RULE, tree, node, _MESSAGE, *_assigned(tree, node, copy)), node
+            yield found(RULE, tree, node, _MESSAGE, *_assigned(tree, node, copy))
     for target in tree.course.nodes(ast.Subscript):
         assert isinstance(target, ast.Subscript)
         copy = target.value
@@ -53,7 +50,7 @@ def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
         index = copy.slice
         own = isinstance(index, ast.Compare) and ast.unparse(copy.value) in ast.unparse(index.left)
         if own or (_is_mask(index) and not isinstance(index, ast.Compare)):
-            yield found(RULE, tree, target, _MESSAGE), target
+            yield found(RULE, tree, target, _MESSAGE)
 
 
 def _is_mask(index: ast.expr) -> bool:
@@ -67,7 +64,7 @@ def _is_mask(index: ast.expr) -> bool:
     return isinstance(index, ast.Name) and (index.id == "mask" or index.id.endswith("_mask"))
 
 
-def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
@@ -81,12 +78,12 @@ def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
         if op.name == "[]=":
             target = next((node for node in _targets(tree, copy)), None)
             if target is not None:
-                yield found(RULE, tree, target, _MESSAGE, *_merged(tree, target, copy, taken.args[1])), target
+                yield found(RULE, tree, target, _MESSAGE, *_merged(tree, target, copy, taken.args[1]))
         elif short(op.name).endswith("_") and not short(op.name).endswith("__"):
             call = tree.at(op.span, ast.Call)
             if call is not None and isinstance(call.func, ast.Attribute) and call.func.value is copy:
                 if isinstance(tree.course.places.parent(call), ast.Expr):
-                    yield found(RULE, tree, call, _MESSAGE, *_assigned(tree, call, copy)), call
+                    yield found(RULE, tree, call, _MESSAGE, *_assigned(tree, call, copy))
 
 
 _MESSAGE = (

@@ -32,14 +32,11 @@ _SAVES_INPUT = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op that has to save one for backward."""
-    told: set[ast.AST] = set()
-    for finding, node in (*_seen(log, tree), *_written(tree)):
-        if node not in told:
-            told.add(node)
-            yield finding
+    yield from _seen(log, tree)
+    yield from _written(tree)
 
 
-def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _written(tree: Tree) -> Iterator[Finding]:
     """What no run reaches: a layer of weights that learns, given what a module gave under inference_mode."""
     course = tree.course
     made = {id(event.value): event for event in course.calls("()") if _is_inferred(event)}
@@ -56,16 +53,13 @@ def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
             any(one is event.value for one in backward_through(back.loss)) for back in tree.training.backwards
         ):
             continue
-        yield (
-            found(
-                RULE,
-                tree,
-                event.node,
-                f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
-                torch_error=_TORCH,
-                related=[Related(tree.span(maker.node), "made under inference_mode")],
-            ),
+        yield found(
+            RULE,
+            tree,
             event.node,
+            f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+            torch_error=_TORCH,
+            related=[Related(tree.span(maker.node), "made under inference_mode")],
         )
 
 
@@ -87,7 +81,7 @@ def _is_inferred(event: Event) -> bool:
     )
 
 
-def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     """Where the file runs."""
     made: dict[int, Op] = {}
     memory: dict[int, Op] = {}
@@ -113,17 +107,14 @@ def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
         saved = next((one for one in _saved(op) if one.id in made), None)
         node = None if saved is None else tree.at(op.span, ast.expr)
         if saved is not None and node is not None:
-            yield (
-                found(
-                    RULE,
-                    tree,
-                    node,
-                    f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
-                    *_fixes(tree, made[saved.id]),
-                    torch_error=_TORCH,
-                    related=[Related(made[saved.id].span, "made under inference_mode")],
-                ),
+            yield found(
+                RULE,
+                tree,
                 node,
+                f"{_TORCH}\nMake it under torch.no_grad(), or clone() it here.",
+                *_fixes(tree, made[saved.id]),
+                torch_error=_TORCH,
+                related=[Related(made[saved.id].span, "made under inference_mode")],
             )
 
 

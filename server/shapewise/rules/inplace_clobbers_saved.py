@@ -26,18 +26,15 @@ _PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write that makes a backward fail, at the write."""
-    told: set[ast.AST] = set()
-    for finding, node in (*_seen(log, tree), *_written(tree)):
-        if node not in told:
-            told.add(node)
-            yield finding
+    yield from _seen(log, tree)
+    yield from _written(tree)
 
 
 _SAVED = frozenset("exp sigmoid tanh sqrt softmax log_softmax relu".split())
 _CHANGES = frozenset("mul_ div_ add_ sub_ clamp_ pow_ masked_fill_ fill_ zero_".split())
 
 
-def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _written(tree: Tree) -> Iterator[Finding]:
     """What no run reaches: in a forward, a result that its op saves, of what a layer with weights gave."""
     for event in tree.course.events:
         changed = event.on
@@ -49,16 +46,13 @@ def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
             continue
         if not any(_has_weights(one.on) for one in backward_through(op.operand, 3) if one.by == "()"):
             continue
-        yield (
-            found(
-                RULE,
-                tree,
-                event.node,
-                f"this changes what backward needs, the result of {op.name}: {_TORCH}",
-                *_fixes(tree, event.node),
-                torch_error=_TORCH,
-            ),
+        yield found(
+            RULE,
+            tree,
             event.node,
+            f"this changes what backward needs, the result of {op.name}: {_TORCH}",
+            *_fixes(tree, event.node),
+            torch_error=_TORCH,
         )
 
 
@@ -73,7 +67,7 @@ def _has_weights(layer: Value | None) -> bool:
 _WEIGHED = ("Linear", "Conv", "BatchNorm", "LayerNorm", "GroupNorm", "Embedding")
 
 
-def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     """Where the file runs."""
     lineage = lineage_of(log)
     for op, failure in failures(log, _TORCH):
@@ -86,17 +80,14 @@ def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
         node = tree.at(span, ast.AugAssign) or tree.at(span, ast.Call)
         if node is None:
             continue
-        yield (
-            found(
-                RULE,
-                tree,
-                node,
-                f"this changes what backward needs: {failure.message}",
-                *_fixes(tree, node),
-                torch_error=failure.message,
-                related=[Related(op.span, "backward raises here")] if culprit is not None else (),
-            ),
+        yield found(
+            RULE,
+            tree,
             node,
+            f"this changes what backward needs: {failure.message}",
+            *_fixes(tree, node),
+            torch_error=failure.message,
+            related=[Related(op.span, "backward raises here")] if culprit is not None else (),
         )
 
 

@@ -24,14 +24,11 @@ _NOT_WRITING = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every in-place op on a leaf, with gradients on, where the file runs or surely would."""
-    told: set[ast.AST] = set()
-    for finding, node in (*_seen(log, tree), *_written(tree)):
-        if node not in told:
-            told.add(node)
-            yield finding
+    yield from _seen(log, tree)
+    yield from _written(tree)
 
 
-def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _written(tree: Tree) -> Iterator[Finding]:
     """What no run reaches: parameters written in place by a constructor, or by a function that goes backward."""
     course = tree.course
     frozen = any(
@@ -50,10 +47,7 @@ def _written(tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
             sure = _is_of_parameters(target) and event.root in learning
         if sure:
             message = f"{_TORCH}\nWrite parameters under torch.no_grad()."
-            yield (
-                found(RULE, tree, event.node, message, *_fixes(tree, event.node), torch_error=_TORCH),
-                event.node,
-            )
+            yield found(RULE, tree, event.node, message, *_fixes(tree, event.node), torch_error=_TORCH)
 
 
 _WRITES = frozenset("add_ sub_ mul_ div_ copy_ fill_ zero_ normal_ uniform_ clamp_ lerp_".split())
@@ -67,7 +61,7 @@ def _is_of_parameters(value: Value) -> bool:
     return value.by == "for" and value.on is not None and value.on.by == ".parameters"
 
 
-def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
+def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     for op in log.events:
         if not isinstance(op, Op) or not op.args or not op.modes.grad or op.modes.inference:
             continue
@@ -80,7 +74,7 @@ def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
             stored = tree.at(op.span, ast.Subscript) or tree.at(op.span, ast.Assign)
             if stored is not None:
                 message = f"{_VIEW}\nWrite parameters under torch.no_grad()."
-                yield found(RULE, tree, stored, message, torch_error=_VIEW), stored
+                yield found(RULE, tree, stored, message, torch_error=_VIEW)
             continue
         in_place = name in _AUGMENTED or (name.endswith("_") and not name.endswith("__"))
         if not in_place or name in _NOT_WRITING or not isinstance(target, Tensor):
@@ -89,16 +83,13 @@ def _seen(log: Log, tree: Tree) -> Iterator[tuple[Finding, ast.AST]]:
             continue
         node = tree.at(op.span, ast.Call) or tree.at(op.span, ast.AugAssign)
         if node is not None:
-            yield (
-                found(
-                    RULE,
-                    tree,
-                    node,
-                    f"{_TORCH}\nWrite parameters under torch.no_grad().",
-                    *_fixes(tree, node),
-                    torch_error=_TORCH,
-                ),
+            yield found(
+                RULE,
+                tree,
                 node,
+                f"{_TORCH}\nWrite parameters under torch.no_grad().",
+                *_fixes(tree, node),
+                torch_error=_TORCH,
             )
 
 

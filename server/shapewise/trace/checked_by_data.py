@@ -18,6 +18,8 @@ from .unknown import Lost
 
 _SMALL = 1 << 20
 """Elements, of what is given and of what comes out, up to which a call is really computed."""
+_CHOSEN = 20
+"""Items to choose, or to leave out, from which on there are more ways than `_SMALL` for sure."""
 _SOLVED = 1 << 16
 """Elements up to which a system of equations is."""
 
@@ -65,9 +67,10 @@ def _istft(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def _combinations(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     named = {**dict(zip(("input", "r", "with_replacement"), args)), **kwargs}
     r, repeats = max(named.get("r", 2), 0), named.get("with_replacement", False)
-    return _as_really(
-        torch.combinations, args, kwargs, r * math.comb(named["input"].numel() + r * repeats, r)
-    )
+    count = named["input"].numel() + r * repeats
+    if min(r, count - r) > _CHOSEN:
+        raise Lost("too large to compute")
+    return _as_really(torch.combinations, args, kwargs, r * math.comb(count, r))
 
 
 @handles(torch.linalg.lstsq)

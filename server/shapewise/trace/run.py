@@ -364,9 +364,8 @@ class Run:
         straight, self.is_straight = self.is_straight, self.is_straight and not self.loops and not self.ways
         loops, self.loops = self.loops, []
         self.budget.depth += 1
-        unguarded = (
-            not torch._C._len_torch_function_stack()
-        )  # autograd calls a backward and hooks outside of all modes
+        # autograd calls a backward and hooks outside of all modes
+        unguarded = not torch._C._len_torch_function_stack()
         if unguarded:
             self.guard.__enter__()
         try:

@@ -27,6 +27,7 @@ import ast
 import functools
 import time
 import types
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from ..run import Env
 
 _Methods = tuple[memory.Worked, ...]
+_Cut = dict[tuple[str, str], tuple[Target, _Methods | None]]
+"""What is not done, by its name and step: what could be run so far, None if not all was."""
 
 
 def run_uncalled(env: Env) -> None:
@@ -60,7 +63,7 @@ def run_uncalled(env: Env) -> None:
     module = env.module
     env.run.recorder.weights.is_closed = True
     text = functools.cache(lambda: Definitions(module.text, module.broken, env.run.modules.sources.state))
-    cut: list[tuple[Target, _Methods | None]] = []
+    cut: _Cut = {}
     with env.run.spending(budget(env.run.patience)):
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
@@ -68,10 +71,10 @@ def run_uncalled(env: Env) -> None:
                 last: list[tuple[Target, _Methods]] = []
                 for one in targets(env):
                     if not others or one.has_forward:
-                        cut.append((one, None))
+                        cut[one.name, suffix] = one, None
                         methods = _remembered(env, text(), one, suffix, step)
                         if methods is not None:
-                            cut[-1] = (one, methods)
+                            cut[one.name, suffix] = one, methods
                             last.append((one, methods))
                         if one.used:  # it takes less, and more hangs on it
                             _optional(env, text(), last, suffix, cut)
@@ -81,8 +84,7 @@ def run_uncalled(env: Env) -> None:
         except BudgetExhausted:
             env.run.recorder.note(UNFINISHED)
         finally:
-            for target, methods in cut:
-                _open(env, target, methods)
+            _open(env, cut)
             env.run.assumed[:] = _with_own_numbers(env)
 
 
@@ -91,14 +93,14 @@ def _optional(
     text: Definitions,
     waiting: list[tuple[Target, _Methods]],
     suffix: str,
-    cut: list[tuple[Target, _Methods | None]],
+    cut: _Cut,
 ) -> None:
     """Run what waits for it with what else may be given; what is done is `cut` off no more."""
     while waiting:
         target, methods = waiting.pop(0)
         options = functools.partial(_with_options, methods=methods)
         if _remembered(env, text, target, f"{suffix} with options", options) is not None:
-            cut.remove((target, methods))
+            del cut[target.name, suffix]
 
 
 def _remembered(
@@ -126,19 +128,25 @@ def _remembered(
     return methods
 
 
-def _open(env: Env, target: Target, methods: _Methods | None) -> None:
-    """Not all options were tried: what may be otherwise with others is not known. `methods`: None if not all were run."""
-    every: list[str | None] = [*target.methods] or [None]
-    options = {
-        one.method: [option for option in _settled(env, target, one).options() if not _is_filled(option, one)]
-        for one in methods or [memory.Worked(method, {}) for method in every]
-    }
-    if any(options.values()):
-        assumed, tried_for = env.run.assumed, env.run.tried
-        own = [at for at, event in enumerate(assumed) if tried_for.get(event.frame) == target.name]
-        events = [assumed[at] for at in own]
-        for at, event in zip(own, without_untried(events, env.run.recorder.frames, target, options)):
-            assumed[at] = event
+def _open(env: Env, cut: _Cut) -> None:
+    """Of what was cut off not all options were tried: what may be otherwise with others is not known."""
+    assumed, tried_for = env.run.assumed, env.run.tried
+    places: dict[str | None, list[int]] = defaultdict(list)
+    for at, event in enumerate(assumed) if cut else ():
+        places[tried_for.get(event.frame)].append(at)
+    for target, methods in cut.values():
+        own = places[target.name]
+        every: list[str | None] = [*target.methods] or [None]
+        options = {
+            one.method: [
+                option for option in _settled(env, target, one).options() if not _is_filled(option, one)
+            ]
+            for one in (methods or [memory.Worked(method, {}) for method in every] if own else ())
+        }
+        if any(options.values()):
+            events = [assumed[at] for at in own]
+            for at, event in zip(own, without_untried(events, env.run.recorder.frames, target, options)):
+                assumed[at] = event
 
 
 _LONG = 1.0

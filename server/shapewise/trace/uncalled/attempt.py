@@ -196,6 +196,7 @@ class Attempt:
                 raise Stopped(Trouble(ValueError("rounds")))  # a hundred layers are dear: it begins with few
 
     def _is_a_parameter(self, number: Any) -> bool:
+        """Whether a number was made up for a parameter, and for no other."""
         owner = self.sizes.owner(number, self.run) if type(number) is int else None
         return owner is not None and owner.label is not None
 
@@ -268,11 +269,9 @@ class Attempt:
         """A number of nobody's is how many layers torch makes: a few of them show all that there is."""
         for name, at in _STACKS[made].items():
             count = kwargs.get(name, args[at] if len(args) > at else None)
-            free = self.sizes.owner(count, self.run) if type(count) is int else None
-            if free is not None and free.label is not None:
-                (self.counted if made in _RECURRENT else self.rounds).add(
-                    count
-                )  # their states have a dim of it
+            if self._is_a_parameter(count):
+                # states of recurrent layers have a dim of it, which is not the same in all runs then
+                (self.counted if made in _RECURRENT else self.rounds).add(count)
                 raise Stopped(Trouble(ValueError("layers")))
 
     def before(self, function: Any, args: tuple[Any, ...]) -> None:

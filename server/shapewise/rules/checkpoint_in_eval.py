@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.events import Event
+from ..program.definitions import Function
+from ..program.events import Branch, Event
+from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -23,7 +25,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         function = event.function
         if function is None or function.cls is None or not function.cls.is_module:
             continue
-        if event.branches_in(None) or function.name != "forward":
+        if function.name != "forward" or not all(
+            _always_holds(one, tree, function) for one in event.branches_in(None)
+        ):
             continue
         yield found(
             RULE,
@@ -32,6 +36,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "in evaluation nothing goes backward, and checkpointing only adds work. Ask self.training first.",
             *_fixes(tree, event),
         )
+
+
+def _always_holds(branch: Branch, tree: Tree, function: Function) -> bool:
+    """Whether it is the way of `if self.checkpointing:`, which the model that the file makes has on."""
+    test, owner = branch.test, tree.course.instances.get(function.cls) if function.cls is not None else None
+    if not isinstance(test, ast.Attribute) or not isinstance(test.value, ast.Name) or owner is None:
+        return False
+    if branch.arm != 0 or test.value.id != "self" or function.cls is None:
+        return False
+    writes = [
+        one
+        for one in tree.course.nodes(ast.Attribute)
+        if isinstance(one, ast.Attribute) and one.attr == test.attr
+    ]
+    once = sum(isinstance(one.ctx, ast.Store) for one in writes) == 1
+    return once and constant(owner.attrs.get(test.attr)) is True
 
 
 _OWN = ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..program.ops import Loss, losses
-from ..program.values import Value, constant, roots, same, within
+from ..program.values import Value, constant, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -36,12 +36,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _shifted_before(tree: Tree) -> Iterator[Finding]:
-    """Every call of a causal model with `ids[:, :-1]` and labels `ids[:, 1:]`: it shifts once more."""
+    """Every call of a causal model with `ids[:, :-1]` and labels `ids[:, 1:]`, or those filled up: it shifts once more."""
     for event in tree.course.calls("()"):
         ids, labels = _laid_out(event.argument("input_ids", 0)), _laid_out(event.kwargs.get("labels"))
-        if ids is None or labels is None or not all(_CAUSAL.search(root.by) for root in roots(event.on)):
+        if labels is None or not all(_CAUSAL.search(root.by) for root in roots(event.on)):
             continue
-        if not same(ids.on, labels.on) or _slice(ids) != (None, -1) or _slice(labels) != (1, None):
+        shifted = (
+            ids is not None
+            and same(ids.on, labels.on)
+            and _slice(ids) == (None, -1)
+            and _slice(labels) == (1, None)
+        )
+        if not shifted and not _moved_left(labels):
             continue
         yield found(
             RULE,
@@ -50,6 +56,26 @@ def _shifted_before(tree: Tree) -> Iterator[Finding]:
             "the model shifts the labels itself: of these it learns the token after the next. Give it the same ids "
             "as input_ids and as labels.",
         )
+
+
+def _moved_left(labels: Value) -> bool:
+    """Whether they are `ids[:, 1:]` and something in the place that is left, or rolled by one to the left."""
+    if labels.by in ("torch.roll", ".roll"):
+        return number(labels.argument("shifts", 0 if labels.by == ".roll" else 1)) == -1
+    first: Value | None = None
+    if labels.by in ("torch.cat", "torch.concat", "torch.hstack"):
+        parts = labels.argument("tensors", 0)
+        first = (
+            parts.args[0]
+            if parts is not None and parts.by in ("list", "tuple") and len(parts.args) == 2
+            else None
+        )
+    elif labels.by == "torch.nn.functional.pad":
+        sides = labels.argument("pad", 1)
+        if sides is not None and [number(one) for one in sides.args] == [0, 1]:
+            first = labels.argument("input", 0)
+    first = _laid_out(first)
+    return first is not None and _slice(first) == (1, None)
 
 
 def _laid_out(value: Value | None) -> Value | None:

@@ -56,28 +56,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in course.calls(".eval", ".to", ".cuda", ".train", ".half", ".float", ".parameters"):
         whole = event.on
         if whole is not None and whole.by == ".load_state_dict" and whole.node is not None:
-            if isinstance(course.places.parent(whole.node), ast.Attribute):
+            if isinstance(course.places.parent(whole.node), (ast.Attribute, ast.Return)):
                 yield found(RULE, tree, whole.node, _RETURNS)
     for event in course.calls(".load_state_dict"):
         node, given = event.node, event.argument("state_dict", 0)
         if given is None or not isinstance(node, ast.Call) or not node.args:
             continue
         kind = _path(given)
-        if kind is not None:
+        if kind is not None or _is_a_file(given, tree):
             name = name_for(tree, "torch.load")
             fixes = []
             if name is not None:
                 text = f'{name}({source(tree.text, node.args[0])}, map_location="cpu")'
                 fixes = [fix("load the file", replace(tree.text, node.args[0], text), safe=True)]
-            error = f"Expected state_dict to be dict-like, got <class '{kind}'>."
+            error = (
+                f"Expected state_dict to be dict-like, got <class '{kind}'>." if kind is not None else None
+            )
             yield found(
                 RULE,
                 tree,
                 node,
-                f"{error}\nA file is read by torch.load.",
+                f"{error or 'This is the name of a file, and no state_dict.'}\nA file is read by torch.load.",
                 *fixes,
                 torch_error=error,
             )
+
+
+def _is_a_file(value: Value, tree: Tree) -> bool:
+    """Whether the same value is what something is saved to."""
+    saved = (event.argument("f", 1) for event in tree.course.calls("torch.save"))
+    return any(one is not None and one is value for one in saved)
 
 
 def _path(value: Value) -> str | None:

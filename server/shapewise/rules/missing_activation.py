@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -13,6 +14,8 @@ from .found import found
 from .tree import Tree
 
 RULE = "missing-activation"
+_LINEAR_TOO = ("torch.nn.Dropout", "torch.nn.Identity")
+"""What does not make one layer out of two any less linear."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -36,7 +39,8 @@ _Pair = tuple[Value, Value, "ast.AST | None", "ast.AST | None"]
 def _in_sequences(tree: Tree) -> Iterator[_Pair]:
     """Neighbours in a Sequential, where they are made."""
     for event in tree.course.calls("torch.nn.Sequential"):
-        for first, second in zip(event.args, event.args[1:]):
+        layers = [one for one in event.args if one.by not in _LINEAR_TOO]
+        for first, second in itertools.pairwise(layers):
             yield first, second, second.node, first.node
 
 
@@ -47,6 +51,10 @@ def _in_calls(tree: Tree) -> Iterator[_Pair]:
         layers = roots(event.on)
         if len(layers) != 1 or len(event.args) != 1 or not event.in_forward:
             continue
+        if layers[0].by in _LINEAR_TOO:
+            if event.value is not None and id(event.args[0]) in made:
+                made[id(event.value)] = made[id(event.args[0])]
+            continue
         before = made.get(id(event.args[0]))
         if before is not None and len(tree.course.uses(event.args[0])) <= 2:
             yield before[0], layers[0], event.node, before[1].node
@@ -56,10 +64,20 @@ def _in_calls(tree: Tree) -> Iterator[_Pair]:
 
 def _is_bottleneck(first: Value, second: Value) -> bool:
     """Whether the width between the two is smaller than on both sides, or not known."""
-    if first.argument("out_features", 1) is second.argument("out_features", 1) is not None:
+    width = first.argument("out_features", 1)
+    if any(
+        _equal(width, one) for one in (first.argument("in_features", 0), second.argument("out_features", 1))
+    ):
         return False
     sizes = [number(first.argument("in_features", 0)), number(first.argument("out_features", 1))]
     last = number(second.argument("out_features", 1))
     if sizes[0] is None or sizes[1] is None or last is None:
         return True
     return sizes[1] < min(sizes[0], last)
+
+
+def _equal(one: Value | None, other: Value | None) -> bool:
+    """Whether two widths are one value, or one attribute of one object: `cfg.hidden` twice."""
+    if one is None or other is None:
+        return False
+    return one is other or (one.by == other.by == "." and one.name == other.name and one.on is other.on)

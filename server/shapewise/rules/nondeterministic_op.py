@@ -34,7 +34,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     names = [f"torch.nn.{one}" for one in _LAYERS] + [f"torch.nn.functional.{one}" for one in _FUNCTIONS]
     names += [f".{one}" for one in _METHODS] + [f"torch.{one}" for one in _METHODS]
-    events = [*tree.course.calls(*names), *(one for one in tree.course.calls(*_SCALES) if _interpolates(one))]
+    events = [
+        *tree.course.calls(*names),
+        *(one for one in tree.course.calls(*_SCALES) if _interpolates(one)),
+        *(one for one in tree.course.calls("torch.bincount", ".bincount") if _is_weighted(one)),
+    ]
     for event in events:
         name = event.name.rsplit(".", 1)[-1]
         yield found(
@@ -58,3 +62,9 @@ def _on(event: Event) -> bool:
 def _interpolates(event: Event) -> bool:
     place = 3 if event.name.endswith("interpolate") else 2
     return constant(event.argument("mode", place)) in _LINEAR
+
+
+def _is_weighted(event: Event) -> bool:
+    """Whether a bincount adds up floats, and no ones."""
+    given = event.argument("weights", 0 if event.name.startswith(".") else 1)
+    return given is not None and constant(given) is not None

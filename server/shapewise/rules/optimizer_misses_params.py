@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..program.course import Course
 from ..program.events import Entered, Event
+from ..program.given import all_given, holds, is_in
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.training import Backward, is_module, is_optimizer, owned
 from ..program.values import Value, roots, same
@@ -42,9 +43,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             owners = (event.on,) if event.kind == "set" else (event.on, event.on.on)
             if not any(same(owner, model) for owner in owners if owner is not None for model in models or ()):
                 continue
-            if not is_module(layer, surely=True) or any(
-                other.root == maker.root and other.index > event.index for other in makers
-            ):
+            later = [
+                other.index for other in makers if other.root == maker.root and other.index > event.index
+            ]
+            stepped = any(
+                step.event.root == maker.root and event.index < step.event.index < min(later)
+                for step in tree.training.steps
+                if later and same(step.optimizer, maker.value)
+            )
+            if not is_module(layer, surely=True) or (later and not stepped):
                 continue
             yield found(
                 RULE,
@@ -99,7 +106,7 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
     trained: list[Value] = []
     for maker in makers:
         given = maker.argument("params", 0)
-        modules = None if given is None else _all_given(given)
+        modules = None if given is None else all_given(given)
         if modules is None:
             return
         trained += modules
@@ -108,14 +115,14 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
     made_in_forward = [event.value for event in course.of_kind("call") if _is_below_forward(event)]
     for back in tree.training.backwards:
         used = [one for one in _layers_behind(back, course) if not _is_only_evaluated(one, back, course)]
-        missed = [layer for layer in used if not any(_is_in(layer, one) for one in trained)]
+        missed = [layer for layer in used if not any(is_in(layer, one) for one in trained)]
         if len(missed) == len(used):
             continue
         for layer in missed:
             root = roots(layer)
             if len(root) != 1 or not _has_weights(layer) or root[0] in made_in_forward:
                 continue
-            owners = [one for one in course.instances.values() if _holds(one, root[0])]
+            owners = [one for one in course.instances.values() if holds(one, root[0])]
             if any(course.escapes(one) for one in (root[0], *owners)):
                 continue
             name = next((one.name for one in owners if one.name), layer.name or root[0].name)
@@ -165,33 +172,6 @@ def _is_only_evaluated(layer: Value, back: Backward, course: Course) -> bool:
         for event, mode in mode_calls(course)
         if mode is False
     )
-
-
-def _all_given(given: Value) -> list[Value] | None:
-    """The modules of which an optimizer gets all parameters; None where it gets anything else too."""
-    if given.by == ".parameters" and given.on is not None:
-        return [given.on]
-    if given.by in ("list", "tuple", "+", "*", "builtins.list", "itertools.chain", "dict"):
-        inner = given.args if given.by != "*" or given.args else (given.on,) if given.on is not None else ()
-        if given.by == "dict":
-            inner = tuple(v for k, v in zip(given.keys, given.args) if k == "params")
-        parts = [_all_given(one) for one in inner]
-        if parts and all(part is not None for part in parts):
-            return [one for part in parts for one in part or ()]
-    return None
-
-
-def _is_in(layer: Value, whole: Value) -> bool:
-    """Whether a layer may be a module, or one of its parts."""
-    return same(layer, whole) or any(_holds(root, one) for root in roots(whole) for one in roots(layer))
-
-
-def _holds(whole: Value, part: Value, depth: int = 0) -> bool:
-    """Whether a module has another in its attributes or among its layers."""
-    if whole is part:
-        return True
-    inner = [*whole.attrs.values(), *whole.args, *whole.kwargs.values()]
-    return depth < 6 and any(_holds(root, part, depth + 1) for one in inner for root in roots(one))
 
 
 def _has_weights(value: Value, depth: int = 0) -> bool:

@@ -79,7 +79,9 @@ def _padded(value: Value, course: Course) -> Value | None:
         if _is_written_to(value, course):
             return None
         value = value.on
-    value = collated(course, value) or value
+    inner = collated(course, value)
+    if inner is not None:
+        return _padded(inner, course)
     return (
         value
         if (value.by in _PAD or _repeated(value) is not None) and not _is_written_to(value, course)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.events import Event, Loop
 from ..program.ops import is_tensor
 from ..program.values import options_of
 from ..vocabulary.events import Log
@@ -34,6 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if (
             maker is None
             or maker.inside(event.loops[-1])
+            or _is_one_of_many(maker, event)
             or not isinstance(node.func.value, (ast.Name, ast.Attribute))
         ):
             continue
@@ -48,3 +50,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             "this tensor is the same in every round, and is copied in every round. Move it once, before.",
         )
+
+
+def _is_one_of_many(maker: Event, move: Event) -> bool:
+    """Whether a loop that is over, or a comprehension, made it: then the rounds may have one each."""
+    return any(isinstance(one, Loop) and not move.inside(one) for one in maker.where)

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
+from ..program.events import Branch
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
-from .loaders import loaders
+from .loaders import Loader, loaders
 from .tree import Tree
 
 RULE = "shuffle-and-sampler"
@@ -23,7 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not isinstance(node, ast.Call):
             continue  # whatever `**options` adds, what is written here stands
         shuffled = constant(loader.given("shuffle", 2)) is True
-        if shuffled and _is_there(loader.given("sampler", 3)):
+        sampler = loader.given("sampler", 3)
+        if shuffled and (_is_there(sampler) or _is_there_at_times(sampler, loader)):
             error, names = "sampler option is mutually exclusive with shuffle", ["shuffle"]
         elif _is_there(loader.given("batch_sampler", 4)):
             names = [
@@ -49,6 +51,18 @@ def _is_there(value: Value | None) -> bool:
     if value is None:
         return False
     return all(option.by not in ("const", "", "given", ".") for option in options_of(value))
+
+
+def _is_there_at_times(value: Value | None, loader: Loader) -> bool:
+    """Whether one way leads here with a sampler: `Sampler(data) if balanced else None`, and no condition in between."""
+    made = options_of(value) if value is not None else ()
+    function = loader.event.function
+    here = [one for one in loader.event.branches_in(None) if function is None or _within(one, function.node)]
+    return not here and any(one.by.endswith("Sampler") for one in made)
+
+
+def _within(branch: Branch, function: ast.AST) -> bool:
+    return any(one is branch.node for one in ast.walk(function))
 
 
 def _is_set(value: Value | None) -> bool:

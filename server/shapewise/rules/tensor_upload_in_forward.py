@@ -19,6 +19,8 @@ _DEVICES = re.compile(r"\bcuda\b|\bdevice\b|\.to\(")
 """A file that says none of these is meant for the CPU, for all that is known."""
 _MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn randint randperm".split())
 _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
+_READS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.round")
+"""Calls that make a number of Python's out of a tensor: it meets numbers, then, and no tensors."""
 _COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
 
 
@@ -73,6 +75,8 @@ def _meets_input(tree: Tree, event: Event) -> bool:
         if use.root != event.root:
             break
         if use.kind == "call" and use.name in _MOVES and use.on is not None and _comes_from(use.on, made):
+            return False
+        if use.kind == "call" and use.name in _READS and any(_comes_from(arg, made) for arg in use.args):
             return False
         if use.function is not function:
             continue

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..program.events import Event
 from ..program.freezing import freezes, parts_added
+from ..program.given import all_given, is_surely_in
 from ..program.training import is_optimizer
-from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -24,13 +24,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
         given = event.argument("params", 0)
-        if given is None or given.by != ".parameters" or given.on is None:
+        models = None if given is None else all_given(given)
+        if not models:
             continue
-        model = given.on
         frozen = [
             s
             for s in switches
-            if s.on is False and s.sure and _before(s.event, event) and same(s.module, model)
+            if s.on is False
+            and s.sure
+            and _before(s.event, event)
+            and all(is_surely_in(model, s.module) for model in models)
         ]
         thawed = any(s.on is not False or not s.sure for s in switches)
         if (

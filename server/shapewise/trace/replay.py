@@ -25,6 +25,12 @@ _COMPUTE_FIRST = frozenset(
     "cross_entropy cross_entropy_loss scaled_dot_product_attention multi_head_attention_forward".split()
 )
 """What computes with the first that it is given before it looks at the rest: not asked about what is large."""
+_COMPUTE_BEFORE_DTYPES = frozenset(
+    f"conv{transposed}{rank}d" for transposed in ("", "_transpose") for rank in (1, 2, 3)
+)
+"""What lays out its whole input before it looks at the dtypes, after the sizes: asked about one sample of a batch."""
+_LAID_OUT = 4_000_000
+"""Elements up to which that takes no more than some tenths of a second."""
 
 
 _OUR_ARRAY = re.compile(r"(?<=got )Array\b|(?<=')Array(?=')")
@@ -109,9 +115,11 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 
     None if it does not refuse it; `error` itself where it cannot be asked.
     """
-    if getattr(func, "__name__", "") in _COMPUTE_FIRST:
-        if any(isinstance(arg, torch.Tensor) and arg.numel() > _FILLED for arg in args):
-            return error
+    name = getattr(func, "__name__", "")
+    if name in _COMPUTE_FIRST and _largest(args) > _FILLED:
+        return error
+    if name in _COMPUTE_BEFORE_DTYPES and _largest(_one_sample(args)) > _LAID_OUT:
+        return error
     with _disable_current_modes(), torch._C.DisableTorchFunction():
         stand_ins = _StandIns()
         try:
@@ -125,14 +133,22 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
-    """What real torch raises at a call that fake tensors let pass, if it does and can be asked."""
+    """What real torch raises at a call that fake tensors let pass, if it does and can be asked.
+
+    `replay` need not ask about such an error again: it is `spoken`.
+    """
+    if getattr(func, "__name__", "") in _COMPUTE_BEFORE_DTYPES and _largest(_one_sample(args)) > _LAID_OUT:
+        return None
     with _disable_current_modes(), torch._C.DisableTorchFunction():
         stand_ins = _StandIns()
         try:
             real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
         except (RuntimeError, NotImplementedError):
             return None
-        return _raised(func, real_args, real_kwargs)
+        raised = _raised(func, real_args, real_kwargs)
+    if raised is not None:
+        raised.spoken = type(raised)  # type: ignore[attr-defined]
+    return raised
 
 
 def computed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -143,6 +159,26 @@ def computed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _raised(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    if getattr(func, "__name__", "") in _COMPUTE_BEFORE_DTYPES and _largest(args) > _FILLED:
+        raised = _raised_by(func, _one_sample(args), kwargs)
+        if raised is None or "[" not in str(raised):  # no word on sizes
+            return raised
+    return _raised_by(func, args, kwargs)
+
+
+def _largest(args: tuple[Any, ...]) -> int:
+    return max((arg.numel() for arg in args if isinstance(arg, torch.Tensor)), default=0)
+
+
+def _one_sample(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same with one sample of the batch that a convolution is given, if it is one."""
+    batch, weight, *rest = (*args, None, None)[: max(2, len(args))]
+    if isinstance(batch, torch.Tensor) and isinstance(weight, torch.Tensor) and batch.dim() == weight.dim():
+        return (batch[:1], weight, *rest)
+    return args
+
+
+def _raised_by(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
     try:
         func(*args, **kwargs)
     except Exception as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..program.events import Event
-from ..program.values import GIVEN, Value, flows_into
+from ..program.values import GIVEN, Value, flows_into, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -21,6 +21,7 @@ _MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn 
 _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
 _READS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.round")
 """Calls that make a number of Python's out of a tensor: it meets numbers, then, and no tensors."""
+_SIZES = (".size", ".dim", ".numel", "builtins.len")
 _COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
 
 
@@ -86,10 +87,21 @@ def _meets_input(tree: Tree, event: Event) -> bool:
             left, right = use.args
             meets = meets or any(
                 _comes_from(mine, made)
-                and any(one.by == GIVEN and one.name in given for one in flows_into(other, 5))
+                and any(
+                    one.by == GIVEN and one.name in given for one in flows_into(other, 5, _numbers(other))
+                )
                 for mine, other in ((left, right), (right, left))
             )
     return meets
+
+
+def _numbers(value: Value) -> frozenset[int]:
+    """What of all that it is computed from are sizes, and so lies on no device: `x.shape`, `len(x)`."""
+    return frozenset(
+        id(one)
+        for one in within(value, 6)
+        if one.by in _SIZES or (one.by == "." and one.name in ("shape", "ndim"))
+    )
 
 
 def _comes_from(value: Value, made: Value, depth: int = 6) -> bool:

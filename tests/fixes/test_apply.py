@@ -64,17 +64,17 @@ def test_cells_move_with_edits() -> None:
 def test_a_fix_must_repair_and_do_no_harm() -> None:
     one, two = finding(1), finding(3)
     edits = [edit(2, 0, 2, 0, "x\n")]
-    assert repairs(one, edits, [one, two], [finding(4, column=7)])
-    assert repairs(one, edits, [one, two], [])
-    assert not repairs(one, edits, [one, two], [finding(1), finding(4)])
-    assert not repairs(one, edits, [one, two], [finding(4), finding(5)])
-    assert not repairs(one, edits, [one], [finding(2, "b")])
+    assert repairs([one], edits, [one, two], [finding(4, column=7)])
+    assert repairs([one], edits, [one, two], [])
+    assert not repairs([one], edits, [one, two], [finding(1), finding(4)])
+    assert not repairs([one], edits, [one, two], [finding(4), finding(5)])
+    assert not repairs([one], edits, [one], [finding(2, "b")])
 
 
 def test_two_findings_on_a_line_are_two() -> None:
     first, second = finding(1), finding(1, column=5)
-    assert repairs(first, [], [first, second], [second])
-    assert not repairs(first, [], [first, second], [first, second])
+    assert repairs([first], [], [first, second], [second])
+    assert not repairs([first], [], [first, second], [first, second])
 
 
 def test_safe_fixes_come_first() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +12,8 @@ from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply_to, moved_line
+
+_Repair = tuple[Finding, Fix]
 
 
 async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> bool:
@@ -27,8 +29,15 @@ async def attempt(
     source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis
 ) -> Analysis | None:
     """The analysis of the fixed text if the fix holds, else None. Raises `host.errors.TracerError`."""
+    return await _attempt(source, [(finding, fix)], tracer, before)
+
+
+async def _attempt(
+    source: Source, repaired: Sequence[_Repair], tracer: Tracer, before: Analysis
+) -> Analysis | None:
+    edits = [edit for _, fix in repaired for edit in fix.edits]
     try:
-        fixed = apply_to(source, fix.edits)
+        fixed = apply_to(source, edits)
     except ValueError:
         return None
     if fixed.text == source.text or (_parses(source.text) and not _parses(fixed.text)):
@@ -36,33 +45,58 @@ async def attempt(
     after = await analyse(fixed, tracer)
     if len(after.repaired.broken) > len(before.repaired.broken):
         return None
-    return after if repairs(finding, fix.edits, before.findings, after.findings) else None
+    findings = [finding for finding, _ in repaired]
+    return after if repairs(findings, edits, before.findings, after.findings) else None
 
 
 async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
-    """The analysis with only those fixes left that hold. Raises `host.errors.TracerError`."""
+    """The analysis with only those fixes left that hold. Raises `host.errors.TracerError`.
+
+    The first fixes of all findings of one rule are tried together, as they are made together.
+    """
+    firsts: dict[str, list[_Repair]] = defaultdict(list)
+    for finding in analysis.findings:
+        if finding.fixes:
+            firsts[finding.rule].append((finding, finding.fixes[0]))
+    held = [one for rule in firsts.values() for one in await _holding(rule, tracer, analysis)]
     findings = []
     for finding in analysis.findings:
-        fixes = [fix for fix in finding.fixes if await holds(analysis.source, finding, fix, tracer, analysis)]
-        findings.append(replace(finding, fixes=tuple(fixes)))
+        first = [fix for one, fix in held if one is finding]
+        others = [
+            fix for fix in finding.fixes[1:] if await holds(analysis.source, finding, fix, tracer, analysis)
+        ]
+        findings.append(replace(finding, fixes=(*first, *others)))
     return replace(analysis, findings=tuple(findings))
 
 
+async def _holding(repaired: Sequence[_Repair], tracer: Tracer, before: Analysis) -> list[_Repair]:
+    """Those that hold: all where they do so together, else those of each half."""
+    if await _attempt(before.source, repaired, tracer, before) is not None:
+        return [*repaired]
+    if len(repaired) == 1:
+        return []
+    middle = len(repaired) // 2
+    return [
+        *await _holding(repaired[:middle], tracer, before),
+        *await _holding(repaired[middle:], tracer, before),
+    ]
+
+
 def repairs(
-    finding: Finding, edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
+    repaired: Sequence[Finding], edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
 ) -> bool:
-    """Whether `after` is `before` without the finding, or less; columns may have moved.
+    """Whether `after` is `before` without the repaired findings, or less; columns may have moved.
 
     What only rules say that are off by default is no new finding, nor what the line now comes to.
     """
     allowed = Counter((one.rule, moved_line(one.span.line, edits)) for one in before)
-    line = moved_line(finding.span.line, edits)
-    allowed[finding.rule, line] -= 1
-    allowed.update((rule, line) for rule in finding.behind)
-    off = {page.name for page in pages().values() if not page.default}
-    found = Counter(
-        (one.rule, one.span.line) for one in after if one.rule not in off or one.rule == finding.rule
-    )
+    for finding in repaired:
+        line = moved_line(finding.span.line, edits)
+        allowed[finding.rule, line] -= 1
+        allowed.update((rule, line) for rule in finding.behind)
+    wanted = {finding.rule for finding in repaired}
+    off = {page.name for page in pages().values() if not page.default} - wanted
+    found = Counter((one.rule, one.span.line) for one in after if one.rule not in off)
     return all(count <= allowed[place] for place, count in found.items())
 
 

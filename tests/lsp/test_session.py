@@ -23,7 +23,7 @@ from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
 from shapewise.repair import Repaired
-from shapewise.vocabulary.events import UNFINISHED, Bound, Frame, Log, Modes, Tensor
+from shapewise.vocabulary.events import STOPPED, UNFINISHED, Bound, Frame, Log, Modes, Tensor
 from shapewise.vocabulary.facts import Fact, TensorFact
 from shapewise.vocabulary.span import Span
 from shapewise.workspace.project import Project
@@ -162,14 +162,15 @@ async def test_a_file_is_analysed_when_it_is_opened(desk):
     assert one.listener.changes == [True]
 
 
-async def test_what_had_too_little_time_is_traced_on_while_nobody_edits(desk):
+@pytest.mark.parametrize("why", [UNFINISHED, STOPPED])
+async def test_what_had_too_little_time_is_traced_on_while_nobody_edits(desk, why):
     one = desk("x = 3\ny = 4\nz = 5\n")
     whole = one.tracer._log
 
     # A line more each time, and there is always one more to come; the last lines never do.
     def more(path, lines):
         log = whole(path, lines[: 1 + len(one.tracer.texts)])
-        return replace(log, notes=(UNFINISHED,))
+        return replace(log, notes=(why,))
 
     one.tracer._log = more
     await until(lambda: len(one.hints()) == 3)

@@ -18,7 +18,7 @@ from ..host.process import Early
 from ..queries.facts import facts_of
 from ..queries.files import happened_in
 from ..source import Source
-from ..vocabulary.events import UNFINISHED, Log
+from ..vocabulary.events import STOPPED, UNFINISHED, Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
@@ -339,7 +339,7 @@ class Session:
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
             gained = len(analysis.log.events) - known_before
-            document.is_unfinished = UNFINISHED in analysis.log.notes and gained > 0
+            document.is_unfinished = not {STOPPED, UNFINISHED}.isdisjoint(analysis.log.notes) and gained > 0
             self._ask_again(document)
             document.lacks_tracer = False
             if analysis.log.torch:

@@ -9,6 +9,8 @@ import threading
 import time
 from typing import Any
 
+from ..vocabulary.events import STOPPED
+
 STOP = threading.Event()
 """Set by whoever reads requests, when the trace that is under way is wanted no more."""
 
@@ -119,7 +121,7 @@ class Budget:
         self.steps += 1
         if STOP.is_set():
             self.out = True
-            raise BudgetExhausted("this trace was stopped")
+            raise BudgetExhausted(STOPPED)
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
         if not self.steps % 256 and time.thread_time() > self.until:

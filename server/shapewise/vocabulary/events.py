@@ -192,6 +192,8 @@ class Weights:
 
 UNFINISHED = "not all functions that nobody calls were followed: there are too many"
 """A note: the next trace of the same text follows more of them."""
+STOPPED = "this trace was stopped"
+"""Another one, for a trace that had too little time: the next goes on from what is remembered of this one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             maker is None
             or maker.inside(event.loops[-1])
             or _is_one_of_many(maker, event)
+            or "device" in maker.kwargs
+            or maker.name in (".to", ".cuda")
             or not isinstance(node.func.value, (ast.Name, ast.Attribute))
         ):
             continue

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .values import CONST, Value, constant, number, options_of, roots
 
 
 @dataclass(frozen=True)
 class Width:
-    """`count` features in the last dim, or, with `channels`, in dim 1 of an image."""
+    """`count` features in the last dim, or, with `channels`, in dim 1 of an image.
+
+    `dims`: how many dims an image surely has behind its channels. `single`: each of them has size 1. `flat`: dim 1 is the last.
+    """
 
     count: int
     channels: bool = False
+    dims: int | None = None
+    single: bool = False
+    flat: bool = False
 
 
 _GIVES = {"Linear": ("out_features", 1), "Embedding": ("embedding_dim", 1)}
 _CONVOLUTIONS = tuple(f"Conv{kind}{dims}d" for kind in ("", "Transpose") for dims in (1, 2, 3))
-_KEEPING = frozenset(
+KEEPING = frozenset(
     "ReLU LeakyReLU GELU SiLU ELU SELU Mish Tanh Sigmoid Hardswish ReLU6 Softplus Dropout Dropout1d Dropout2d Dropout3d "
     "LayerNorm BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm RMSNorm Identity Softmax LogSoftmax".split()
 )
@@ -33,6 +39,7 @@ _POOLING = (
 _FUNCTIONS = frozenset(
     "relu leaky_relu gelu silu elu selu tanh sigmoid dropout softmax log_softmax softplus mish clamp".split()
 )
+_REDUCTIONS = frozenset("mean sum std var amax amin".split())
 _METHODS = frozenset("relu tanh sigmoid softmax contiguous clone detach float half bfloat16 cuda cpu".split())
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 
@@ -54,11 +61,38 @@ def _width(value: Value, depth: int) -> Width | None:
         return width_of(value.on, depth + 1)
     if value.by.startswith(("torch.nn.functional.", "torch.")) and value.short() in _FUNCTIONS and value.args:
         return width_of(value.args[0], depth + 1)
+    if value.by in (".flatten", "torch.flatten"):
+        return _flattened(value, depth)
+    if value.by.startswith(".") and value.short() in _REDUCTIONS and value.on is not None:
+        return _reduced(value, width_of(value.on, depth + 1))
     if value.by in ("torch.cat", "torch.concat"):
         return _of_parts(value, depth)
     if value.by in ("+", "-", "*", "/", "+=", "-=", "*=", "/=") and len(value.args) == 2:
         return _of_both([width_of(arg, depth + 1) for arg in value.args if arg.by != CONST])
     return None
+
+
+def _flattened(value: Value, depth: int) -> Width | None:
+    """Of an image with one pixel, from its channels on."""
+    method = value.by == ".flatten"
+    given = value.on if method else value.argument("input", 0)
+    start, end = value.argument("start_dim", 1 - method), value.argument("end_dim", 2 - method)
+    width = width_of(given, depth + 1) if given is not None else None
+    if width is None or not width.channels or not width.single or end is not None or _integer(start) != 1:
+        return None
+    return Width(width.count, flat=True)
+
+
+def _reduced(value: Value, given: Width | None) -> Width | None:
+    """Of an image of which one number is left for each channel."""
+    asked = value.argument("dim", 0)
+    if given is None or not given.channels or given.dims is None or asked is None:
+        return None
+    if "keepdim" in value.kwargs or len(value.args) > 1:
+        return None
+    numbers = [_integer(one) for one in (asked.args if asked.by in ("tuple", "list") else (asked,))]
+    dims = {None if one is None else one + given.dims + 2 if one < 0 else one for one in numbers}
+    return Width(given.count, flat=True) if dims == set(range(2, given.dims + 2)) else None
 
 
 def _of_both(sides: list[Width | None]) -> Width | None:
@@ -83,10 +117,25 @@ def through(layer: Value, given: Width | None) -> Width | None:
         return Width(count) if count is not None else None
     if name in _CONVOLUTIONS:
         count = _integer(layer.argument("out_channels", 1))
-        return Width(count, channels=True) if count is not None else None
-    if name in _KEEPING:
+        return Width(count, channels=True, dims=int(name[-2])) if count is not None else None
+    if name in KEEPING:
         return given
-    return given if name.startswith(_POOLING) and given is not None and given.channels else None
+    if given is None or not given.channels:
+        return None
+    if name == "Flatten":
+        return Width(given.count, flat=True) if given.single and not layer.args and not layer.kwargs else None
+    if name.startswith(_POOLING):
+        return replace(
+            given, single=name.startswith("Adaptive") and _is_one(layer.argument("output_size", 0))
+        )
+    return None
+
+
+def _is_one(asked: Value | None) -> bool:
+    """Whether a size is 1 in every dim."""
+    if asked is None:
+        return False
+    return all(_integer(one) == 1 for one in (asked.args if asked.by in ("tuple", "list") else (asked,)))
 
 
 def taken(layer: Value) -> Width | None:
@@ -122,8 +171,8 @@ def _of_parts(value: Value, depth: int) -> Width | None:
     known = [one for one in widths if one is not None]
     if len(known) != len(widths) or not known or len({one.channels for one in known}) != 1:
         return None
-    if at == (1 if known[0].channels else -1):
-        return Width(sum(one.count for one in known), known[0].channels)
+    if at == 1 and all(one.channels or one.flat for one in known) or at == -1 and not known[0].channels:
+        return replace(known[0], count=sum(one.count for one in known), flat=all(one.flat for one in known))
     return None
 
 

@@ -14,6 +14,8 @@ from .tree import Tree
 RULE = "accidental-promotion"
 _HALF = ("bfloat16", "float16")
 _ASKS = frozenset("to float double type type_as".split())
+_INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "bool")
+"""Of these a float is made because one is needed, whichever."""
 _ANCESTORS = 100
 
 
@@ -49,7 +51,8 @@ def _on_purpose(tensor: Tensor, lineage: Lineage) -> bool:
         op = lineage.maker(waiting.pop())
         if op is None:
             continue
-        if short(op.name) in _ASKS:
+        given = op.args[0] if op.args else None
+        if short(op.name) in _ASKS and not (isinstance(given, Tensor) and given.dtype in _INTEGERS):
             return True
         for arg in op.args:
             if isinstance(arg, Tensor) and arg.dtype == "float32" and arg.id not in seen:

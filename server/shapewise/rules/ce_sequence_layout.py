@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..program.ops import losses
+from ..program.ranks import ranks_in
+from ..program.values import Value, flows_into, options_of, roots
 from ..queries.lineage import lineage_of, short
 from ..queries.origins import Origin, origin
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
+from .found import found
 from .refusals import list_of, refusals
 from .tree import Tree
 
 RULE = "ce-sequence-layout"
+_WITH_STEPS = 3
+_TURNS = frozenset("transpose permute mT T t movedim swapaxes einsum rearrange".split())
 _PATTERNS = (
     re.compile(r"Expected target size \["),
     re.compile(r"size mismatch \(got input: "),
@@ -23,6 +29,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such loss: torch refuses it, unless there are as many classes as steps."""
     yield from _refused(log, tree)
     yield from _silent(log, tree)
+    yield from _written(log, tree)
+
+
+def _written(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Where no run comes: a linear layer has made the classes, in the last of three dims or more."""
+    ran = {op.span for op in log.events if isinstance(op, Op)}
+    for loss in losses(tree.course):
+        if loss.name != "cross_entropy" or tree.span(loss.event.node) in ran or not _is_last(loss.input):
+            continue
+        rank = ranks_in(tree.course).of(loss.input)
+        if rank.least < _WITH_STEPS:
+            continue
+        yield found(
+            RULE,
+            tree,
+            loss.event.node,
+            "a linear layer has put the classes into the last dim, and of these logits, which have "
+            f"{'' if rank.exact else 'at least '}{rank.least} dims, dim 1 is taken for them. Give the loss "
+            ".transpose(1, -1), or logits and target flattened.",
+        )
+
+
+def _is_last(logits: Value) -> bool:
+    """Whether a linear layer made them, of what nothing has turned."""
+    return all(
+        one.by == "()"
+        and bool(roots(one.on))
+        and all(layer.by == "torch.nn.Linear" for layer in roots(one.on))
+        for one in options_of(logits)
+    ) and not any(one.short() in _TURNS for one in flows_into(logits, 8))
 
 
 def _refused(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -7,22 +7,43 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..vocabulary.events import Log, Scalar
+from ..program.events import Event
+from ..program.values import roots
+from ..vocabulary.events import Log, Op, Scalar
 from ..vocabulary.findings import Finding, Fix
-from .found import name_for
+from .found import found, name_for
 from .refusals import Refusal, refusals
 from .tree import Tree
 
 RULE = "mha-is-causal-without-mask"
 _PATTERN = re.compile(r"Need attn_mask if specifying the is_causal hint")
+_SAID = "is_causal says what attn_mask is; it makes none."
+_MASK_AT = 5
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every attention that is called so."""
+    """Every attention that is called so, also where no run comes."""
+    ran = {op.span for op in log.events if isinstance(op, Op)}
     for refusal in refusals(log, tree, _PATTERN):
-        yield refusal.finding(
-            RULE, ["is_causal says what attn_mask is; it makes none."], fixes=_fixes(refusal)
-        )
+        yield refusal.finding(RULE, [_SAID], fixes=_fixes(refusal))
+    for event in tree.course.calls("()"):
+        if tree.span(event.node) not in ran and _is_without_mask(event):
+            yield found(RULE, tree, event.node, f"torch refuses this: {_SAID}")
+
+
+def _is_without_mask(event: Event) -> bool:
+    """Whether an attention of torch's is surely called so by its text."""
+    layers = roots(event.on)
+    causal = event.argument("is_causal")
+    return (
+        bool(layers)
+        and all(one.by == "torch.nn.MultiheadAttention" for one in layers)
+        and causal is not None
+        and causal.const is True
+        and not {"attn_mask", "**"} & event.kwargs.keys()
+        and len(event.args) <= _MASK_AT
+        and not any(arg.spread for arg in event.args)
+    )
 
 
 def _fixes(refusal: Refusal) -> Iterator[Fix]:

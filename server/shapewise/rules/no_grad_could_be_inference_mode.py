@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from ..fixes.edits import replace_attribute
-from ..program.events import Within
+from ..program.course import Course
+from ..program.events import Event, Within
 from ..program.modes import mode_calls
+from ..program.values import within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -27,8 +29,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     evaluating = {event.function for event, mode in mode_calls(course) if mode is False}
     calls = [event for event in course.calls("()") if event.function in evaluating]
     recording = {event.function for event in calls if not any(_no_grad(context) for context in event.where)}
-    for event in calls:
+    trains = any(mode is not False for _, mode in mode_calls(course))
+    for event in course.calls("()"):
         if event.function is None or event.function in recording:
+            continue
+        if event.function not in evaluating and (trains or not _is_for_good(event, course)):
             continue
         for context in filter(_no_grad, event.where):
             node = context.value.node
@@ -43,6 +48,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     "take part in autograd.",
                     fix("use inference_mode", replace_attribute(tree.text, node.func, "inference_mode")),
                 )
+
+
+def _is_for_good(event: Event, course: Course) -> bool:
+    """Whether a method calls what its constructor has put into eval mode, and hands no result of it out as a tensor."""
+    if event.on is None or event.on.by != ".eval" or event.function is None or event.function.cls is None:
+        return False
+    returned = [one for one in course.of_kind("return") if one.function is event.function]
+    return bool(returned) and all(
+        any(inner.by in (".tolist", ".item") for inner in within(one.args[0], 6))
+        for one in returned
+        if one.args
+    )
 
 
 def _no_grad(context: object) -> TypeGuard[Within]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..fixes.statements import insert_argument
 from ..queries.lineage import short
@@ -18,6 +19,14 @@ RULE = "squeeze-without-dim"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every squeeze without a dim that drops one behind a first dim which is larger than one."""
+    yield from _found(log, tree)
+    if tree.tried is not None:
+        ran = {op.span for op in log.events if isinstance(op, Op)}
+        events = tuple(op for op in tree.tried.events if isinstance(op, Op) and op.span not in ran)
+        yield from _found(replace(tree.tried, events=events), tree)
+
+
+def _found(log: Log, tree: Tree) -> Iterator[Finding]:
     several = _sizes(log)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or short(op.name) != "squeeze":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..program.ops import gives_tensor, is_tensor
 from ..program.values import Value
-from ..vocabulary.events import Log
+from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding
 from .found import fix, found
 from .tree import Tree
@@ -17,10 +17,17 @@ RULE = "tensor-copy-construct"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every one."""
+    """Every one, by its text or as it was seen."""
+    seen = {
+        op.span
+        for op in log.events
+        if isinstance(op, Op) and op.name == "torch.tensor" and op.args and isinstance(op.args[0], Tensor)
+    }
     for event in tree.course.calls("torch.tensor"):
         node = event.node
-        if not isinstance(node, ast.Call) or len(event.args) != 1 or not _is_tensor(event.args[0]):
+        if not isinstance(node, ast.Call) or len(event.args) != 1:
+            continue
+        if tree.span(node) not in seen and not _is_tensor(event.args[0]):
             continue
         fixes = []
         inner = node.args[0]

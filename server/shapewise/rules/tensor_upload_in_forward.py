@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.events import Event
+from ..program.events import Entered, Event
 from ..program.values import GIVEN, Value, flows_into, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
@@ -18,6 +18,7 @@ RULE = "tensor-upload-in-forward"
 _DEVICES = re.compile(r"\bcuda\b|\bdevice\b|\.to\(")
 """A file that says none of these is meant for the CPU, for all that is known."""
 _MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn randint randperm".split())
+_SHAPES = ("view", "reshape", "unsqueeze", "float", "repeat", "expand")
 _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
 _READS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.round")
 """Calls that make a number of Python's out of a tensor: it meets numbers, then, and no tensors."""
@@ -34,7 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     for event in course.calls(*(f"torch.{name}" for name in sorted(_MAKES))):
         call, value = event.node, event.value
-        if not event.in_forward or value is None or not isinstance(call, ast.Call):
+        if not _in_each_forward(event) or value is None or not isinstance(call, ast.Call):
             continue
         if "device" in event.kwargs or "**" in event.kwargs:
             continue
@@ -53,13 +54,40 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         yield found(RULE, tree, moved or call, message, *(_fixes(tree, event, call) if moved is None else ()))
 
 
+def _in_each_forward(event: Event) -> bool:
+    """Whether it is written in a module's forward, or in a method that a forward calls."""
+    if event.in_forward:
+        return True
+    function = event.function
+    if (
+        function is None
+        or function.cls is None
+        or not function.cls.is_module
+        or function.name.startswith("__")
+    ):
+        return False
+    return any(
+        isinstance(one, Entered) and one.function.name == "forward" and one.function.cls is function.cls
+        for one in event.where
+    )
+
+
 def _moved(tree: Tree, call: ast.Call) -> ast.Call | None:
-    """The call that moves it in the same breath."""
-    attribute = tree.course.places.parent(call)
-    outer = tree.course.places.parent(attribute) if isinstance(attribute, ast.Attribute) else None
-    if isinstance(attribute, ast.Attribute) and isinstance(outer, ast.Call) and outer.func is attribute:
-        return outer if attribute.attr in ("to", "cuda", "type_as") else None
-    return None
+    """The call that moves it in the same breath, as it is or in another shape."""
+    while True:
+        attribute = tree.course.places.parent(call)
+        outer = tree.course.places.parent(attribute) if isinstance(attribute, ast.Attribute) else None
+        if (
+            not isinstance(attribute, ast.Attribute)
+            or not isinstance(outer, ast.Call)
+            or outer.func is not attribute
+        ):
+            return None
+        if attribute.attr in ("to", "cuda", "type_as"):
+            return outer
+        if attribute.attr not in _SHAPES:
+            return None
+        call = outer
 
 
 def _meets_input(tree: Tree, event: Event) -> bool:

@@ -40,7 +40,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     names = {node.id for node in course.nodes(ast.Name) if isinstance(node, ast.Name)}
-    if (read | names) & set(_BY_NAME):
+    by_name = (read | names) & set(_BY_NAME)
+    asked = list(_asked_for(tree)) if by_name == {"getattr"} else []
+    if by_name and None in (asked or [None]):
         return
     for event in course.of_kind("set"):
         owner, function = event.on, event.function
@@ -51,10 +53,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if "forward" not in cls.methods or event.name in read or any(event.name in word for word in words):
             continue
+        if any(one is not None and event.name.startswith(one) for one in asked):
+            continue
         if is_module(event.args[0], surely=True):
             yield found(
                 RULE,
                 tree,
                 event.node,
                 f"{event.name} is never used: its parameters get no gradient, and DDP complains of that.",
+            )
+
+
+def _asked_for(tree: Tree) -> Iterator[str | None]:
+    """How the names begin that `getattr` is asked for; None where that is not written."""
+    calls = {id(node.func): node for node in tree.course.nodes(ast.Call) if isinstance(node, ast.Call)}
+    for name in tree.course.nodes(ast.Name):
+        if isinstance(name, ast.Name) and name.id == "getattr":
+            call = calls.get(id(name))
+            key = call.args[1] if call is not None and len(call.args) > 1 else None
+            key = key.values[0] if isinstance(key, ast.JoinedStr) and key.values else key
+            yield (
+                key.value
+                if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value
+                else None
             )

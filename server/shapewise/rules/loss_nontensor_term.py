@@ -21,8 +21,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for back in tree.training.backwards:
         if not any(option.by in _SUMS for option in options_of(back.loss)):
             continue
-        for term in _terms(back.loss, 0):
-            node = term.node
+        for term, written in _terms(back.loss, None, 0):
+            node = written or term.node
             if node is None or node in told or not _is_plain(term):
                 continue
             told.add(node)
@@ -46,16 +46,22 @@ def _is_plain(term: Value) -> bool:
     return False
 
 
-def _terms(value: Value, depth: int) -> Iterator[Value]:
-    """What a sum is a sum of, factors that are written as numbers taken off."""
+def _terms(value: Value, written: ast.AST | None, depth: int) -> Iterator[tuple[Value, ast.AST | None]]:
+    """What a sum is a sum of, factors that are written as numbers taken off; and the call that stands for it in the sum."""
     for option in options_of(value):
         if option.by in _SUMS and depth < 12:
-            for arg in option.args:
-                yield from _terms(arg, depth + 1)
+            for at, arg in enumerate(option.args):
+                yield from _terms(arg, _operand(option.node, at), depth + 1)
         elif option.by == "*" and len(option.args) == 2 and any(map(_is_written, option.args)):
-            yield from (arg for arg in option.args if not _is_written(arg))
+            yield from ((arg, None) for arg in option.args if not _is_written(arg))
         else:
-            yield option
+            yield option, written
+
+
+def _operand(node: ast.AST | None, at: int) -> ast.Call | None:
+    """An operand as it is written, if it is a call."""
+    side = (node.left, node.right)[at] if isinstance(node, ast.BinOp) else None
+    return side if isinstance(side, ast.Call) else None
 
 
 def _is_written(value: Value) -> bool:

@@ -27,10 +27,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """
     course = tree.course
     evaluating = {event.function for event, mode in mode_calls(course) if mode is False}
-    calls = [event for event in course.calls("()") if event.function in evaluating]
+    calls = course.calls("()")
     recording = {event.function for event in calls if not any(_no_grad(context) for context in event.where)}
     trains = any(mode is not False for _, mode in mode_calls(course))
-    for event in course.calls("()"):
+    for event in calls:
         if event.function is None or event.function in recording:
             continue
         if event.function not in evaluating and (trains or not _is_for_good(event, course)):

@@ -40,7 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if "device" in event.kwargs or "**" in event.kwargs:
             continue
         moved = _moved(tree, call)
-        if moved is None and not _meets_input(tree, event):
+        if moved is None and not (event.in_forward and _meets_input(tree, event)):
             continue
         if moved is not None and not event.name.endswith(".tensor"):
             continue
@@ -59,12 +59,7 @@ def _in_each_forward(event: Event) -> bool:
     if event.in_forward:
         return True
     function = event.function
-    if (
-        function is None
-        or function.cls is None
-        or not function.cls.is_module
-        or function.name.startswith("__")
-    ):
+    if function is None or function.cls is None or not function.cls.is_module or event.branches_in(None):
         return False
     return any(
         isinstance(one, Entered) and one.function.name == "forward" and one.function.cls is function.cls

@@ -313,3 +313,11 @@ def test_a_slice_that_is_set_anywhere_leaves_items_like_those(trace, where):
     code += f"xs[{where}] = [4]\nys[{where}] = [torch.zeros(3)]\n"
     traced = trace("import torch\n" + code + "x, y = torch.tensor(xs), torch.stack(ys)\n")
     assert (traced.shape("x"), traced.shape("y")) == ((None,), (None, 3))
+
+
+def test_a_hash_of_a_text_differs_from_run_to_run(trace):
+    traced = trace(
+        "import torch\na = torch.zeros(hash('word') % 7 + 1, 3)\nb = torch.zeros(hash((1, 2.5)) % 7 + 1, 3)\n"
+    )
+    assert traced.shape("a") is None
+    assert traced.shape("b") == (hash((1, 2.5)) % 7 + 1, 3)

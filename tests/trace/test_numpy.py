@@ -116,6 +116,41 @@ def test_all_are_known(said):
     assert missing == set()
 
 
+UNKNOWN_BESIDE_A_SCALAR = """
+import numpy as np, torch
+n, u = np.random.randint(1, 9), float(np.random.uniform(-1, 1))
+m = int(n)
+angle = np.sin(0.3) + 3.0 * u
+small = np.float32(0.5) * m
+angle += u
+size = np.array([3, 4]).sum() + m
+a = torch.as_tensor(np.array([angle, u]))
+b = torch.as_tensor(small)
+c = torch.zeros(int(size), 2)
+d = torch.zeros(int(size - (5 + m)), 2)
+e = torch.as_tensor(angle > u)
+first, second, third = map(np.stack, ([np.zeros(3)] * 2, [object(), None], [np.ones(2)] * 2))
+f, g = torch.as_tensor(first), torch.as_tensor(third)
+"""
+
+
+def test_a_number_that_nobody_knows_beside_a_known_scalar_has_its_dtype(trace):
+    traced = trace(UNKNOWN_BESIDE_A_SCALAR)
+    found = {name: (traced.shape(name), traced.fact(name).value.dtype) for name in "abce"}
+    assert found == {
+        "a": ((2,), "float64"),
+        "b": ((), "float32"),
+        "c": ((None, 2), "float32"),
+        "e": ((), "bool"),
+    }
+    assert traced.shape("d") in ((None, 2), (2, 2))
+
+
+def test_one_call_of_numpys_that_is_lost_in_a_map_loses_no_other(trace):
+    traced = trace(UNKNOWN_BESIDE_A_SCALAR)
+    assert (traced.shape("f"), traced.shape("g")) == ((2, 3), (2, 2))
+
+
 REFUSED = """
 x + np.random.randn(3, 6) | x @ x | np.dot(x, x) | np.matmul(x, v[:3]) | x.reshape(5, 5) | np.reshape(k, (-1, 7)) | np.add(x, v[1:]) | x > c[1:]
 np.concatenate([x, k[:, 1:]]) | np.concatenate([x, v]) | np.vstack([x, v[1:]]) | np.hstack([x, x.T]) | np.stack([v, v[1:]]) | np.append(x, [v], axis=1)

@@ -51,7 +51,12 @@ _MODULES: dict[str, types.ModuleType] = {}
 
 def _stand_in(name: str, function: Callable[..., Any], kind: str) -> Any:
     def stand_in(*args: Any, **kwargs: Any) -> Any:
-        return compute(name, function, kind, args, kwargs)
+        try:
+            return compute(name, function, kind, args, kwargs)
+        except Lost as error:  # `map` would lose all that it gives with it
+            if (env := shims.here()) is not None:
+                env.run.spoiled += 1
+            return Unknown(error.why)
 
     stand_in.__name__ = stand_in.__qualname__ = name
     return stand_in

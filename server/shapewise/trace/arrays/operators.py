@@ -34,10 +34,20 @@ def _sample_of(function: Any, operands: tuple[Any, ...]) -> Any:
     """What numbers of this world come to, so that `i` and `i + 32` stay 32 apart; None where one has none."""
     numbers = [operand.unknown() if type(operand) is Number else operand for operand in operands]
     plain = [number.sample if type(number) is Unknown else number for number in numbers]
-    if function in (np.remainder, np.floor_divide) or not all(type(n) in (int, float) for n in plain):
+    plain = [number.item() if isinstance(number, np.generic) else number for number in plain]
+    if (
+        function in (np.remainder, np.floor_divide)
+        or function in _WRAPS
+        or not all(type(n) in (int, float) for n in plain)
+    ):
         return None
     with np.errstate(all="ignore"):
-        return function(*plain).item()
+        made = function(*plain)
+        return made.item() if isinstance(made, np.generic) else made
+
+
+_WRAPS = (operator.mod, operator.imod, operator.floordiv, operator.ifloordiv)
+"""What does not keep numbers apart."""
 
 
 def _with_tensor(self: Any, other: torch.Tensor, function: Any, name: str, swapped: bool) -> Any:
@@ -152,19 +162,31 @@ def _fits(array: Array, where: Any, new: Any) -> None:
 
 def beside_unknown(name: str, function: Any, operands: list[Any]) -> Any:
     """An operator on arrays or numpy scalars and numbers of Python's that nobody knows; None where it is no such."""
-    if type(operands[0]) not in (Array, Number) and (
-        name == "[]" or type(operands[-1]) not in (Array, Number)
-    ):
+    if not _is_numpys(operands[0]) and (name == "[]" or not _is_numpys(operands[-1])):
         return None
     if name == "[]":
         return _getitem(operands[0], _numbered(operands[1])) if type(operands[0]) is Array else None
     plain = [_plain_number(operand) for operand in operands]
-    if name.endswith("=") or any(type(operand) is Unknown for operand in plain):
+    if any(type(operand) is Unknown for operand in plain):
+        return None
+    if name.endswith("=") and (type(operands[0]) is Array or name in _COMPARES):
         return None
     result = function(*plain)
     if type(result) is Array:
         result._memory.known = False
-    return Number(result.dtype) if isinstance(result, np.generic) else result
+    if not isinstance(result, np.generic):
+        return result
+    made = Number(result.dtype)
+    if made.dtype.kind in "iuf":
+        made._sample = _sample_of(function, tuple(operands))
+    return made
+
+
+_COMPARES = frozenset(("==", "!=", "<=", ">="))
+
+
+def _is_numpys(operand: Any) -> bool:
+    return type(operand) in (Array, Number) or isinstance(operand, np.generic)
 
 
 def _plain_number(operand: Any) -> Any:

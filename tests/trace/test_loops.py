@@ -220,3 +220,13 @@ while order.numel() > 0:
     )
     reads = [fact for fact in traced.facts if (fact.kind, fact.name) == ("expression", "order")]
     assert len(reads) == 2 and all(fact.value.shape is None for fact in reads)
+
+
+def test_what_grows_in_inference_mode_is_known_at_the_end(trace):
+    traced = trace(
+        "import torch\nnet = torch.nn.Linear(8, 8)\n\n\n@torch.inference_mode()\ndef more(x):\n    cache = [None]\n"
+        "    for i in range(200):\n        y = net(x[:, -1:])\n        for _ in range(20):\n            y = net(y)\n"
+        "        cache[0] = y if cache[0] is None else torch.cat([cache[0], y], 1)\n        x = torch.cat([x, y], 1)\n"
+        "    return x, cache[0]\n\n\nx, kept = more(torch.zeros(2, 5, 8))\n"
+    )
+    assert (traced.shape("x", 17), traced.shape("kept")) == ((2, 205, 8), (2, 200, 8))

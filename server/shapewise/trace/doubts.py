@@ -215,11 +215,16 @@ def longer(old: torch.Tensor, now: torch.Tensor, rounds: int) -> torch.Tensor:
 
     Raises LookupError where that is not known: where anything but its size changed.
     """
-    with torch._C.DisableTorchFunction(), torch.enable_grad():
+    with (
+        torch._C.DisableTorchFunction(),
+        torch.inference_mode(now.is_inference()),
+        torch.set_grad_enabled(not now.is_inference()),
+    ):
         facts = [
-            (t.dtype, t.requires_grad, t.is_contiguous(), device_of(t), t.dim(), of(t)) for t in (old, now)
+            (t.dtype, t.requires_grad, t.is_contiguous(), t.is_inference(), device_of(t), t.dim(), of(t))
+            for t in (old, now)
         ]
-        if facts[0] != facts[1] or not now.is_contiguous() or now.is_inference() or of(now):
+        if facts[0] != facts[1] or not now.is_contiguous() or of(now):
             raise LookupError
         sizes = [size + (size - before) * rounds for before, size in zip(old.shape, now.shape)]
         if min(sizes) < 0:

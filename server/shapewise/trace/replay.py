@@ -110,6 +110,10 @@ class _StandIns:
         return made
 
 
+_NO_MEMORY = "can't allocate memory"
+"""What this machine says of itself, and not of the call."""
+
+
 def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
     """What real torch raises at a call that fake tensors refused with `error`.
 
@@ -118,7 +122,7 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
     name = getattr(func, "__name__", "")
     if name in _COMPUTE_FIRST and _largest(args) > _FILLED:
         return error
-    if name in _COMPUTE_BEFORE_DTYPES and _largest(_one_sample(args)) > _LAID_OUT:
+    if _lays_out(func, args):
         return error
     with _disable_current_modes(), torch._C.DisableTorchFunction():
         stand_ins = _StandIns()
@@ -127,9 +131,19 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
         except (RuntimeError, NotImplementedError):
             return error
         raised = _raised(func, real_args, real_kwargs)
+    if raised is not None and _NO_MEMORY in str(raised):
+        return error
     if not stand_ins.faithful and _asks_for_layout(func):
         return error
     return raised
+
+
+def _lays_out(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call lays out much before it refuses dtypes. It looks at sizes before: of those it is asked."""
+    dtypes = {arg.dtype for arg in args if isinstance(arg, torch.Tensor)}
+    of_dtypes = len(dtypes) > 1 or not any(dtype.is_floating_point for dtype in dtypes)
+    first = getattr(func, "__name__", "") in _COMPUTE_BEFORE_DTYPES and of_dtypes
+    return first and _largest(_one_sample(args)) > _LAID_OUT
 
 
 def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
@@ -137,7 +151,7 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
 
     `replay` need not ask about such an error again: it is `spoken`.
     """
-    if getattr(func, "__name__", "") in _COMPUTE_BEFORE_DTYPES and _largest(_one_sample(args)) > _LAID_OUT:
+    if _lays_out(func, args):
         return None
     with _disable_current_modes(), torch._C.DisableTorchFunction():
         stand_ins = _StandIns()
@@ -146,8 +160,9 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         except (RuntimeError, NotImplementedError):
             return None
         raised = _raised(func, real_args, real_kwargs)
-    if raised is not None:
-        raised.spoken = type(raised)  # type: ignore[attr-defined]
+    if raised is None or _NO_MEMORY in str(raised):
+        return None
+    raised.spoken = type(raised)  # type: ignore[attr-defined]
     return raised
 
 

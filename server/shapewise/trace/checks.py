@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -22,6 +23,8 @@ Suspicion = Callable[[tuple[Any, ...], dict[str, Any]], bool]
 
 _SMALL = 1 << 20
 """Elements up to which a call may really be computed."""
+_LARGE = 1 << 23
+"""Elements of all that its operands make side by side."""
 
 
 def refused(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
@@ -82,8 +85,12 @@ _SAYS_DTYPE = re.compile(r"not implemented for '|\b[Bb]ool(ean)?\b|dtype|scalar 
 
 
 def _small(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Nothing but that it is quick to ask."""
-    return sum(tensor.numel() for tensor in tensors_in((args, kwargs))) <= _SMALL
+    """Nothing but that it is quick to ask: `x[:, None] - x` makes more than it is given."""
+    tensors = list(tensors_in((args, kwargs)))
+    together = math.prod(
+        max(sizes) for sizes in zip_longest(*(one.shape[::-1] for one in tensors), fillvalue=1)
+    )
+    return sum(tensor.numel() for tensor in tensors) <= _SMALL and together <= _LARGE
 
 
 def _mixed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from .tree import Tree
 RULE = "mha-is-causal-without-mask"
 _PATTERN = re.compile(r"Need attn_mask if specifying the is_causal hint")
 _SAID = "is_causal says what attn_mask is; it makes none."
+_OTHERWISE = "Torch refuses this in training, and its fast path of eval() lets every position see all others."
 _MASK_AT = 5
 
 
@@ -28,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         yield refusal.finding(RULE, [_SAID], fixes=_fixes(refusal))
     for event in tree.course.calls("()"):
         if tree.span(event.node) not in ran and _is_without_mask(event):
-            yield found(RULE, tree, event.node, f"torch refuses this: {_SAID}")
+            yield found(RULE, tree, event.node, f"{_SAID} {_OTHERWISE}")
 
 
 def _is_without_mask(event: Event) -> bool:

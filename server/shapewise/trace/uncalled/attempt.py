@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..run import Run
 
 _NUMBERS = (int, float)
-_FEW = 6
 _COMPARES = frozenset("== != < <= > >=".split())
 RANK = {
     **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
@@ -88,11 +87,6 @@ class Trouble:
     compared: tuple[str, Any, Any] | None = None
     wanted: int | None = None
 
-    @property
-    def raised(self) -> bool:
-        """Whether the file itself refused."""
-        return isinstance(self.error, (AssertionError, ValueError)) and not self.function
-
 
 class Stopped(BaseException):
     """Ends a run; a BaseException so that no `except` of the file's sees it."""
@@ -136,8 +130,6 @@ class Attempt:
         """Numbers that are the size of a window, its stride, its padding."""
         self.rounds: set[int] = set()
         """Numbers that were given to `range`."""
-        self.fewer: dict[int, int] = {}
-        """By a parameter's number how many rounds it is more than are gone."""
         self.cuts: set[tuple[int, int]] = set()
         """What was cut by an index to more than there is: how much there was, and the index."""
         self.open: set[Any] = set()
@@ -200,18 +192,8 @@ class Attempt:
             self._computed(run, span, name, args, result)
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
-            fewer = [self._fewer(arg) for arg in args]
-            if run.recorder.mute and any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
+            if run.recorder.mute and any(self._is_a_parameter(arg) for arg in args):
                 raise Stopped(Trouble(ValueError("rounds")))  # a hundred layers are dear: it begins with few
-
-    def _fewer(self, number: Any) -> bool:
-        """Whether rounds are a parameter less a few: so many more it has to be."""
-        name, operands = self.made.get(number, ("", ()))
-        if name != "-" or not 0 < operands[1] < _FEW or not self._is_a_parameter(operands[0]):
-            return False
-        self.rounds.add(operands[0])
-        self.fewer[operands[0]] = operands[1]
-        return True
 
     def _is_a_parameter(self, number: Any) -> bool:
         """Whether a number was made up for a parameter, and for no other."""

@@ -54,15 +54,6 @@ def is_something_else(node: Any, name: str) -> bool:
     return False
 
 
-def is_asked_for_a_tuple(node: Any, name: str) -> bool:
-    """Whether a function wants to know of a parameter if it is a tuple."""
-    return any(
-        ast.unparse(use) == f"isinstance({name}, tuple)"
-        for use in ast.walk(node)
-        if isinstance(use, ast.Call)
-    )
-
-
 def is_only_listed(node: Any, name: str) -> bool:
     """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
     uses = list(ast.walk(node))

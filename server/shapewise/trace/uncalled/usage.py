@@ -14,7 +14,6 @@ from .reads import (
     annotation_of,
     computes_with_tensors,
     fields_of,
-    is_asked_for_a_tuple,
     is_called,
     is_counted,
     is_divided,
@@ -173,8 +172,7 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     if called:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(is_listed(use, name) for use in ast.walk(node)):
-        kind = tuple if is_asked_for_a_tuple(node, name) else list
-        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], kind, open=True)
+        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
     if annotation.startswith(_LISTS) and annotation.rpartition("[")[2] == "int]":
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
     if keys := only_keys(node, name):

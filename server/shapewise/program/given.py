@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .values import Value, roots, same
 
+_COLLECTIONS = {"list", "tuple", "dict", "+", "*", "builtins.list", "collections.OrderedDict"}
+
 
 def all_given(given: Value) -> list[Value] | None:
     """The modules of which an optimizer gets all parameters; None where it gets anything else too."""
@@ -25,10 +27,14 @@ def is_in(layer: Value, whole: Value) -> bool:
 
 
 def holds(whole: Value, part: Value, depth: int = 0) -> bool:
-    """Whether a module has another in its attributes or among its layers."""
+    """Whether a module has another in its attributes or among its layers. What a function of unknown making
+    was given is not in what it gave back: a deep copy holds nothing of its original.
+    """
     if whole is part:
         return True
-    inner = [*whole.attrs.values(), *whole.args, *whole.kwargs.values()]
+    inner = list(whole.attrs.values())
+    if whole.by.startswith("torch.nn.") or whole.by in _COLLECTIONS:
+        inner += [*whole.args, *whole.kwargs.values()]
     return depth < 6 and any(holds(root, part, depth + 1) for one in inner for root in roots(one))
 
 

@@ -8,7 +8,9 @@ known an integer is 0 and any other number 1: an index and a probability in rang
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -110,6 +112,13 @@ class _StandIns:
         return made
 
 
+@contextlib.contextmanager
+def _unwatched() -> Iterator[None]:
+    """Real torch, and what is looked at meanwhile is not what the user's code looks at."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        yield
+
+
 _NO_MEMORY = "can't allocate memory"
 """What this machine says of itself, and not of the call."""
 
@@ -119,12 +128,10 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 
     None if it does not refuse it; `error` itself where it cannot be asked.
     """
-    name = getattr(func, "__name__", "")
-    if name in _COMPUTE_FIRST and _largest(args) > _FILLED:
-        return error
-    if _lays_out(func, args):
-        return error
-    with _disable_current_modes(), torch._C.DisableTorchFunction():
+    with _unwatched():
+        name = getattr(func, "__name__", "")
+        if (name in _COMPUTE_FIRST and _largest(args) > _FILLED) or _lays_out(func, args):
+            return error
         stand_ins = _StandIns()
         try:
             real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
@@ -151,9 +158,9 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
 
     `replay` need not ask about such an error again: it is `spoken`.
     """
-    if _lays_out(func, args):
-        return None
-    with _disable_current_modes(), torch._C.DisableTorchFunction():
+    with _unwatched():
+        if _lays_out(func, args):
+            return None
         stand_ins = _StandIns()
         try:
             real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
@@ -168,7 +175,7 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
 
 def computed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What real torch gives for a call, of which no value is true. Raises what torch raises."""
-    with _disable_current_modes(), torch._C.DisableTorchFunction():
+    with _unwatched():
         stand_ins = _StandIns(computed=True)
         return func(*stand_ins.of(args), **stand_ins.of(kwargs))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -38,6 +40,14 @@ class _FromAside:
 
 
 def aside(work: Callable[[Tracer], Coroutine[Any, Any, Result]], tracer: Tracer) -> Awaitable[Result]:
-    """Run a coroutine in a thread, with a tracer to ask: no file is too big for the loop to go on."""
+    """Run a coroutine on another thread's loop, with a tracer to ask: no file is too big for this loop to go on."""
     from_aside = _FromAside(tracer, asyncio.get_running_loop())
-    return asyncio.to_thread(lambda: asyncio.run(work(from_aside)))
+    return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(from_aside), _elsewhere()))
+
+
+@functools.cache
+def _elsewhere() -> asyncio.AbstractEventLoop:
+    """The loop of a thread that lives as long as the process: to make one anew takes as long as a small edit."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="aside", daemon=True).start()
+    return loop

@@ -125,6 +125,7 @@ class Session:
         self._under_way: _UnderWay | None = None
         self._learned_at = 0.0
         self._wake = asyncio.Event()
+        self._edited = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
 
@@ -144,6 +145,7 @@ class Session:
         if self._is_refining and self._call_sites is not None:
             self._call_sites.stop()  # it is in the way of somebody who types
         self._stop_stale(document)
+        self._edited.set()
         self._wake.set()
 
     def _stop_stale(self, document: Document) -> None:
@@ -362,7 +364,9 @@ class Session:
         def is_stale() -> bool:
             return document.generation != generation
 
-        await asyncio.sleep(_BEFORE_RULES)
+        self._edited.clear()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._edited.wait(), _BEFORE_RULES)
         if is_stale():
             return None
         try:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from .course import Course
 from .events import Branch, Event
+from .given import is_in
 from .training import is_module
-from .values import Value, constant, same
+from .values import Value, constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def is_added_to(event: Event, whole: Value) -> bool:
     """Whether a module was put into this one, at whatever depth: `net.fc = ...`, `net.head[1] = ...`."""
     owner = event.on
     for _ in range(8):
-        if owner is None or same(owner, whole):
+        if owner is None or is_in(owner, whole):
             break
         owner = owner.on if owner.by in (".", "[]") else None
     return owner is not None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from .values import Value, roots, same
 
-_COLLECTIONS = {"list", "tuple", "dict", "+", "*", "builtins.list", "collections.OrderedDict"}
+_COLLECTIONS = frozenset(
+    "list tuple dict listcomp genexp dictcomp + builtins.list builtins.tuple builtins.dict builtins.reversed "
+    "collections.OrderedDict".split()
+)
 
 
 def all_given(given: Value) -> list[Value] | None:
@@ -21,6 +26,36 @@ def all_given(given: Value) -> list[Value] | None:
     return None
 
 
+def trainable(given: Value) -> Value:
+    """What a list, a filter or a comprehension takes every parameter from that requires grad; any other value is itself."""
+    for _ in range(4):
+        if given.by in ("builtins.list", "builtins.tuple", "builtins.iter") and len(given.args) == 1:
+            given = given.args[0]
+        elif given.by == "builtins.filter" and len(given.args) == 2 and _asks_for_grad(given.args[0].node):
+            given = given.args[1]
+        elif given.by in ("listcomp", "genexp") and given.on is not None and _keeps_each(given.node):
+            given = given.on
+    return given
+
+
+def _asks_for_grad(function: ast.AST | None) -> bool:
+    """Whether it is `lambda p: p.requires_grad`."""
+    return isinstance(function, ast.Lambda) and _is_flag(function.body)
+
+
+def _keeps_each(node: ast.AST | None) -> bool:
+    """Whether a comprehension gives what it goes over, all of it or what requires grad."""
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)) or len(node.generators) != 1:
+        return False
+    over, kept = node.generators[0], node.elt
+    whole = isinstance(kept, ast.Name) and isinstance(over.target, ast.Name) and kept.id == over.target.id
+    return whole and all(_is_flag(test) for test in over.ifs)
+
+
+def _is_flag(test: ast.expr) -> bool:
+    return isinstance(test, ast.Attribute) and test.attr == "requires_grad"
+
+
 def is_in(layer: Value, whole: Value) -> bool:
     """Whether a layer may be a module, or one of its parts."""
     return same(layer, whole) or any(holds(root, one) for root in roots(whole) for one in roots(layer))
@@ -35,6 +70,8 @@ def holds(whole: Value, part: Value, depth: int = 0) -> bool:
     inner = list(whole.attrs.values())
     if whole.by.startswith("torch.nn.") or whole.by in _COLLECTIONS:
         inner += [*whole.args, *whole.kwargs.values()]
+    elif whole.by == "*" and whole.on is not None:
+        inner.append(whole.on)
     return depth < 6 and any(holds(root, part, depth + 1) for one in inner for root in roots(one))
 
 

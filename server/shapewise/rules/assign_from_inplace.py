@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
+from ..program.course import Course
+from ..program.definitions import Function
+from ..program.events import Entered, Event
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -15,7 +18,11 @@ from .tree import Tree
 
 RULE = "assign-from-inplace"
 _ARITHMETIC = frozenset(
-    "add_ sub_ mul_ div_ pow_ clamp_ exp_ log_ sqrt_ neg_ abs_ relu_ sigmoid_ tanh_ masked_fill_ leaky_relu_ elu_ clip_ clamp_min_ clamp_max_ copysign_ floor_ round_".split()
+    "add_ sub_ mul_ div_ pow_ clamp_ exp_ log_ sqrt_ neg_ abs_ relu_ sigmoid_ tanh_ masked_fill_ leaky_relu_ elu_ clip_ "
+    "clamp_min_ clamp_max_ copysign_ floor_ round_ subtract_ multiply_ divide_ floor_divide_ remainder_ fmod_ lerp_ "
+    "addcmul_ addcdiv_ addmm_ addmv_ baddbmm_ square_ rsqrt_ reciprocal_ sin_ cos_ exp2_ expm1_ log1p_ log2_ log10_ "
+    "ceil_ trunc_ frac_ sign_ erf_ logit_ nan_to_num_ tril_ triu_ cumsum_ cumprod_ masked_scatter_ scatter_ "
+    "scatter_add_ index_add_ index_fill_ index_copy_".split()
 )
 
 
@@ -33,7 +40,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         statement = course.places.statement(node)
         if not isinstance(statement, ast.Assign) or statement.value is not node:
             continue
-        if len(options_of(changed)) == 1 and _is_read_again(tree, statement, target.id):
+        if len(options_of(changed)) == 1 and (
+            _is_read_again(tree, statement, target.id) or _is_computed_with_outside(course, event, changed)
+        ):
             name = made.short()
             fixes = []
             if isinstance(node.func, ast.Attribute):
@@ -69,6 +78,24 @@ def _is_read_again(tree: Tree, statement: ast.stmt, name: str) -> bool:
         if isinstance(one.targets[0], ast.Name)
     }
     return any(_is_read(around[at + 1 :], one) for one in (name, *others))
+
+
+def _is_computed_with_outside(course: Course, made: Event, changed: Value) -> bool:
+    """Whether a function computes with a tensor after it gave it to the one that changes it in place."""
+    return any(
+        use.index > made.index
+        and use.root == made.root
+        and use.kind in ("op", "call", "index")
+        and use.function is not made.function
+        and use.function in _callers(made)
+        for use in course.uses(changed)
+    )
+
+
+def _callers(event: Event) -> list[Function | None]:
+    """The functions on the way to an event, from outside; None is the file itself."""
+    entered = [one for one in event.where if isinstance(one, Entered)]
+    return [None, *(one.function for one in entered)]
 
 
 def _is_read(statements: list[ast.stmt], name: str) -> bool:

@@ -17,14 +17,16 @@ RULE = "benchmark-vs-deterministic"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """benchmark=True in a file that also asks for determinism, both without condition or under the same one."""
+    """benchmark=True in a file that also asks for determinism, under the same condition or before it and in any case."""
     course = tree.course
     strict: list[Event] = []
-    fast = []
+    fast, loose = [], []
     for event in course.of_kind("set"):
         if event.on is None or event.on.by != PATH or event.on.path != "torch.backends.cudnn":
             continue
-        if constant(event.args[0]) is True:
+        if event.name == "deterministic" and constant(event.args[0]) is not True:
+            loose.append(event)
+        elif constant(event.args[0]) is True:
             if event.name == "deterministic":
                 strict.append(event)
             elif event.name == "benchmark":
@@ -37,7 +39,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     told: set[ast.AST] = set()
     for event in fast:
         statement = course.places.statement(event.node)
-        both = [one for one in strict if only_with(one, event) and only_with(event, one)]
+        both = [
+            one
+            for one in strict
+            if only_with(event, one) and (only_with(one, event) or (_is_before(one, event) and not loose))
+        ]
         if not both or event.node in told or not isinstance(statement, ast.Assign):
             continue
         told.add(event.node)
@@ -50,3 +56,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fix("benchmark = False", replace(tree.text, statement.value, "False")),
             related=[Related(tree.span(both[0].node), "determinism is asked for here")],
         )
+
+
+def _is_before(one: Event, other: Event) -> bool:
+    return one.root == other.root and one.index < other.index

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.given import trainable
 from ..program.ops import has_layer
+from ..program.options import default_of
 from ..program.values import Value, number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -17,8 +19,12 @@ RULE = "decay-on-norm-bias-embed"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every AdamW over all parameters of a model with layer norms or embeddings, with a weight decay."""
     for event in tree.course.calls("torch.optim.AdamW"):
-        given, decay = event.argument("params", 0), number(event.kwargs.get("weight_decay"))
-        if given is None or given.by != ".parameters" or given.on is None or not decay or decay < 0.05:
+        given, written = event.argument("params", 0), event.kwargs.get("weight_decay")
+        decay = number(default_of(tree.course, written)) if written is not None else None
+        if given is None or not decay or decay < 0.05:
+            continue
+        given = trainable(given)
+        if given.by != ".parameters" or given.on is None:
             continue
         if has_layer(given.on, _is_meant) is not True:
             continue

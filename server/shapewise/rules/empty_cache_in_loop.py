@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_statement
-from ..program.events import Loop
+from ..program.events import Branch, Loop
 from ..program.training import is_module
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -20,7 +20,7 @@ RULE = "empty-cache-in-loop"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every unconditional empty_cache in the innermost loop of a training step."""
     for event in tree.course.calls("torch.cuda.empty_cache"):
-        if not event.loops or event.branches_in(event.loops[-1]):
+        if not event.loops or any(not _asks_for_gpu(one) for one in event.branches_in(event.loops[-1])):
             continue
         loop = event.loops[-1]
         if not any(back.event.loops[-1:] == [loop] for back in tree.training.backwards):
@@ -47,6 +47,16 @@ def _is_of_batches(tree: Tree, loop: Loop) -> bool:
     return _LOADER.search(over) is not None and any(
         event.name == "()" and event.on is not None and is_module(event.on)
         for event in tree.course.in_loop(loop)
+    )
+
+
+def _asks_for_gpu(branch: Branch) -> bool:
+    """Whether a way is taken wherever there is a GPU: `if torch.cuda.is_available()`."""
+    test = branch.test
+    return (
+        branch.arm == 0
+        and isinstance(test, ast.Call)
+        and ast.unparse(test.func).endswith("cuda.is_available")
     )
 
 

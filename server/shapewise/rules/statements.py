@@ -80,8 +80,10 @@ def is_dropped(tree: Tree, event: Event) -> bool:
 
 
 def _is_filled(tree: Tree, name: ast.Name) -> bool:
-    """Whether a list is only added to."""
+    """Whether a list is only added to, or counted."""
     attribute = tree.course.places.parent(name)
+    if isinstance(attribute, ast.Call) and isinstance(attribute.func, ast.Name):
+        return attribute.func.id == "len"
     if not isinstance(attribute, ast.Attribute) or attribute.attr != "append":
         return False
     call = tree.course.places.parent(attribute)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.freezing import freezes, parts_added
+from ..program.freezing import freezes, is_added_to, parts_added
 from ..program.given import all_given, is_surely_in
 from ..program.training import is_optimizer
 from ..vocabulary.events import Log
@@ -35,11 +35,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and _before(s.event, event)
             and all(is_surely_in(model, s.module) for model in models)
         ]
-        thawed = any(s.on is not False or not s.sure for s in switches)
+        thawed = any(
+            (s.on is not False or not s.sure) and (s.event.root == event.root or event.root) for s in switches
+        )
         if (
             not frozen
             or thawed
-            or any(parts_added(course, frozen[0].event))
+            or any(is_added_to(part, frozen[0].module) for part in parts_added(course, frozen[0].event))
             or tree.course.calls(".unfreeze", ".apply")
         ):
             continue

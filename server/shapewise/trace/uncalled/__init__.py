@@ -11,7 +11,8 @@
     search    the way to inputs that all runs take
     solve     what the runs then write down
     untried   what may be otherwise where an option is given that was not tried
-    vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop
+    vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop (`decided`: where
+              another of two numbers is the larger, where a dim is one)
     covering  what holds for all of these
     coincidence sizes that are equal only in what was tried
     naming    the runs put together: each size a row of numbers, each row a name or an expression (`bound`: by what)
@@ -39,9 +40,10 @@ from .bound import with_numbers_of
 from .case import Case, Option, budget
 from .definitions import Definitions
 from .naming import named
+from .reads import decides_on
 from .sizes import Free
 from .solve import Solved, solved
-from .specs import Opaque, Plain
+from .specs import Array, Opaque, Plain
 from .targets import Target, scopes_run, targets
 from .tried import tried
 from .untried import without_untried
@@ -145,7 +147,8 @@ def _open(env: Env, cut: _Cut) -> None:
         }
         if any(options.values()):
             events = [assumed[at] for at in own]
-            for at, event in zip(own, without_untried(events, env.run.recorder.frames, target, options)):
+            frames, names = env.run.recorder.frames, set(tried_for.values())
+            for at, event in zip(own, without_untried(events, frames, target, options, names)):
                 assumed[at] = event
 
 
@@ -177,8 +180,12 @@ def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
             case = Case(env, target, method, _numbers(target))
             found = _written(env, case)
             if found is None and case.declined:
-                for option in _of_numbers(case.options())[:_NEEDED]:
-                    _written(env, case.given([option]))
+                for number in _of_numbers(case.options())[:_NEEDED]:
+                    needed = case.options()[number]
+                    also = _written(env, case.given([needed]))
+                    for at, option in enumerate(case.options() if also is not None else ()):
+                        if option[0] == "constructor" and option[1] in also.filled and at != number:  # type: ignore[union-attr]
+                            _written(env, case.given([case.options()[number], option]))
             if found is not None:
                 worked.append(memory.Worked(method, found.settled, found.filled))
                 _filled(env, target, worked[-1])
@@ -189,8 +196,8 @@ _NEEDED = 3
 """Options of which one has to be given (`n` or `r`): so many are tried where it cannot be made without."""
 
 
-def _of_numbers(options: list[Option]) -> list[Option]:
-    return [one for one in options if one[0] == "constructor" and isinstance(one[2], Free)]
+def _of_numbers(options: list[Option]) -> list[int]:
+    return [at for at, one in enumerate(options) if one[0] == "constructor" and isinstance(one[2], Free)]
 
 
 def _filled(env: Env, target: Target, worked: memory.Worked) -> None:
@@ -220,8 +227,9 @@ def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
             _is_filled(option, worked) or _written(env, case.given([option])) is not None
             for option in options
         ]
-        for pair in _pairs(case.options()):
-            _written(env, case.given(pair))
+        for chosen in _together(case, worked):
+            every = case.options()
+            _written(env, case.given([every[number] for number in chosen]))
         together = [
             number for number, option in enumerate(options) if not isinstance(option[2], (Plain, Opaque))
         ]
@@ -232,14 +240,23 @@ def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
     return methods
 
 
-def _pairs(options: list[Option]) -> Iterator[list[Option]]:
-    """What belongs together by its name: `context_dim` of the constructor, `context` of the call."""
-    for one in options:
-        for other in options:
-            if (one[0], other[0]) == ("constructor", "inputs") and one[1].split("_")[0] == other[1].split(
-                "_"
-            )[0]:
-                yield [one, other]
+def _together(case: Case, worked: memory.Worked) -> Iterator[list[int]]:
+    """Options that are tried together: those that belong together by their names, and flags with what they decide on.
+
+    `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
+    it decides what is done with it; a flag of the constructor and the numbers that it fills in itself.
+    """
+    options, node = case.options(), case.node
+    filled = [number for number, one in enumerate(options) if _is_filled(one, worked)]
+    for at, (own, name, spec) in enumerate(options):
+        is_flag = isinstance(spec, Plain) and type(spec.value) is bool
+        if is_flag and own == "constructor" and filled:
+            yield [at, *filled]
+        for number, (others, other, given) in enumerate(options):
+            alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
+            decided = is_flag and isinstance(given, Array) and decides_on(node, name, other)
+            if others == "inputs" and (alike or decided):
+                yield [at, number]
 
 
 def _written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solved | None:

@@ -12,6 +12,7 @@ import torch
 from .attempt import ELEMENTWISE, bind
 from .equal import operands
 from .sizes import Expr, Free, Made, frees_in
+from .specs import RANKS
 
 if TYPE_CHECKING:
     from .demands import Refiner
@@ -365,6 +366,20 @@ def _reshaped(it: Refiner) -> bool:
             aim = wanted if others == 1 else Made("//", (wanted, others))
             return bind(free, aim)
     return False
+
+
+@of("squeeze")
+def _squeezed(it: Refiner) -> bool:
+    """`x.squeeze(1)`: the input that `x` comes from has one dim more, of size one."""
+    tensor, dim = it.args
+    array = it.origin(tensor)
+    if array is None or array.dims is None or len(array.dims) != tensor.dim():
+        return False
+    if array.stated or len(array.dims) >= max(RANKS):
+        return it.unify(int(tensor.shape[dim]), 1, exactly=True)
+    at = dim % len(array.dims)
+    array.dims = [*array.dims[:at], 1, *array.dims[at:]]
+    return True
 
 
 @of("num_features")

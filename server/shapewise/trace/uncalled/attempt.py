@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ..run import Run
 
 _NUMBERS = (int, float)
+_FEW = 6
 _COMPARES = frozenset("== != < <= > >=".split())
+_Extreme = tuple[tuple[Any, ...], int]
 RANK = {
     **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
     "lstm": 3,
@@ -87,6 +89,11 @@ class Trouble:
     compared: tuple[str, Any, Any] | None = None
     wanted: int | None = None
 
+    @property
+    def raised(self) -> bool:
+        """Whether the file itself refused."""
+        return isinstance(self.error, (AssertionError, ValueError)) and not self.function
+
 
 class Stopped(BaseException):
     """Ends a run; a BaseException so that no `except` of the file's sees it."""
@@ -130,8 +137,14 @@ class Attempt:
         """Numbers that are the size of a window, its stride, its padding."""
         self.rounds: set[int] = set()
         """Numbers that were given to `range`."""
+        self.fewer: dict[int, int] = {}
+        """By a parameter's number how many rounds it is more than are gone."""
         self.cuts: set[tuple[int, int]] = set()
         """What was cut by an index to more than there is: how much there was, and the index."""
+        self.extremes: dict[Any, tuple[_Extreme, ...]] = {}
+        """By place, the numbers that `max` and `min` chose from, and the one that they chose."""
+        self.ones: set[int] = set()
+        """Sizes that were asked whether they are one, and are not."""
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
@@ -159,11 +172,15 @@ class Attempt:
             self.compared = (name, operands[0], operands[1])
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
+        if name == "//" and 0 < operands[0] <= operands[1] and all(map(self._is_of_dims, operands)):
+            raise Stopped(Trouble(ValueError("quotient"), name, tuple(operands)))  # what is divided is larger
         self._on_a_remainder = (
             any(map(self._is_made_up, operands)) if name == "%" else self._asks(name, operands)
         )
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
+                if name in ("==", "!=") and 1 in operands:
+                    self.ones.update(one for one in operands if one != 1)
                 self.compared = (name, operands[0], operands[1])
                 if name in ("==", "!=") and operands[0] != operands[1]:
                     self._found_unlike(*operands)
@@ -189,11 +206,34 @@ class Attempt:
     def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
         """A function that is not the file's was called."""
         if type(result) is int and args and all(type(arg) in _NUMBERS for arg in args):
+            if name in ("max", "min") and any(map(self._is_made_up, args)):
+                at = span, name
+                self.extremes[at] = (*self.extremes.get(at, ()), (tuple(args), args.index(result)))
             self._computed(run, span, name, args, result)
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
-            if run.recorder.mute and any(self._is_a_parameter(arg) for arg in args):
+            fewer = [self._fewer(arg) for arg in args]
+            if run.recorder.mute and any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
                 raise Stopped(Trouble(ValueError("rounds")))  # a hundred layers are dear: it begins with few
+
+    def _fewer(self, number: Any) -> bool:
+        """Whether rounds are a parameter less a few: so many more it has to be."""
+        name, operands = self.made.get(number, ("", ()))
+        if name != "-" or not 0 < operands[1] < _FEW or not self._is_a_parameter(operands[0]):
+            return False
+        self.rounds.add(operands[0])
+        self.fewer[operands[0]] = operands[1]
+        return True
+
+    def _is_a_dim(self, number: Any) -> bool:
+        """Whether a number was made up for dims of inputs, and for no parameter."""
+        owner = self.sizes.owner(number, self.run) if type(number) is int else None
+        return owner is not None and owner.label is None
+
+    def _is_of_dims(self, number: Any) -> bool:
+        """Whether a number was made up for dims of inputs, or computed of such, and of no parameter."""
+        expr = self.expr(number)
+        return isinstance(expr, (Free, Made)) and all(free.label is None for free in frees_in(expr))
 
     def _is_a_parameter(self, number: Any) -> bool:
         """Whether a number was made up for a parameter, and for no other."""
@@ -280,6 +320,8 @@ class Attempt:
         wanted = RANK.get(name)
         if name in _OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
+        if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
+            raise Stopped(Trouble(ValueError("squeeze"), given=args, function=name, args=args))
         if name in CONVOLUTIONS:
             self.pictures = True
             self.counted.update(args[1].shape[2:])
@@ -293,7 +335,19 @@ class Attempt:
             raise Stopped(trouble)
         self.progress += 1
 
+    def _is_kept(self, tensor: Any, dim: int) -> bool:
+        """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
+        return -tensor.dim() <= dim < tensor.dim() and self._is_a_dim(tensor.shape[dim])
+
     # ------------------------------------------------------------ expressions
+
+    def sources(self, value: Any, depth: int = 8) -> list[Free]:
+        """The made-up numbers that a number of this run was computed of, in whatever way."""
+        owner = self.sizes.owner(value, self.run) if type(value) is int else None
+        if owner is not None:
+            return [owner]
+        operands = self.made.get(value, ("", ()))[1] if depth else ()
+        return [free for one in operands for free in self.sources(one, depth - 1)]
 
     def expr(self, value: Any, depth: int = 8) -> Expr | None:
         """How a number of this run came about, None where it is no integer."""

@@ -120,7 +120,9 @@ class Case:
         if isinstance(self.target.value, type):
             own = functions_of(self.target.value).items()
             functions |= {f"self.{name}": NODES[id(one)] for name, one in own if id(one) in NODES}
-        return Around(self.target.nodes(), functions)
+        classes = [value for value in self.env.names.values() if isinstance(value, type)]
+        inits = [NODES.get(id(vars(one).get("__init__"))) for one in classes if one is not self.target.value]
+        return Around(self.target.nodes(), functions, tuple(node for node in inits if node is not None))
 
     def options(self) -> list[Option]:
         """What else may be given: for the constructor or the call, by name."""
@@ -226,6 +228,11 @@ class Case:
 
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
         said.begin(specs, node, self.env.module.text, self._shared if self.strict else None)
+
+    @property
+    def node(self) -> Any:
+        """The text of what is called."""
+        return self._node(self.method)
 
     def _node(self, name: str | None) -> Any:
         cls = self.target.value

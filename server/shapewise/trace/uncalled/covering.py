@@ -99,6 +99,23 @@ def widened(value: Value, mine: Value, other: Value | None) -> Value:
     return replace(value, shape=(ANY, *last), stride=None, offset=None)
 
 
+def without(value: Value, named: Value, kept: Value) -> Value:
+    """A value of other ranks without what was `named` and is not `kept`, counted from the last dim."""
+    if isinstance(value, Group) and isinstance(named, Group) and isinstance(kept, Group):
+        if len(value.items) == len(named.items) == len(kept.items):
+            return replace(value, items=tuple(map(without, value.items, named.items, kept.items)))
+    if not isinstance(value, Tensor) or not isinstance(named, Tensor):
+        return value
+    if not isinstance(kept, Tensor) or len(kept.shape) != len(named.shape):
+        return lost(value)
+    dtype = value.dtype if kept.dtype == named.dtype else None
+    gone = {(at, was) for at, (was, now) in enumerate(zip(named.shape[::-1], kept.shape[::-1])) if was != now}
+    shape = tuple(None if (at, dim) in gone else dim for at, dim in enumerate(value.shape[::-1]))[::-1]
+    if shape == value.shape and dtype == value.dtype:
+        return value
+    return replace(value, shape=shape, dtype=dtype, stride=None)
+
+
 def lost(value: Value) -> Value:
     """A value of which nothing holds for all."""
     return replace(UNSURE, tensor=isinstance(value, Tensor) or (isinstance(value, Unknown) and value.tensor))

@@ -11,12 +11,14 @@ import torch
 
 from ..devices import tensors_in
 from .asked import DEMANDS
-from .attempt import Attempt
+from .attempt import Attempt, bind
 from .of_python import OfPython
-from .sizes import Free, frees_in
+from .sizes import Free, Made, frees_in
 from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 
 _EVEN = 4
+_FEW = 64
+"""The most that dims are where an input has many of them."""
 _PICTURES = (28, 32, 224, 64, 96, 128, 256, 48, 84, 299, 16, 8, 40, 36, 512)
 """The sizes that pictures have."""
 
@@ -29,6 +31,15 @@ class Refiner(OfPython):
         if self.trouble.wanted is not None:
             wanted = self.trouble.wanted
             yield lambda: self.rank(self.trouble.args[0], wanted)
+            return
+        if self.text == "quotient":
+            yield self._times
+            for free in self.attempt.sizes.all():
+                yield lambda free=free: self._times_by_force(free, up=True)  # type: ignore[misc]
+                yield lambda free=free: self._times_by_force(free, up=False)  # type: ignore[misc]
+            return
+        if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
+            yield self._smaller
             return
         if not self.args:
             self.args = self.trouble.given
@@ -84,6 +95,12 @@ class Refiner(OfPython):
 
     def _by_numbers_in_text(self) -> bool:
         """`expected 64, but got 48`: one of the two is a number of ours."""
+        if "Error while processing" in self.text:  # of einops, which tells the whole shape before
+            told = re.search(r"Shape mismatch, .*?(\d+) (!=|in chunks of) (\d+)", self.text)
+            if told is None:
+                return False
+            mine, theirs = int(told[1]), int(told[3])
+            return self.unify(mine, theirs, exactly=True) if told[2] == "!=" else self.divides(mine, theirs)
         sizes = re.search(r"[Ee]xpected hidden.* size \(([\d, ]+)\), got [\[(]([\d, ]+)", self.text)
         if sizes is not None:
             wanted, got = (tuple(map(int, re.findall(r"\d+", part))) for part in sizes.groups())
@@ -105,7 +122,7 @@ class Refiner(OfPython):
 
     def _of_remainder(self) -> bool:
         """What was divided and left a remainder, or what left none by 2 and should."""
-        if self._raised and self.attempt.remainders:
+        if self.trouble.raised and self.attempt.remainders:
             above, below = self.attempt.remainders[-1]
             if below == 2 and any(self._odd(number) for number in (above, above + 1, above - 1)):
                 return True
@@ -114,11 +131,6 @@ class Refiner(OfPython):
             for above, below in reversed(self.attempt.remainders)
             if type(above) is int and below and above % below
         )
-
-    @property
-    def _raised(self) -> bool:
-        """Whether the file itself refused."""
-        return isinstance(self.trouble.error, (AssertionError, ValueError)) and not self.trouble.function
 
     def _odd(self, number: Any) -> bool:
         """A number that counts something, and is even, gets odd."""
@@ -145,7 +157,7 @@ class Refiner(OfPython):
 
     def _of_comparison(self) -> bool:
         """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
-        if self.attempt.compared is None or not self._raised:
+        if self.attempt.compared is None or not self.trouble.raised:
             return False
         name, left, right = self.attempt.compared
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
@@ -282,6 +294,62 @@ class Refiner(OfPython):
         for free in odd:
             free.multiples.append(_EVEN)
         return bool(odd)
+
+    def _times(self) -> bool:
+        """`x.shape[2] // y.shape[2]`: the first is so many times the second."""
+        above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in self.trouble.given)
+        if above is None or below is None or above is below or above.same:
+            return False
+        return bind(above, Made("*", (below, Free(default=2, small=True))))
+
+    def _times_by_force(self, free: Free, up: bool) -> bool:
+        """The same where the two were made equal: either is so many times the other."""
+        other = free.equals
+        if free.label is not None or free.same or not isinstance(other, Free) or other.label is not None:
+            return False
+        if other.equals is not None or self.attempt.sizes.value(free, 0) != self.attempt.sizes.value(
+            other, 0
+        ):
+            return False
+        if self.attempt.sizes.value(free, self.attempt.run) != self.trouble.given[0]:
+            return False
+        free.equals = None
+        above, below = (other, free) if up else (free, other)
+        return bind(above, Made("*", (below, Free(default=2, small=True))))
+
+    def _smaller(self) -> bool:
+        """More elements than a memory has (each pixel is held against each): pictures need not be that large."""
+        sizes = self.attempt.sizes
+        dims = [dim for array in self.arrays() for dim in array.dims or () if isinstance(dim, Free)]
+        large = [dim for dim in dims if dim.label is None and dim.equals is None and HALVED in dim.multiples]
+        for dim in large:
+            dim.multiples.remove(HALVED)
+            dim.least = 1
+        if large:
+            return True
+        windows = [
+            one
+            for one in sizes.all()
+            if any(one in list(frees_in(share)) for dim in dims for share in dim.multiples)
+            and one.label is not None
+            and one.equals is None
+            and one.default is None
+            and not one.small
+        ]
+        for free in windows:
+            free.small = True
+        if windows:
+            return True
+        many = [
+            dim
+            for array in self.arrays()
+            if len(array.dims or ()) > 4
+            for dim in array.dims or ()
+            if isinstance(dim, Free) and dim.label is None and dim.equals is None and not dim.most
+        ]
+        for dim in many:
+            dim.most, dim.least, dim.multiples = _FEW, 1, []
+        return bool(many)
 
     def _picture(self, size: int) -> bool:
         """A layer behind a flattened picture knows its number of elements: the picture has a certain size."""

@@ -26,7 +26,9 @@ def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Ste
     if event.name == "torch.arange":
         return _counted(row, integers)
     for level in (_products, _sums, _by_number, _by_integers, _rest):
-        if level is _by_number and "pool" in event.name.lower():
+        if level is _by_number and (
+            "pool" in event.name.lower() or (_is_made_of_weights(event.name) and at == len(shape) - 1)
+        ):
             continue  # whether it rounds up or down does not show where sizes come out even
         found = dict.fromkeys(level(row, inputs, integers, shape, at))
         if len(found) == 1:
@@ -34,6 +36,14 @@ def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Ste
         if found:
             return None
     return None
+
+
+_WEIGHTS = frozenset("linear bilinear embedding lstm gru rnn lstmcell grucell rnncell matmul bmm mm".split())
+
+
+def _is_made_of_weights(name: str) -> bool:
+    """Whether a layer of this name has its last dim from its weights: nothing is cut or padded there."""
+    return name.lower().removesuffix("()").rpartition(".")[2] in _WEIGHTS
 
 
 def _args(event: Event) -> tuple[Any, ...]:

@@ -42,6 +42,10 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
         elif name in ("chunk", "tensor_split") and len(args) > 1 and type(args[1]) is int and args[1] > 1:
             dim = args[2] if len(args) > 2 else kwargs.get("dim", 0)
             _step(steps, "//", args[0].shape[dim], args[1])
+        elif name == "pad" and len(args) > 1 and isinstance(args[1], (tuple, list)):
+            for size, before, after in zip(args[0].shape[::-1], args[1][::2], args[1][1::2]):
+                if type(before) is type(after) is int and before + after > 0:
+                    _step(steps, "+", size, before + after)
         elif name in _RESHAPING and isinstance(result, torch.Tensor):
             _reshaped(args[0].shape, result.shape, steps)
     return steps

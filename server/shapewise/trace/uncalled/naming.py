@@ -16,7 +16,7 @@ from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, 
 from . import algebra
 from .bound import without_the_unbound
 from .coincidence import given_twice, torn
-from .covering import UNSURE, agreed, alike, both, laid, lost, same, told, widened
+from .covering import UNSURE, agreed, alike, both, laid, lost, same, told, widened, without
 from .derive import Step, derivation
 from .rows import Aligned, Row, aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
@@ -277,7 +277,7 @@ class _Namer:
 
     def _in_all(self, event: Event, mine: Value, value: Value) -> tuple[Value, tuple[Value, ...]]:
         """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""
-        key = self.key[id(event)]
+        key, mine_named = self.key[id(event)], value
         for others in self.otherwise:
             value = agreed(value, mine, told(others.get(key)))
         for others in self.turned:
@@ -289,7 +289,10 @@ class _Namer:
             wide = widened(wide, mine, told(others.get(key)))
         if wide == value:
             return value, ()
-        each = (value, *[values[key] for values in self.of_ranks if key in values])
+        each = (
+            value,
+            *[without(values[key], mine_named, value) for values in self.of_ranks if key in values],
+        )
         if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
             wide = alike(each) or wide
         return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))

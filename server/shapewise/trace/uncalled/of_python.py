@@ -11,8 +11,11 @@ import torch
 from .attempt import Attempt, Trouble
 from .equal import Equal
 from .sizes import Expr, Free, Made
-from .specs import Bundle, Opaque, Plain, Row, Spec
+from .specs import RANKS, Bundle, Opaque, Plain, Row, Spec
 from .usage import of_field
+
+_MOST = 7
+"""Dims of an input, where its shape is taken apart."""
 
 
 class OfPython(Equal):
@@ -34,9 +37,12 @@ class OfPython(Equal):
             if isinstance(value, (tuple, list)):
                 if value and all(isinstance(one, torch.Tensor) for one in value):
                     return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
-                for array in self.arrays():
-                    if isinstance(value, torch.Size) and self.shape_of(array) == tuple(value):
-                        return self.try_rank(array, int(unpacked[1]))
+                for array in self.arrays():  # `b, c, h, w, heads = *x.shape, self.heads`
+                    if value and _is_part(self.shape_of(array), tuple(value)):
+                        rank = len(array.dims or ()) + int(unpacked[1]) - len(value)
+                        if rank not in array.ranks and rank not in RANKS and rank <= _MOST:
+                            array.ranks.append(rank)
+                        return self.try_rank(array, rank)
             if isinstance(value, torch.Tensor) and value.dim():
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
         field = re.search(r"'types.SimpleNamespace' object has no attribute '(\w+)'", text)
@@ -47,6 +53,12 @@ class OfPython(Equal):
             return True
         if "not iterable" in text or "cannot unpack non-iterable int" in text:
             if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
+                return True
+        several = re.search(r"\(position (\d+)\) must be tuple of ints, not int", text)
+        if several is not None and int(several[1]) <= len(self.trouble.given):
+            path = self._spec_of(self.trouble.given[int(several[1]) - 1])
+            if path is not None:
+                path[0][path[1]] = Row([Free(f"{path[1]}[{at}]", small=True) for at in range(2)], tuple)
                 return True
         integer = re.search(r"\(position (\d+)\) must be int, not", text)
         if integer is not None and int(integer[1]) <= len(self.trouble.given):
@@ -124,6 +136,11 @@ class OfPython(Equal):
                 elif isinstance(spec, Free) and self.attempt.sizes.value(spec, self.attempt.run) == value:
                     return specs, name
         return None
+
+
+def _is_part(part: tuple[Any, ...], whole: tuple[Any, ...]) -> bool:
+    """Whether some values stand in others, side by side."""
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
 
 
 def _instead(expr: Expr, number: int, free: Free) -> Expr:

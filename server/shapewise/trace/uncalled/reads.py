@@ -14,6 +14,8 @@ class Around:
 
     nodes: list[Any]
     functions: dict[str, Any]
+    constructors: tuple[Any, ...] = ()
+    """Those of the classes beside it."""
 
     def uses(self, node: Any, name: str, depth: int = 3) -> list[tuple[Any, str]]:
         """A function and its parameter, and those of the file's own to which it hands the parameter on."""
@@ -52,6 +54,50 @@ def is_something_else(node: Any, name: str) -> bool:
         if asked and any(_is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
             return True
     return False
+
+
+def is_asked_for_a_tuple(node: Any, name: str) -> bool:
+    """Whether a function wants to know of a parameter if it is a tuple."""
+    return any(
+        isinstance(use, ast.Call)
+        and _is_name(use.func, "isinstance")
+        and len(use.args) == 2
+        and _is_name(use.args[0], name)
+        and "tuple" in ast.unparse(use.args[1])
+        for use in ast.walk(node)
+    )
+
+
+def parameters_of(node: Any) -> list[str]:
+    """The names of a function's parameters."""
+    return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def decides_on(node: Any, flag: str, name: str) -> bool:
+    """Whether what is done with a parameter depends on a flag: `if self.flag: x = cat((x, context))`."""
+    return any(
+        _mentions([use.test], flag) and _mentions(use.body if isinstance(use, ast.If) else [use.body], name)
+        for use in ast.walk(node)
+        if isinstance(use, (ast.If, ast.IfExp))
+    )
+
+
+def _mentions(nodes: list[Any], name: str) -> bool:
+    return any(
+        _is_name(use, name) or (isinstance(use, ast.Attribute) and use.attr == name)
+        for node in nodes
+        for use in ast.walk(node)
+    )
+
+
+def is_handed_on(node: Any, name: str) -> bool:
+    """Whether a parameter is an argument of a call."""
+    return any(
+        _is_name(value, name)
+        for use in ast.walk(node)
+        if isinstance(use, ast.Call)
+        for value in (*use.args, *(one.value for one in use.keywords))
+    )
 
 
 def is_only_listed(node: Any, name: str) -> bool:

@@ -143,9 +143,18 @@ def _changed(
 
 def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble | None]:
     """One try; numbers that turn out to count something are made small, and it is tried again."""
+    counting: list[Free] = []
+    reached = 0
     while True:
         left[0] = 0 if time.thread_time() > case.until else left[0] - 1
         attempt, trouble, _ = attempted(case, number, keep=False)
+        if trouble is not None and trouble.raised and attempt.progress < reached:
+            even = [free for free in counting if not free.odd and free.default is None]
+            if even:  # as primes they were odd, and the file did not refuse them
+                for free in even:
+                    free.odd = True
+                continue
+        reached, counting = attempt.progress, []
         small = [
             free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.counted) and not free.small
         ]
@@ -160,8 +169,10 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             return attempt, trouble
         for free in small:
             free.small = True
+            counting.append(free)
         for free in looped:
-            free.rounds = min(free.default or _ROUNDS, _MANY)
+            more = attempt.fewer.get(case.sizes.value(free, number), 0)
+            free.rounds = min(free.default or _ROUNDS + more, _MANY)
 
 
 class State:

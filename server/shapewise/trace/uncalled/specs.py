@@ -96,7 +96,7 @@ Spec = Free | Array | Plain | Opaque | Bundle | Row
 def with_rank(spec: Array, rank: int) -> None:
     """Decide on a number of dims; what was known of the last ones before is forgotten."""
     spec.dims = [
-        Free(least=_PICTURE, multiples=[HALVED]) if at > 1 and rank > 3 else Free() for at in range(rank)
+        Free(least=_PICTURE, multiples=[HALVED]) if at > 1 and 3 < rank < 6 else Free() for at in range(rank)
     ]
     if rank in spec.ranks:
         spec.ranks.remove(rank)

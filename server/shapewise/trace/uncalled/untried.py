@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -17,16 +17,23 @@ _UNSURE = Unknown("not all that may be given was tried", True)
 
 
 def without_untried(
-    events: Iterable[Event], frames: list[Frame], target: Target, options: dict[str | None, list[Option]]
+    events: Iterable[Event],
+    frames: list[Frame],
+    target: Target,
+    options: dict[str | None, list[Option]],
+    by_themselves: Collection[str],
 ) -> list[Event]:
     """Events of a definition, without what hangs on options that were not tried.
 
-    `options`: by the method that they are given to, those of its constructor among them.
+    `options`: by the method that they are given to, those of its constructor among them. `by_themselves`: the
+    definitions that were tried; what another does was seen only where this one calls it.
     """
     flow = _Flow(target, options)
     found = []
     for event in events:
-        if not flow.reaches(frames[event.frame].scope, event):
+        frame = frames[event.frame]
+        known = frame.scope.partition(".")[0] in by_themselves
+        if not (flow.reaches(frame.scope, event) or (not known and flow.calls(frame, frames))):
             found.append(event)
         elif isinstance(event, Bound):
             found.append(replace(event, value=_UNSURE, others=()))
@@ -66,6 +73,15 @@ class _Flow:
         if isinstance(event, Bound) and event.kind == "parameter":
             return event.name in self._names[name]
         return event.span.line in self._lines[name]
+
+    def calls(self, frame: Frame, frames: list[Frame]) -> bool:
+        """Whether the call that leads to another function hangs on them."""
+        while frame.parent is not None and frame.scope not in self._scopes:
+            above = frames[frame.parent]
+            if above.scope in self._scopes and frame.site is not None:
+                return frame.site.line in self._lines[self._scopes[above.scope]]
+            frame = above
+        return False
 
     def _size(self) -> int:
         counted = [*map(len, self._names.values()), *map(len, self._lines.values())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -14,10 +15,12 @@ from .reads import (
     annotation_of,
     computes_with_tensors,
     fields_of,
+    is_asked_for_a_tuple,
     is_called,
     is_counted,
     is_divided,
     is_given_to_torch,
+    is_handed_on,
     is_listed,
     is_of_classes,
     is_only_listed,
@@ -28,6 +31,7 @@ from .reads import (
     most_indices,
     only_keys,
     only_unpacked,
+    parameters_of,
     words_for,
 )
 from .sizes import SMALL, Free
@@ -119,9 +123,15 @@ def options(
     """What else may be given for a parameter with a default: something for None and 0, the other flag."""
     found: dict[str, Spec] = {}
     for name, spec in specs.items():
+        if constructor and isinstance(spec, Free) and _may_be_a_pair(node, name, around):
+            found[name] = Row([replace(spec, label=f"{name}[{at}]") for at in range(2)], tuple)
         if not isinstance(spec, Plain):
             continue
-        if type(spec.value) is str and (words := [one for one in words_for(node, name) if one != spec.value]):
+        if type(spec.value) is int and name in ("dim", "axis"):
+            found[name] = Plain(1 if spec.value == -1 else -1)
+        elif type(spec.value) is str and (
+            words := [one for one in words_for(node, name) if one != spec.value]
+        ):
             found[name] = Plain(words[0])
         elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
@@ -138,6 +148,16 @@ def options(
             if isinstance(made, (Free, Array, Row)) or (isinstance(made, Opaque) and constructor):
                 found[name] = made
     return found
+
+
+def _may_be_a_pair(node: Any, name: str, around: Around) -> bool:
+    """Whether a number may be given as two, height and width: it is asked whether it is a tuple, here or by `pair(size)`."""
+    alike = [other for other in around.constructors if name in parameters_of(other)]
+    return any(
+        is_asked_for_a_tuple(one, called) and (one is start or parameters_of(one) == [called])
+        for start in (node, *(alike if is_handed_on(node, name) else ()))
+        for one, called in around.uses(start, name)
+    )
 
 
 def of_constructor(node: Any, signature: Any, around: Around) -> dict[str, Spec]:
@@ -172,7 +192,8 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     if called:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(is_listed(use, name) for use in ast.walk(node)):
-        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
+        kind = tuple if is_asked_for_a_tuple(node, name) else list
+        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], kind, open=True)
     if annotation.startswith(_LISTS) and annotation.rpartition("[")[2] == "int]":
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
     if keys := only_keys(node, name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from .case import Case, Recorded, attempted
+from .decided import of_extremes, of_ones
 from .paired import in_doubt
 from .search import State, climb
 from .sizes import Free
@@ -33,10 +34,14 @@ def vary(case: Case, found: Solved) -> None:
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
     for array in every:
         if array.dtype == torch.float32:
-            array.dtype = torch.int64
-            found.otherwise += _recorded(case)
+            for other in (torch.int64, torch.bool):
+                array.dtype = other
+                if recorded := _recorded(case):
+                    found.otherwise += recorded
+                    break
             array.dtype = torch.float32
-    found.elsewise = _unpinned(case)
+    found.otherwise += of_ones(case, every)
+    found.elsewise = _unpinned(case) + of_extremes(case)
     found.turned = _turned(case, every)
     found.otherwise += _tables(case)
     usual = found.recorded[0].broadcasts

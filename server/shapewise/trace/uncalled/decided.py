@@ -1,0 +1,75 @@
+"""What the made-up sizes decided, and others decide otherwise: which of two numbers is larger, whether a dim is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .attempt import Attempt
+from .case import Case, Recorded, attempted
+from .search import State, climb
+from .sizes import Free
+from .solve import OTHER_TRIES, Solved, in_all_runs, of_runs
+from .specs import Array
+
+_SITES = 3
+"""Places at which the larger or smaller of two numbers is taken: so many are tried the other way."""
+_LARGER = 64
+_SMALLER = 13
+
+
+def of_extremes(case: Case) -> list[Solved]:
+    """All runs where `max` or `min` of made-up numbers takes the other one, if the inputs can be made to fit it."""
+    usual = attempted(case, 0, keep=False)[0]
+    found = []
+    for at in list(usual.extremes)[:_SITES]:
+        for free in dict.fromkeys(_sources(usual, at)):
+            solved = next(
+                filter(None, (_decided(case, usual, at, free, large) for large in (True, False))), None
+            )
+            if solved is not None:
+                found.append(solved)
+                break
+    return found
+
+
+def _sources(attempt: Attempt, at: Any) -> Iterator[Free]:
+    for numbers, _ in attempt.extremes[at]:
+        for number in numbers:
+            yield from attempt.sources(number)
+
+
+def _decided(case: Case, usual: Attempt, at: Any, free: Free, large: bool) -> Solved | None:
+    """All runs with a number that is much larger or smaller, if that decides it."""
+    if free.small or free.rounds or free.choices or free.most:
+        return None
+    state = State(case)
+    try:
+        if large:
+            free.least = _LARGER * max(abs(int(one)) for numbers, _ in usual.extremes[at] for one in numbers)
+        else:
+            free.most, free.least = _SMALLER, 1
+        if climb(case, [OTHER_TRIES]) is not None:
+            return None
+        other = attempted(case, 0, keep=False)[0].extremes.get(at, ())
+        if [chosen for _, chosen in other] == [chosen for _, chosen in usual.extremes[at]]:
+            return None
+        recorded = in_all_runs(case)
+        return None if recorded is None else of_runs(case, recorded)
+    finally:
+        state.restore()
+
+
+def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """The first run where a dim that is as large as another is one: the code asks whether it is."""
+    ones = attempted(case, 0, keep=False)[0].ones
+    found = []
+    for array in arrays:
+        for at, dim in enumerate(array.dims or ()):
+            if isinstance(dim, Free) and dim.equals is not None and case.sizes.value(dim, 0) in ones:
+                assert array.dims is not None
+                before, array.dims = array.dims, [*array.dims[:at], 1, *array.dims[at + 1 :]]
+                recorded = attempted(case, 0, keep=True)[2]
+                found += [] if recorded is None else [recorded]
+                array.dims = before
+    return found

@@ -366,6 +366,8 @@ def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | Non
             *((value.on,) if value.by == "*" and value.on else ()),
         ]
         return _any(_holds(one, asked, depth + 1, seen) for one in parts)
+    if value.by in ("copy.deepcopy", "copy.copy") and value.args:
+        return _holds(value.args[0], asked, depth + 1, seen)
     if value.by == "for" and value.on is not None:
         return _holds(value.on, asked, depth + 1, seen)  # it is each of them in its turn
     if value.by.startswith("torchvision.models.") and "Weights" not in value.by:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,16 +43,21 @@ _ANY = Rank(0)
 
 
 class Ranks:
-    """The ranks of one file's values: `b, t, d = x.shape` says that x has three dims."""
+    """The ranks of one file's values: `b, t, d = x.shape` says that x has three dims, unless the file asks how many it has."""
 
     def __init__(self, course: Course) -> None:
         self._unpacked: dict[int, set[int]] = {}
+        asked = {id(one) for one in _asked(course)}
         for event in course.of_kind("bind"):
             item = event.args[0] if event.args else None
             if item is None or item.by != "item" or item.on is None or event.branches_in(None):
                 continue
             names = course.places.parent(event.node)
             if not isinstance(names, (ast.Tuple, ast.List)) or not _is_shape(item.on) or item.on.on is None:
+                continue
+            if id(item.on.on) in asked or "ndim" in item.on.on.attrs:
+                continue
+            if any(isinstance(one, ast.Try) for one in course.places.above(event.node)):
                 continue
             if not any(isinstance(one, ast.Starred) for one in names.elts):
                 self._unpacked.setdefault(id(item.on.on), set()).add(len(names.elts))
@@ -83,6 +89,8 @@ class Ranks:
             return self._of_part(value, depth)
         if value.by in _OPERATORS and len(value.args) == 2:
             sides = [self.of(one, depth + 1) for one in value.args if one.by != CONST]
+            if value.by == "@" and any(one.least < _MATRIX for one in sides):
+                return _ANY  # of a vector nothing is left
             most = [one.most for one in sides if one.most is not None]
             return Rank(max((one.least for one in sides), default=0), _largest(most, sides))
         if not method and not value.by.startswith("torch."):
@@ -169,6 +177,17 @@ class Ranks:
 def _largest(known: list[int], all_of: list[Rank]) -> int | None:
     """The most dims of several, if there is a limit for each."""
     return max(known, default=0) if len(known) == len(all_of) else None
+
+
+def _asked(course: Course) -> Iterator[Value]:
+    """The values whose number of dims a file asks for, by `x.dim()` or `len(x.shape)`."""
+    for event in course.calls(".dim", ".ndimension"):
+        if event.on is not None:
+            yield event.on
+    for event in course.calls("builtins.len"):
+        shape = event.args[0] if event.args else None
+        if shape is not None and _is_shape(shape) and shape.on is not None:
+            yield shape.on
 
 
 @lru_cache(maxsize=2)

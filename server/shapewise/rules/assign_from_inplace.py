@@ -88,6 +88,7 @@ def _is_computed_with_outside(course: Course, made: Event, changed: Value) -> bo
         and use.kind in ("op", "call", "index")
         and use.function is not made.function
         and use.function in _callers(made)
+        and any(one is changed for one in (use.on, *use.inputs()))
         for use in course.uses(changed)
     )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..fixes.edits import add_keyword
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
 from .tree import Tree
 
 RULE = "hf-no-dtype"
@@ -24,4 +26,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "without dtype transformers before 5 loads the weights as float32, at twice the memory of what most were "
             'saved in. Say dtype="auto" or torch.bfloat16.',
+            *_fixes(tree, event.node),
         )
+
+
+def _fixes(tree: Tree, node: ast.AST) -> Iterator[Fix]:
+    """By the older name of the two, which every version takes."""
+    if isinstance(node, ast.Call):
+        yield fix("load them as they were saved", add_keyword(tree.text, node, 'torch_dtype="auto"'))

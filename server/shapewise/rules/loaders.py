@@ -49,11 +49,21 @@ def _loaders(course: Course) -> Iterator[Loader]:
         for loop in (one for one in event.where if isinstance(one, Loop)):
             if id(loop) not in told and loop.over is not None:
                 told.add(id(loop))
-                for one in within(loop.over, 4):
+                for one in _gone_over(loop.over):
                     over.setdefault(id(one), []).append(loop)
     for event in course.calls("torch.utils.data.DataLoader"):
         if event.value is not None:
             yield Loader(event, event.value, tuple(over.get(id(event.value), ())))
+
+
+def _gone_over(over: Value, depth: int = 4) -> Iterator[Value]:
+    """What a loop goes over, as it is or through `enumerate`, `zip`, `tqdm` and the like; not the loader of whose data
+    another one is made, nor one that is only counted.
+    """
+    yield over
+    if depth and over.by not in ("torch.utils.data.DataLoader", "builtins.len"):
+        for one in over.made_of():
+            yield from _gone_over(one, depth - 1)
 
 
 def trains(loader: Loader, training: Training) -> bool:

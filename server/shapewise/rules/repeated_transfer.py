@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import insert_before, replace, source
+from ..program.definitions import stored_names
 from ..program.events import Event, Loop
 from ..program.ops import is_tensor
 from ..program.values import options_of
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .found import found
+from ..vocabulary.findings import Finding, Fix
+from .found import fix, found
 from .loaders import is_cuda
 from .tree import Tree
 
@@ -51,7 +53,41 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             node,
             "this tensor is the same in every round, and is copied in every round. Move it once, before.",
+            *_fixes(tree, event, node, maker),
         )
+
+
+def _fixes(tree: Tree, event: Event, node: ast.Call, maker: Event) -> Iterator[Fix]:
+    """The move before the outermost loop of its function that does not make the tensor, if nothing there wants it unmoved."""
+    places = tree.course.places
+    function = places.function(node)
+    loops = [
+        one.node
+        for one in event.loops
+        if isinstance(one.node, (ast.For, ast.While))
+        and not maker.inside(one)
+        and places.function(one.node) is function
+    ]
+    moved = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if not loops or not isinstance(moved, ast.Name):
+        return
+    loop = loops[0]
+    body = (function or tree.course.tree).body
+    reads = [
+        one
+        for statement in body
+        for one in ast.walk(statement)
+        if isinstance(one, ast.Name) and one.id == moved.id
+        if one.lineno >= loop.lineno or places.function(one) is not function
+    ]
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    if len(reads) != 1 or names & stored_names([loop]):
+        return
+    yield fix(
+        "move it once, before the loop",
+        insert_before(tree.text, loop, f"{moved.id} = {source(tree.text, node)}"),
+        replace(tree.text, node, moved.id),
+    )
 
 
 def _is_one_of_many(maker: Event, move: Event) -> bool:

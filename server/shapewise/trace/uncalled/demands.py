@@ -201,7 +201,9 @@ class Refiner(OfPython):
         wanted: torch.dtype | None = None
         if self.trouble.name == "~" or self.trouble.function in ("bitwise_not", "__invert__"):
             wanted = torch.bool
-        elif re.search(r"\bLong\b|\bInt\b|int64|integer|integral|long tensor|must be long|indices", text):
+        elif re.search(
+            r"\bLong\b|\bInt\b|int64|integer(?! value)|integral|long tensor|must be long|indices", text
+        ):
             wanted = torch.int64
         elif re.search(r"Bool|boolean|bool tensor", text):
             wanted = torch.bool

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from .events import Branch
-from .keywords import CHANGES_DICT
+from .keywords import CHANGES_DICT, items_of
 from .statements import Statements
 from .values import (
     CLASS,
@@ -14,6 +14,7 @@ from .values import (
     EITHER,
     FUNCTION,
     INSTANCE,
+    NOTHING,
     PATH,
     Value,
     join,
@@ -75,6 +76,8 @@ class Calling(Statements):
         self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
         if name in CHANGES_DICT and on is not None:
             self.changed.add(id(on))
+            if name == ".update":
+                self._update(on, args, kwargs)
         if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
             # What a list may hold; how many of them is not known in a loop.
             on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
@@ -86,6 +89,15 @@ class Calling(Statements):
                 on.attrs[args[0].const] = args[1]
         self._hand_over(name, args, kwargs, node)
         return value
+
+    def _update(self, on: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> None:
+        """`on.update(...)`: of what is not known any item may be another."""
+        for given in args:
+            items = items_of(given)
+            for key, value in {NOTHING: Value()}.items() if items is None else items.items():
+                self.put(on, key, value)
+        for key, value in kwargs.items():
+            self.put(on, NOTHING if key == "**" else key, value)
 
     def _hand_over(self, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> None:
         """What is given to a call that is not followed may be called by it; a closure given to `step` is."""

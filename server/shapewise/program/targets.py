@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from .events import Branch, Context, Entered
+from .events import Branch, Context, Entered, Loop
 from .keywords import items_of
-from .values import CONST, Value, join, options_of
+from .values import CONST, NOTHING, Value, join, options_of
 from .walking import Walking
 
 _SAME_ITEMS = ("torch.nn.ModuleList", "builtins.list", "builtins.tuple", "builtins.reversed", "builtins.iter")
@@ -45,6 +46,8 @@ class Targets(Walking):
             if not quiet:
                 self.note("store", "[]=", target, on=owner, args=(index, value))
             self.changed.add(id(owner))
+            for one in options_of(owner):
+                self.put(one, index.const, value)
         elif isinstance(target, ast.Starred):
             self.assign(target.value, Value("item", on=value), quiet)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -53,6 +56,23 @@ class Targets(Walking):
             fits = whole.by in ("tuple", "list") and len(whole.args) == len(target.elts) and not starred
             for number, each in enumerate(target.elts):
                 self.assign(each, whole.args[number] if fits else self.item(whole, number), quiet)
+
+    def put(self, owner: Value, key: Any, value: Value) -> None:
+        """Write an item into a list or a dict that is written out. Where it is not surely written there, it may be there."""
+        if owner.by == "dict":
+            known, places = key is not NOTHING, [at for at, one in enumerate(owner.keys) if one == key]
+        elif owner.by == "list":
+            known, places = type(key) is int and not any(one.spread for one in owner.args), []
+            if known and -len(owner.args) <= key < len(owner.args):
+                places = [key % len(owner.args)]
+        else:
+            return
+        sure = known and not any(isinstance(one, (Branch, Loop)) for one in self.where)
+        items = list(owner.args)
+        for at in places if known else range(len(items)):
+            if not items[at].spread:
+                items[at] = value if sure else join([items[at], value])
+        owner.args = tuple(items)
 
     def _here(self) -> list[Context]:
         """The contexts within the function that is being walked."""

@@ -155,7 +155,9 @@ class Walk(Calling):
             if -len(owner.args) <= index.const < len(owner.args) and not any(a.spread for a in owner.args):
                 return owner.args[index.const]
         if owner.by == "dict" and index.const is not NOTHING and index.const in owner.keys:
-            return owner.args[owner.keys.index(index.const)]
+            at = max(at for at, key in enumerate(owner.keys) if key == index.const)
+            later = any(one.spread for one in owner.args[at:])
+            return join([owner.args[at], Value()]) if later else owner.args[at]
         if owner.by == PATH:
             return owner  # Optional[X], list[int]
         value = Value("[]", node=node, on=owner, args=(index,))

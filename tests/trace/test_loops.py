@@ -222,6 +222,22 @@ while order.numel() > 0:
     assert len(reads) == 2 and all(fact.value.shape is None for fact in reads)
 
 
+def test_a_long_list_of_windows_over_an_array_is_counted(trace):
+    traced = trace(
+        """
+import numpy as np
+import torch
+series = np.zeros((900, 5), dtype=np.float32)
+windows = []
+for i in range(len(series) - 48 + 1):
+    windows.append(series[i : i + 48])
+x = torch.from_numpy(np.array(windows))
+y = torch.from_numpy(np.stack(windows))
+"""
+    )
+    assert traced.shape("x") == traced.shape("y") == (853, 48, 5)
+
+
 def test_what_grows_in_inference_mode_is_known_at_the_end(trace):
     traced = trace(
         "import torch\nnet = torch.nn.Linear(8, 8)\n\n\n@torch.inference_mode()\ndef more(x):\n    cache = [None]\n"

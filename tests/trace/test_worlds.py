@@ -73,6 +73,69 @@ def test_values_of_literals(trace, code, shape):
     assert trace(HEAD + code + "\n").shape("z") == shape
 
 
+TALLY = "t = torch.randint(0, 100, (50,))\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("z = torch.bincount(t, minlength=100)", (None,)),
+        ("z = torch.bincount(t, minlength=100).view(10, 10)", (10, 10)),
+        ("z = torch.zeros(100) + torch.bincount(t, minlength=100)", (100,)),
+        ("z = torch.zeros(100)\nz += torch.bincount(t, minlength=100)", (100,)),
+        ("z = x[mask] + torch.ones(7, 1)", (7, 4)),
+        ("z = x[mask] + x[x[:, 1] > 0]", (None, 4)),
+        ("w = torch.randn(4, 7).T.requires_grad_()\nz = x[mask] * w[:, :1].expand(7, 4)", (7, 4)),
+        ("z = x[mask].T.reshape(2, 14)", (2, 14)),
+        ("z = x[mask].reshape(7, -1)", (7, None)),
+    ],
+)
+def test_a_size_is_what_it_has_to_fit(trace, code, shape):
+    traced = trace(HEAD + TALLY + code + "\n")
+    assert traced.shape("z") == shape
+    assert traced.failures() == []
+
+
+def test_what_is_written_into_does_not_get_another_size(trace):
+    traced = trace(HEAD + "z = x[mask, 0]\nz += torch.ones(7)\n")
+    assert traced.shape("z") is None and traced.failures() == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "z = torch.zeros(5 + len(found) - len(others))",
+        "n, m = len(found), len(others)\nz = torch.zeros(5 + n - m)",
+    ],
+)
+def test_two_numbers_are_not_one_because_both_are_unknown(trace, code):
+    head = "found, others = x[mask], x[x[:, 1] > 0]\n"
+    assert trace(HEAD + head + code + "\n").shape("z") == (None,)
+
+
+def test_a_loader_of_nobody_knows_how_many_items_has_a_full_batch(trace):
+    traced = trace(
+        """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+rows = [[float(word) for word in line.split(",")[:1]] for line in open("rows.csv")]
+layer = torch.nn.Linear(1, 1)
+y = torch.zeros(3)
+for (x,) in DataLoader(TensorDataset(torch.tensor(rows)), batch_size=64, shuffle=True, drop_last=True):
+    y = layer(x[:, :1])
+"""
+    )
+    assert traced.shape("y", line=7) == (64, 1)
+
+
+def test_a_part_between_two_unknown_places_has_its_other_sizes(trace):
+    traced = trace(
+        HEAD
+        + "first, last = int(x.argmax()), int(x.argmin())\nz = torch.zeros(2, 90)[:, first:last].view(2, -1, 1)\n"
+    )
+    assert traced.shape("z") == (2, None, 1)
+
+
 def test_a_mask_that_does_not_fit_fails(trace):
     traced = trace(HEAD + "z = torch.zeros(4, 2)[mask]\n")
     assert traced.failures() == [
@@ -364,6 +427,27 @@ for flat in DataLoader(Lines(), batch_size=4, collate_fn=collate):
     returned = {fact.scope: fact.value.shape for fact in traced.facts if fact.kind == "return"}
     assert returned["collate"] == (None,)
     assert returned["use"] == ("N",)
+
+
+def test_two_sizes_of_a_sample_are_one_only_if_they_are_in_every_sample(trace):
+    traced = trace(
+        """
+import torch
+from torch.nn.utils.rnn import pad_sequence
+from torch.utils.data import DataLoader
+lengths = [(3, 3), (2, 4), (5, 2), (4, 4), (6, 3), (5, 5), (3, 3), (2, 4), (5, 2), (4, 4), (6, 6)] * 4
+data = [(torch.zeros(a), torch.zeros(b), torch.ones(a)) for a, b in lengths]
+def collate(batch):
+    return [pad_sequence(part, batch_first=True) for part in zip(*batch)]
+def forward(source, target, mask):
+    both = source + mask
+    shorter = target[:, 1:]
+for source, target, mask in DataLoader(data, batch_size=4, shuffle=True, collate_fn=collate):
+    forward(source, target, mask)
+"""
+    )
+    assert traced.shape("both") == (4, "D")
+    assert "D " not in str(traced.shape("shorter"))
 
 
 def test_dims_of_a_parameter_have_names(trace):

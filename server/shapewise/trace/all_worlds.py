@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..vocabulary.events import Event
 from . import expected, worlds
+from .control import STOP
 from .measures import together
 from .merging import Traced, merged
 from .names_by_data import is_open, named
@@ -24,7 +25,8 @@ def in_all_worlds(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     """Run the file in one world; in all, if anything in it depends on which one it is.
 
     What they decide differently (an `if` on a size that depends on the data) is taken both ways in
-    a second attempt; at once, if it was so the last time.
+    a second attempt; at once, if it was so the last time. Where no time is left for that, what the worlds
+    of the first agree on is said.
     """
     known = expected.of_file(file.name)
     traced = _as_expected(file, sources, known) if known.differing else None
@@ -50,9 +52,12 @@ def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[R
 def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     undecided: set[ast.AST] = set()
     until = None
+    before: _Attempt | None = None
     for last in (False, True):
         run = run_in(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + OTHERS
+        if before is not None and run.budget.out and not STOP.is_set():
+            return before.first, merged(_traced(before.first), list(map(_traced, before.others)))
         if not worlds.used():
             expected.remember(file.name, run)
             return run, run.recorder.events
@@ -68,8 +73,16 @@ def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Eve
             if last or not differing:
                 break
         undecided |= differing
+        before = _Attempt(run, others)
     expected.remember(file.name, run, [*others, *whole.apart], undecided, differing)
     return run, whole.events
+
+
+class _Attempt(NamedTuple):
+    """The runs of one attempt in each world."""
+
+    first: Run
+    others: Sequence[Run]
 
 
 def _others(
@@ -115,7 +128,7 @@ def _together(
     """What is equal in all worlds, and names for what is not."""
     run.measured = together(run.measured, [one.measured for one in others])
     events = merged(_traced(run), list(map(_traced, others)))
-    if file.measure or not is_open(events):
+    if file.measure or not (is_open(events) or any(one.numbers_met for one in (run, *others))):
         return _Whole(events)
     until = run.budget.until + OTHERS
     pair = worlds.apart()

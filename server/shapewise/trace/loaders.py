@@ -38,6 +38,8 @@ from .wall import allowed
 
 _LOOKED_AT = 3
 """Batches that are made: later ones are alike, and cost nothing."""
+_APART = 24
+"""Items of which one is sought that has many different sizes."""
 _EACH = 64
 """Items of a dataset that is gone through in order, each of which is looked at if they differ."""
 _NATIVE = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
@@ -133,7 +135,19 @@ def _length(self: Any) -> int:
         count = len(self.sampler)
     if self.batch_size is None:
         return count
-    return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+    return _full(self, count)[0] if self.drop_last else -(-count // self.batch_size)
+
+
+def _full(self: Any, count: int) -> tuple[int, int]:
+    """How many full batches there are of so many items, and how many items are left.
+
+    A number that stands for any other is no reason that there should be none.
+    """
+    if self.drop_last and 0 < count < self.batch_size and worlds.is_given(count):
+        worlds.use()
+        worlds.take()
+        return 1, 0
+    return divmod(count, self.batch_size)
 
 
 def _batches(self: Any) -> Iterator[Any]:
@@ -154,7 +168,7 @@ def _batches(self: Any) -> Iterator[Any]:
             if len(batch) == self.batch_size or not self.drop_last:
                 yield self.collate_fn(batch) if self.collate_fn is not default_collate else collate(batch)
     else:
-        full, rest = divmod(len(self.sampler), self.batch_size)
+        full, rest = _full(self, len(self.sampler))
         yield from _of_sizes(
             self, iter([self.batch_size] * full + [rest] * bool(rest and not self.drop_last))
         )
@@ -243,6 +257,9 @@ def _item(self: Any) -> Any:
     if all(_alike(items[0], other) for other in items[1:]):
         return items[0]
     worlds.use()
+    if worlds.here().apart is not None:  # two sizes are one only if they are in every item
+        count = len(self.dataset)
+        return max((_at(self, index) for index in range(0, count, -(-count // _APART))), key=worlds.distinct)
     return items[worlds.within(0, len(items) - 1)]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..vocabulary.events import Bound, Event, Group, Op, Scalar, Tensor, Value
 from .apart import Apart
-from .merging import Traced
+from .merging import Traced, unlike
 from .uncalled.derive import derivation
 from .uncalled.rows import Row, frame_keys, keys_of, rows_of, tensors_of
 from .uncalled.steps import LETTERS, Steps
@@ -33,7 +33,10 @@ def _is_open(value: Value) -> bool:
 
 
 def named(events: Sequence[Event], runs: Sequence[Traced], apart: Sequence[Apart]) -> list[Event]:
-    """The merged `events` of the first of four runs with names. The last two are those `apart`."""
+    """The merged `events` of the first of four runs with names. The last two are those `apart`.
+
+    A size that is another one there was the same only because all such numbers are.
+    """
     return list(_Names(runs, apart).events(events))
 
 
@@ -65,6 +68,8 @@ class _Names:
             for bound, row in numbers[at]:
                 self._word(bound, row if len(self.all_local[bound.frame][bound.name]) == 1 else None)
             found = [run.get(key) for run in others]
+            for other in found[-len(self.apart) :]:
+                event = event if other is None else unlike(event, other)
             if any(other is None for other in found) or event.frame in self.runs[0].alike:
                 yield event
                 continue

@@ -95,6 +95,7 @@ def run_in(
             forget_grown()
             doubts.forget()
             shims.enter(None)
+    run.numbers_met = world.met
     if meter is not None:
         run.measured = meter.measured()
     return run

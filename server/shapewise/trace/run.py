@@ -130,6 +130,8 @@ class Run:
         """How both of these would have come out."""
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
+        self.numbers_met = False
+        """Whether two numbers that data decides were subtracted: see `worlds.World`."""
         self.asked_for_card = False
         self.called: frozenset[str] = frozenset()
         """Functions of the file that others call."""

@@ -18,6 +18,7 @@ from torch.utils._device import _device_constructors
 from . import arrays, autocast, checks, devices, doubts, values, worlds
 from .arrays import array_to_tensor, tensor_to_array
 from .devices import CPU, common, device_of, place, tensors_in, with_index
+from .fitting import fitted
 from .state import Journal
 from .unknown import Lost
 
@@ -129,11 +130,17 @@ class Guard(TorchFunctionMode):
         self.valued = True
 
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        error = checks.refused(func, args, kwargs)
-        if error is not None:
-            raise error
-        handler = _HANDLERS.get(func)
-        return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
+        try:
+            error = checks.refused(func, args, kwargs)
+            if error is not None:
+                raise error
+            handler = _HANDLERS.get(func)
+            return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
+        except RuntimeError:
+            fitting = fitted(func, args) if worlds.used() else None
+            if fitting is None:
+                raise
+            return self.plainly(func, fitting, kwargs)
 
     def make_on(self, device: torch.device) -> None:
         """From now on tensors are made there, where nothing else is said."""

@@ -39,6 +39,8 @@ class World:
     `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
     it of which no limits are known. `taken`: whether a number was taken that may be one of these.
     `alone`: no other will be traced, so that nothing may. `apart`: in it no two of these numbers are equal.
+    `given`: the lengths that were given out. `met`: whether two of these numbers were subtracted, which may only be
+    equal because all are.
     """
 
     def __init__(self, number: int = 0, alone: bool = False, apart: Apart | None = None) -> None:
@@ -48,6 +50,8 @@ class World:
         self.used = False
         self.open = False
         self.taken = False
+        self.given: set[int] = set()
+        self.met = False
 
 
 OF_RUNS = (0, 1, 3)
@@ -108,7 +112,15 @@ def _open(row: Open, origin: Any = None) -> int:
     world = _Here.world
     world.open = True
     _Here.asked += 1
-    return row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
+    number = row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
+    if row is not _NUMBERS:
+        world.given.add(number)
+    return number
+
+
+def is_given(size: int) -> bool:
+    """Whether a size may be a length that only data decides."""
+    return size in _Here.world.given
 
 
 def size(origin: Any = None) -> int:
@@ -224,6 +236,11 @@ def _looks(item: Any) -> tuple[int, list[int], str]:
         return 0, [], type(item).__name__
 
 
+def distinct(item: Any) -> int:
+    """How many different sizes there are in something."""
+    return len(set(_looks(tuple(item.values()) if type(item) is dict else item)[1]))
+
+
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
     _Here.asked += 1
@@ -274,6 +291,10 @@ def sampled(value: Any, depth: int = 3) -> Any:
     if type(value) in (list, tuple):
         return type(value)([sampled(item, depth - 1) for item in value])
     if type(value) is slice:
+        if type(value.start) is type(value.stop) is Unknown and value.step is None:
+            _Here.world.met = True
+            if value.start.sample is not NO_SAMPLE and value.start.sample == value.stop.sample:
+                return slice(0, some())  # from one number to another: they are not equal because all are
         return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
     if type(value) is dict:
         return {key: sampled(item, depth - 1) for key, item in value.items()}
@@ -295,6 +316,7 @@ def is_pure(function: Any) -> bool:
 
 
 _ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
+_SUBTRACTS = {id(function) for function in (operator.sub, operator.isub)}
 _WRAPS = {id(function) for function in (operator.mod, operator.imod, divmod, math.fmod, math.gcd)}
 
 
@@ -306,6 +328,8 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     """
     if id(function) in _WRAPS:
         return Unknown(why)
+    if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
+        _Here.world.met = True
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
         return number(why)
     try:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
-from .. import doubts, worlds
+from .. import arrays, doubts, worlds
 from ..recorder import same
 from ..run import Run
 from ..state import CONTENTS, Entry, Slot, grown, mark_of, put_mark, read, write
@@ -61,7 +61,7 @@ class _List:
         every = [item for items in self.effects.values() for item in items]
         if kinds is not None and all(_is_plain(item) for item in every):
             length = len(self.base) + sum(len(self.effects[kind]) for kind in kinds)
-            tensors = any(isinstance(item, torch.Tensor) for item in every)
+            tensors = any(isinstance(item, (torch.Tensor, arrays.Array)) for item in every)
             if length <= (_LONGEST_OF_TENSORS if tensors else _LONGEST):
                 self.target[:] = self.base + [item for kind in kinds for item in self.effects[kind]]
                 put_mark(self.target, self.before)
@@ -264,4 +264,4 @@ def _is_plain(item: Any) -> bool:
     """Whether one object may stand for many: nothing that is written to later on its own."""
     if type(item) is tuple:
         return all(_is_plain(part) for part in item)
-    return isinstance(item, (torch.Tensor, int, float, str, bool, type(None), Unknown))
+    return isinstance(item, (torch.Tensor, arrays.Array, int, float, str, bool, type(None), Unknown))

@@ -125,7 +125,7 @@ class Refusal:
         severity: str = "error",
     ) -> Finding:
         """Torch's line, what it was given, and what else is known of it."""
-        lines = [self.message, *(tuple(shown) or self.table())]
+        lines = [self.message, *(tuple(shown) or self.table()), *self._whenever()]
         return Finding(
             rule,
             self.op.span,
@@ -134,6 +134,12 @@ class Refusal:
             self.message,
             tuple(related) or self.made(),
             tuple(fixes),
+        )
+
+    def _whenever(self) -> list[str]:
+        frame = self.log.frames[self.op.frame]
+        return (
+            [f"Nothing calls {frame.scope} here: this is so whatever it is given."] if frame.assumed else []
         )
 
     def table(self) -> list[str]:
@@ -157,6 +163,12 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     functions, where the first failure ends the run, no other call that is given the same tensor is told, nor one that
     is given a dim for which a product was refused.
     """
+    yield from _refusals_in(log, tree, patterns)
+    if tree.refused is not None:
+        yield from _refusals_in(tree.refused, tree, patterns)
+
+
+def _refusals_in(log: Log, tree: Tree, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Refusal]:
     lineage = lineage_of(log)
     blamed: dict[object, Span] = {}
     for op in log.events:

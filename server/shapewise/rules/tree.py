@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
 from ..fixes.text import text_map
 from ..program.course import Course, course_of
 from ..program.training import Training
-from ..vocabulary.events import Log
+from ..vocabulary.events import Log, Op
 from ..vocabulary.span import Span
 
 N = TypeVar("N", bound=ast.AST)
@@ -35,6 +36,17 @@ class Tree:
     def training(self) -> Training:
         """The calls of training loops: backward, step, zeroing."""
         return Training(self.course)
+
+    @cached_property
+    def refused(self) -> Log | None:
+        """What was tried on inputs that were made up, if torch refused some of it: whatever is given, then."""
+        log = self.tried
+        if log is None:
+            return None
+        made_up = {frame.id for frame in log.frames if frame.assumed and frame.file == log.file}
+        events = tuple(event for event in log.events if event.frame in made_up)
+        failed = any(isinstance(event, Op) and event.failure is not None for event in events)
+        return replace(log, events=events) if failed else None
 
     def at(self, span: Span, kind: type[N]) -> N | None:
         """The node of a kind that stands exactly there."""

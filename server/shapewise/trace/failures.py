@@ -78,8 +78,6 @@ def _refused(
     env: Env, name: str, real: Exception, error: Exception, refused: Any, given: Sequence[Any]
 ) -> Outcome:
     """Torch raises this: a finding, unless the user's code catches it."""
-    if env.run.attempt is not None and not env.run.is_caught(real):
-        env.run.attempt.stopped(real, name, given, refused)
     describe = env.run.recorder.describe
     operands = [describe(tensor) for tensor in tensors_in(refused[2:])] if refused is not None else []
     layer = _layer(error)
@@ -93,6 +91,9 @@ def _refused(
     )
     if env.run.is_caught(real):
         return Outcome(Unknown("caught"), replace(failure, caught=True), real)
+    attempt = env.run.attempt
+    if attempt is not None and not attempt.refused(env.run, failure):
+        attempt.stopped(real, name, given, refused)
     surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
     return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
 

@@ -61,6 +61,7 @@ def make(
     failure: Failure | None = None
     try:
         if run.attempt is not None:
+            run.attempt.begins(run, span, name)
             run.attempt.calling(function, args, kwargs)
         if shim is None:
             result = admit(function(*args, **kwargs))
@@ -84,6 +85,9 @@ def make(
             result = None if name == "sort" and type(changed) is list else result
         changed = None
         if failure is not None:
+            if run.attempt is not None:
+                run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
+                run.attempt.ends()
             worth, instead = True, meant(name, full, kwargs)
             result = result if instead is None else instead
     if changed is not None:

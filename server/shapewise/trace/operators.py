@@ -156,6 +156,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     if worth:
         run.budget.op()
         required_grad = isinstance(operands[0], torch.Tensor) and operands[0].requires_grad
+    if run.attempt is not None:
+        run.attempt.begins(run, span, name)
     try:
         result = function(*operands)
     except BudgetExhausted:
@@ -167,6 +169,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
             raise raises from None
+        if failure is not None and run.attempt is not None:
+            run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
+            run.attempt.ends()
         if worth and type(result) is Unknown and name not in ("in", "not in"):
             result = Unknown(result.why, True)
         if failure is not None and (instead := meant(name, operands, {})) is not None:

@@ -11,6 +11,7 @@
     search    the way to inputs that all runs take
     solve     what the runs then write down
     untried   what may be otherwise where an option is given that was not tried
+    refusal   a call that torch refuses whatever is given, where nothing was found (`ending`: where it stands)
     vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop (`decided`: where
               another of two numbers is the larger, where a dim is one)
     covering  what holds for all of these
@@ -41,6 +42,7 @@ from .case import Case, Option, budget
 from .definitions import Definitions
 from .naming import named
 from .reads import decides_on
+from .refusal import refused
 from .sizes import Free
 from .solve import Solved, solved
 from .specs import Array, Opaque, Plain
@@ -186,6 +188,8 @@ def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
                     for at, option in enumerate(case.options() if also is not None else ()):
                         if option[0] == "constructor" and option[1] in also.filled and at != number:  # type: ignore[union-attr]
                             _written(env, case.given([case.options()[number], option]))
+            if found is None:
+                _refused(env, case)
             if found is not None:
                 worked.append(memory.Worked(method, found.settled, found.filled))
                 _filled(env, target, worked[-1])
@@ -291,6 +295,20 @@ def _written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solv
             if where_equal is not None:
                 _written(env, where_equal, said)
     return found
+
+
+def _refused(env: Env, case: Case) -> None:
+    """Write down what happens until torch refuses a case that nothing was found for, if it does whatever is given."""
+    journal = env.run.journal
+    segment = journal.open()
+    try:
+        found = refused(case)
+    finally:
+        journal.close(segment)
+        segment.undo()
+    if found is not None:
+        frames, events, _ = named(found)
+        _keep(env, case.target, [replace(frame, abandoned=True) for frame in frames], events)
 
 
 _PAIRS = 2

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn.utils.rnn import PackedSequence
 
+from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import doubts
 from .made import CONVOLUTIONS, POOLS, sizes_of
@@ -18,6 +19,7 @@ from .specs import MADE_UP
 
 if TYPE_CHECKING:
     from ..run import Run
+    from .ending import Ending
 
 _NUMBERS = (int, float)
 _FEW = 6
@@ -103,6 +105,10 @@ class Stopped(BaseException):
         self.trouble = trouble
 
 
+class Ended(BaseException):
+    """Ends a run where it was to end: at a call that torch refuses whatever is given."""
+
+
 _RESHAPES = frozenset(
     (torch.reshape, torch.flatten, torch.Tensor.reshape, torch.Tensor.flatten, torch.Tensor.reshape_as)
 )
@@ -113,12 +119,17 @@ def _is_expanded(tensor: Any) -> bool:
     return 0 in tensor.stride() and tensor.numel() > 1
 
 
+_FIXED = frozenset(("sizes", "run", "ending"))
+
+
 class Attempt:
     """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
 
-    def __init__(self, sizes: Sizes, run: int) -> None:
+    def __init__(self, sizes: Sizes, run: int, ending: Ending | None = None) -> None:
         self.sizes = sizes
         self.run = run
+        self.ending = ending
+        """The call that is to refuse this run, if it is known which."""
         self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
         """How numbers were computed: of equal ones the first."""
         self.compared: tuple[str, Any, Any] | None = None
@@ -153,7 +164,7 @@ class Attempt:
 
     def so_far(self) -> dict[str, Any]:
         """What was found out until now."""
-        return {name: copy.copy(value) for name, value in vars(self).items() if name not in ("sizes", "run")}
+        return {name: copy.copy(value) for name, value in vars(self).items() if name not in _FIXED}
 
     def go_on_from(self, state: dict[str, Any]) -> None:
         """Take over what another run had found out when it came here."""
@@ -273,6 +284,19 @@ class Attempt:
 
     def _is_made_up(self, number: Any) -> bool:
         return number in self.made or self.sizes.owner(number, self.run) is not None
+
+    def begins(self, run: Run, span: Span, name: str) -> None:
+        """A call or an operator that is not the file's begins."""
+        if self.ending is not None:
+            self.ending.begins(run, span, name, self.progress)
+
+    def refused(self, run: Run, failure: Failure) -> bool:
+        """Whether torch's refusal is the one that this run is to end at."""
+        return self.ending is not None and self.ending.refused(run, failure, self.progress)
+
+    def ends(self) -> None:
+        """What ends the run was written down."""
+        raise Ended
 
     def stopped(
         self,

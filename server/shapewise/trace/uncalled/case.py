@@ -18,7 +18,8 @@ from ..control import Budget, BudgetExhausted
 from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import said, usage
-from .attempt import Attempt, Stopped, Trouble
+from .attempt import Attempt, Ended, Stopped, Trouble
+from .ending import Ending
 from .handed_in import fill
 from .reads import Around
 from .sizes import RUNS, Free, Sizes
@@ -107,6 +108,8 @@ class Case:
         """Whether the constructor itself raised, the last time that it was tried."""
         self.until = 0.0
         """When to give up, in this thread's time."""
+        self.ending: Ending | None = None
+        """The call that every run is to be refused at, where it is tried whether it is."""
         self._kept: dict[Any, _Made] = {}
         """The last objects that were made, by what they were made of."""
 
@@ -154,6 +157,11 @@ class Case:
     def has_maps(self) -> bool:
         """Whether an input is a list of tensors: such lists are held side by side."""
         return any(isinstance(spec, Row) and arrays_in(spec.items) for spec in self.inputs.values())
+
+    def end_at(self, ending: Ending) -> None:
+        """From here on the runs are to be refused there. What was made before has been undone."""
+        self.ending = ending
+        self._kept.clear()
 
     def settle(self, ranks: dict[str, int]) -> None:
         """The inputs of these names have as many dims, whatever else is given."""
@@ -347,9 +355,10 @@ class Case:
         return kept.value
 
     def _called(self, function: Any, values: dict[str, Any]) -> Any:
+        self.env.run.site = None  # nor does what was called before
         try:
             return function(**values)
-        except (BudgetExhausted, Stopped):
+        except (BudgetExhausted, Stopped, Ended):
             raise
         except Lost as lost:
             return Unknown(lost.why)
@@ -389,13 +398,20 @@ def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator
 def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | None, Recorded | None]:
     """One run: what was in the way, or what was written down."""
     run = case.env.run
-    attempt = Attempt(case.sizes, number)
+    attempt = Attempt(case.sizes, number, case.ending)
+    if case.ending is not None:
+        case.ending.again()
     frames, events = len(run.recorder.frames), len(run.recorder.events)
     trouble: Trouble | None = None
     decisions: dict[Any, list[Any]] = {}
     with _set_up(case.env, attempt, number, keep):
         try:
             case.run(number)
+            if case.ending is not None:
+                case.ending.refuted = True
+                trouble = Trouble(ValueError("it was not refused"))
+        except Ended:
+            pass
         except Stopped as stopped:
             trouble = stopped.trouble
         except BudgetExhausted:

@@ -12,7 +12,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ...vocabulary.events import Bound, Event, Frame, Group, Op, Other, Scalar, Tensor, Unknown, Value
+from ...vocabulary.events import (
+    Bound,
+    Event,
+    Failure,
+    Frame,
+    Group,
+    Op,
+    Other,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+)
+from ..agreed import agreed_by_all
 from . import algebra
 from .bound import without_the_unbound
 from .coincidence import given_twice, torn
@@ -273,7 +286,20 @@ class _Namer:
             for name, _ in event.kwargs
         )
         result = self._value([getattr(run, "result", None) for run in runs], event.frame)
-        return replace(event, args=tuple(args), kwargs=tuple(kwargs), result=result, failure=None)
+        failure = self._failure([run.failure for run in runs], event.frame)
+        return replace(event, args=tuple(args), kwargs=tuple(kwargs), result=result, failure=failure)
+
+    def _failure(self, failures: list[Failure | None], frame: int) -> Failure | None:
+        """What all runs are refused with, without the numbers that were made up."""
+        first = failures[0]
+        if any(one is None or one.caught for one in failures):
+            return None
+        found = agreed_by_all([one for one in failures if one is not None])
+        if found is None or first is None:
+            return None
+        columns = zip(*[one.operands for one in failures if one is not None])
+        named = (self._value(list(column), frame) for column in columns)
+        return replace(found, operands=tuple(one for one in named if isinstance(one, Tensor)))
 
     def _in_all(self, event: Event, mine: Value, value: Value) -> tuple[Value, tuple[Value, ...]]:
         """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""

@@ -16,8 +16,11 @@ from .specs import Bundle, arrays_in
 _HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
 
 
-def search(case: Case, left: list[int]) -> bool:
-    """Change the inputs until every run takes them: uphill, with `left` tries. A change counts if it comes further."""
+def search(case: Case, left: list[int]) -> tuple[int, int] | None:
+    """Change the inputs until every run takes them: uphill, with `left` tries. A change counts if it comes further.
+
+    None if they do, else how far it came.
+    """
     stuck = climb(case, left)
     while stuck is not None:
         for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
@@ -25,14 +28,14 @@ def search(case: Case, left: list[int]) -> bool:
             if left[0] > 0 and _applies(case, change):
                 reached = climb(case, left)
                 if reached is None:
-                    return True
+                    return None
                 if _height(reached) > _height(stuck):
                     stuck = reached
                     break
             state.restore()
         else:
-            return False
-    return True
+            return _height(stuck)
+    return None
 
 
 _Stuck = tuple[Trouble, Attempt, int]
@@ -155,6 +158,8 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
                     free.odd = True
                 continue
         reached, counting = attempt.progress, []
+        if case.ending is not None and case.ending.refuted:
+            left[0] = 0
         small = [
             free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.counted) and not free.small
         ]

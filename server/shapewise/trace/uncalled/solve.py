@@ -104,14 +104,20 @@ def _begun(case: Case) -> bool:
     others = _FLAT if len(free) > 1 else ()
     state = State(case)
     until = time.thread_time() + _SECONDS
+    best: tuple[tuple[int, int], State] | None = None
     for number, rank in enumerate((None, *others)):
         case.until = until - (_SECONDS / 2 if number < len(others) else 0.0)
         if rank is not None:
             state.restore()
             for array in free:
                 with_rank(array, rank)
-        if search(case, [_TRIES]):
+        height = search(case, [_TRIES])
+        if height is None:
             return True
+        if best is None or height > best[0]:
+            best = height, State(case)
+    if best is not None:
+        best[1].restore()
     return False
 
 

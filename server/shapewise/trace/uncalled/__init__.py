@@ -20,7 +20,7 @@
     tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes; `definitions`: what that depends on
 
-What is assumed this way is marked (`Frame.assumed`), and never a finding.
+What is assumed this way is marked (`Frame.assumed`), and a finding only where torch refuses it whatever is given.
 """
 
 from __future__ import annotations

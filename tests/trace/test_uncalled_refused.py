@@ -206,6 +206,83 @@ NOT_CERTAIN = {
             def forward(self, x):
                 return self.fc2(self.fc1(x))
         """,
+    "a share that a default says": """
+        class Net(nn.Module):
+            def __init__(self, ratio=0.5):
+                super().__init__()
+                self.fc1 = nn.Linear(16, int(64 * ratio))
+                self.fc2 = nn.Linear(64, 10)
+            def forward(self, x):
+                return self.fc2(self.fc1(x))
+        """,
+    "a layer that a default says": """
+        class Net(nn.Module):
+            def __init__(self, pool=nn.Identity()):
+                super().__init__()
+                self.pool = pool
+                self.fc1 = nn.Linear(16, 64)
+                self.fc2 = nn.Linear(32, 10)
+            def forward(self, x):
+                return self.fc2(self.pool(self.fc1(x)))
+        """,
+    "a head that is put in the place of another": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc1 = nn.Linear(16, 64)
+                self.head = nn.Linear(32, 10)
+            def forward(self, x):
+                return self.head(self.fc1(x))
+        def build(classes):
+            net = Net()
+            net.head = nn.Linear(64, classes)
+            return net
+        """,
+    "a width that classes derived from it say": """
+        class Base(nn.Module):
+            width = 64
+            def __init__(self):
+                super().__init__()
+                self.fc1 = nn.Linear(16, self.width)
+                self.fc2 = nn.Linear(128, 10)
+            def forward(self, x):
+                return self.fc2(self.fc1(x))
+        class Wide(Base):
+            width = 128
+        """,
+    "what the caller has converted": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc1 = nn.Linear(16, 64)
+                self.fc2 = nn.Linear(64, 10)
+            def forward(self, x):
+                return self.fc2(self.fc1(x).half())
+        """,
+    "widths that a list says": """
+        class Net(nn.Module):
+            def __init__(self, widths=(64, 128, 256)):
+                super().__init__()
+                self.fc1 = nn.Linear(16, 32 * len(widths))
+                self.fc2 = nn.Linear(64, 10)
+            def forward(self, x):
+                return self.fc2(self.fc1(x))
+        """,
+    "layers that double the width": """
+        class Net(nn.Module):
+            def __init__(self, depth):
+                super().__init__()
+                width, layers = 16, []
+                for _ in range(depth):
+                    layers.append(nn.Linear(width, 2 * width))
+                    width *= 2
+                self.layers = nn.ModuleList(layers)
+                self.head = nn.Linear(256, 10)
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return self.head(x)
+        """,
     "one way of what nobody knows": """
         import somewhere
         class Net(nn.Module):

@@ -72,6 +72,13 @@ def agreed_by_all(failures: Sequence[Failure]) -> Failure | None:
     return found
 
 
+def clash_of(failure: Failure) -> tuple[int, ...]:
+    """The numbers that clash in one of the messages above."""
+    found = (match for pattern in _CLASHES if (match := pattern.match(failure.message)))
+    groups = next((match.groups() for match in found), ())
+    return tuple(int(group) for group in groups if group and group.isdigit())
+
+
 def kind_of(failure: Failure) -> int | None:
     """Which of the messages above it is; None if it is another."""
     found = (at for at, pattern in enumerate(_CLASHES) if pattern.match(failure.message))

@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import UNFINISHED, Event, Frame, Value
+from ...vocabulary.events import UNFINISHED, Event, Frame, Op, Value
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
@@ -308,7 +308,12 @@ def _refused(env: Env, case: Case) -> None:
         segment.undo()
     if found is not None:
         frames, events, _ = named(found)
-        _keep(env, case.target, [replace(frame, abandoned=True) for frame in frames], events)
+        ended: set[int | None] = {event.frame for event in events if isinstance(event, Op) and event.failure}
+        for at in reversed(range(len(frames))):
+            if frames[at].id in ended:
+                ended.add(frames[at].parent)
+                frames[at] = replace(frames[at], abandoned=True)
+        _keep(env, case.target, frames, events)
 
 
 _PAIRS = 2

@@ -18,17 +18,27 @@ from typing import Any
 import torch
 
 from ...vocabulary.events import Op
-from ..agreed import agreed_by_all, share_of
-from .case import Case, Option, Recorded, attempted
+from ..agreed import agreed_by_all, clash_of, share_of
+from .case import Case, Recorded, attempted
 from .ending import Ending
 from .search import State, climb
 from .solve import OTHER_TRIES, Solved, solved
-from .specs import arrays_in, with_rank
+from .specs import Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .vary import vary
 
 _SECONDS = 1.5
 """Of this thread's time, for one function."""
-_DTYPES = (torch.float32, torch.int64, torch.bool)
+_DTYPES = (
+    torch.float32,
+    torch.int64,
+    torch.bool,
+    torch.float16,
+    torch.bfloat16,
+    torch.float64,
+    torch.complex64,
+)
+_OF_PRECISION = re.compile(r"half|double|float16|float64|complex", re.IGNORECASE)
+"""What is refused for its precision is not where the caller has all of it converted, or under autocast."""
 _RANKS = range(1, 6)
 _FLAT = 2
 """The rank of a batch of rows."""
@@ -56,7 +66,9 @@ def _refused_at(case: Case, until: float) -> tuple[Solved | None, Ending]:
     ending = Ending()
     case.end_at(ending)
     attempted(case, 0, keep=False)
-    if ending.refuted or not ending.reached:
+    if ending.failure is None or ending.refuted or not ending.reached:
+        return None, ending
+    if any(case.sizes.owner(number, 0) is not None for number in clash_of(ending.failure)):
         return None, ending
     found = solved(case)
     if found is None or ending.refuted or not _is_certain(case, ending, found, until):
@@ -73,7 +85,7 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
     ends = [one.events[-1] for one in found.recorded]
     failures = [end.failure for end in ends if isinstance(end, Op) and end.failure is not None]
     failure = agreed_by_all(failures) if len(failures) == len(ends) else None
-    if failure is None:
+    if failure is None or _OF_PRECISION.search(failure.message) or _is_changed(case, found):
         return False
     outcomes = _Outcomes(case, ending)
     for one in found.recorded:
@@ -81,8 +93,8 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
     for _ in _otherwise(case, failure.message):
         if ending.refuted or time.thread_time() > until:
             return False
-    for option in case.options():
-        with_it = _refused_with(case, ending, option)
+    for specs, name, spec in _given_otherwise(case):
+        with_it = _refused_with(case, ending, specs, name, spec)
         if with_it is None or time.thread_time() > until:
             return False
         outcomes.add(with_it)
@@ -150,12 +162,68 @@ def _otherwise(case: Case, message: str) -> Iterator[None]:
             yield
 
 
-def _refused_with(case: Case, ending: Ending, option: Option) -> Recorded | None:
-    """What is written down where an option is given, if it is refused then too."""
-    own, name, spec = option
+def _given_otherwise(case: Case) -> Iterator[tuple[dict[str, Spec], str, Spec]]:
+    """What else each parameter and each field of a config may be that is given as its default is."""
+    tried: set[tuple[str, str]] = set()
+    for own, name, spec in case.options():
+        tried.add((own, name))
+        yield getattr(case, own), name, spec
+    every = [("constructor", case.constructor), ("inputs", case.inputs)]
+    every += [("", one.fields) for one in case.specs() if isinstance(one, Bundle)]
+    for own, specs in every:
+        for name, spec in list(specs.items()):
+            value = spec.value if isinstance(spec, Plain) else None
+            if (own, name) in tried or name in ("device", "dtype"):
+                continue
+            if type(value) is bool:
+                yield specs, name, Plain(not value)
+            elif type(value) is float:
+                yield specs, name, Plain(value / 2)
+                yield specs, name, Plain((value + 1) / 2)
+            elif isinstance(spec, Plain) or (isinstance(spec, Row) and not spec.open and own != "inputs"):
+                yield specs, name, Opaque()
+
+
+def _refused_with(
+    case: Case, ending: Ending, specs: dict[str, Spec], name: str, spec: Spec
+) -> Recorded | None:
+    """What is written down where something else is given, if it is refused then too."""
     state = State(case)
-    getattr(case, own)[name] = spec
+    specs[name] = spec
     stuck = climb(case, [OTHER_TRIES])
     recorded = attempted(case, 0, keep=True)[2] if stuck is None and not ending.refuted else None
     state.restore()
     return recorded
+
+
+def _is_changed(case: Case, found: Solved) -> bool:
+    """Whether other code may change what it reads: attributes set elsewhere, classes derived from it, `global`."""
+    cls = case.target.value
+    values = [value for value in case.env.names.values() if isinstance(value, type) and value is not cls]
+    if isinstance(cls, type) and any(issubclass(value, cls) for value in values):
+        return True
+    ran = {frame.scope for one in found.recorded for frame in one.frames}
+    read: set[str] = set()
+    changed: set[str] = set()
+    for scope, node in _functions(ast.parse(case.env.module.text).body, ""):
+        for one in ast.walk(node):
+            if isinstance(one, ast.Global):
+                changed.update(one.names)
+            elif (
+                isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Load) and scope in ran
+            ):
+                read.add(one.id if isinstance(one, ast.Name) else one.attr)
+            elif isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store):
+                if scope not in ran and not scope.endswith(".__init__"):
+                    changed.add(one.attr)
+    return bool(read & changed)
+
+
+def _functions(body: list[ast.stmt], above: str) -> Iterator[tuple[str, ast.stmt]]:
+    """The statements of a module and of its classes, with the scope of each that is a function."""
+    for one in body:
+        if isinstance(one, ast.ClassDef):
+            yield from _functions(one.body, f"{above}{one.name}.")
+        else:
+            named = isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield f"{above}{one.name}" if named else "", one  # type: ignore[attr-defined]

@@ -101,7 +101,8 @@ def _takes_other_counts(case: Case) -> bool:
 def _begun(case: Case) -> bool:
     """Inputs that every run takes: from ranks that are likely one by one, then from the same rank for all."""
     free = [array for array in arrays_in(case.inputs.values()) if array.said is None]
-    others = _FLAT if len(free) > 1 else ()
+    tries = _TRIES if case.ending is None else 3 * OTHER_TRIES
+    others = _FLAT if len(free) > 1 and case.ending is None else ()
     state = State(case)
     until = time.thread_time() + _SECONDS
     best: tuple[tuple[int, int], State] | None = None
@@ -111,7 +112,7 @@ def _begun(case: Case) -> bool:
             state.restore()
             for array in free:
                 with_rank(array, rank)
-        height = search(case, [_TRIES])
+        height = search(case, [tries])
         if height is None:
             return True
         if best is None or height > best[0]:

@@ -229,3 +229,20 @@ def test_a_stride_that_is_an_integer_asks_nothing_of_the_input() -> None:
             return out
     """
     assert all(shape is None or len(shape) == 2 for shape in _all_shapes(text)["w"])  # type: ignore[arg-type]
+
+
+def test_windows_are_as_large_as_the_square_of_their_bias() -> None:
+    text = """
+    class Attention(nn.Module):
+        def __init__(self, dim, window_size=7):
+            super().__init__()
+            self.fc = nn.Linear(dim, dim)
+            self.bias = nn.Parameter(torch.zeros(window_size ** 2, window_size ** 2))
+        def forward(self, x):
+            batch, w1, w2, _ = x.shape
+            x = self.fc(x).view(batch, w1 * w2, -1)
+            scores = x @ x.transpose(1, 2) + self.bias
+            return scores
+    """
+    assert {len(shape) for shape in _all_shapes(text)["scores"] if shape is not None} == {3}  # type: ignore[arg-type]
+    assert None not in _all_shapes(text)["scores"]

@@ -9,7 +9,7 @@ import torch
 
 from .attempt import Attempt, bind
 from .sizes import Expr, Free, Made, frees_in
-from .specs import Array, Row, Spec, arrays_in, with_rank
+from .specs import Array, Row, Spec, arrays_in, frees_of, with_rank
 
 _SMALL_SHARE = 64
 """What counts something is made a multiple of no more than this."""
@@ -126,6 +126,8 @@ class Equal:
             self._apart(one, other)
             or self._solve(one, other)
             or self._solve(other, one)
+            or self._squared(one, other)
+            or self._squared(other, one)
             or self._rebind(one, other)
             or self._rebind(other, one)
             or self._left_over(one)
@@ -235,6 +237,22 @@ class Equal:
             if self._in_pairs(expr, aim):
                 return True
         return self._undone(expr, aim, wanted)
+
+    def _squared(self, mine: int, wanted: int) -> bool:
+        """Two dims that were made one have to be the square of a parameter: each is as large (windows, their bias)."""
+        sizes, run, side = self.attempt.sizes, self.attempt.run, math.isqrt(wanted)
+        expr = self.attempt.expr(mine)
+        if not isinstance(expr, Made) or expr.name != "*" or len(expr.operands) != 2 or side * side != wanted:
+            return False
+        dims = [one for one in expr.operands if isinstance(one, Free) and one.label is None]
+        sides = [
+            free
+            for free in frees_of([spec for specs in self.specs for spec in specs.values()])
+            if free.equals is None and sizes.value(free, run) == side
+        ]
+        if len(dims) < 2 or dims[0] is dims[1] or len(sides) != 1:
+            return False
+        return all([bind(dim, sides[0]) for dim in dims])  # noqa: C419 - both of them
 
     def _in_pairs(self, expr: Made, aim: Made) -> bool:
         """Two products or sums: what the one is made of, the other is (`h*w + 1` patches and their positions)."""

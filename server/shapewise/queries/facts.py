@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -44,19 +45,21 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
         else:
             continue
         frame = log.frames[event.frame]
-        scope = frame.scope
-        if frame.assumed and (frame.file, scope) in called:
+        if frame.assumed and (frame.file, frame.scope) in called:
             continue  # what it is called with is known
-        values = seen.setdefault((*place, scope, event.span), [])
-        if frame.assumed:
-            assumed.add((*place, scope, event.span))
-        if log.cut is not None and not values and (scope != "<module>" or event.modes.rounds):
-            values.append(Unknown(log.cut))
-        elif not values and lacking.lacks(frame, event.span):
-            values.append(Unknown(_CUT_SHORT))
+        where = (*place, frame.scope, event.span)
+        values = seen.get(where)
+        if values is None:
+            values = seen[where] = []
+            if log.cut is not None and (frame.scope != "<module>" or event.modes.rounds):
+                values.append(Unknown(log.cut))
+            elif lacking.lacks(frame, event.span):
+                values.append(Unknown(_CUT_SHORT))
         values.append(value)
+        if frame.assumed:
+            assumed.add(where)
         if isinstance(event, Bound) and event.others:
-            ranks.setdefault((*place, scope, event.span), []).extend(event.others)
+            ranks.setdefault(where, []).extend(event.others)
     for (kind, _, scope, span), values in seen.items():
         if kind == "expression" and (scope, span) in lost:
             values.append(lost[scope, span])
@@ -87,8 +90,9 @@ class _Joined:
         """Whether they are of the very same values: of a log that goes on from another, most are."""
         return (
             (self.remark, self.assumed) == (other.remark, other.assumed)
-            and list(map(id, self.values)) == list(map(id, other.values))
-            and list(map(id, self.ranks)) == list(map(id, other.ranks))
+            and (len(self.values), len(self.ranks)) == (len(other.values), len(other.ranks))
+            and all(map(operator.is_, self.values, other.values))
+            and all(map(operator.is_, self.ranks, other.ranks))
         )
 
     def fact(self, place: _Place) -> Fact | None:

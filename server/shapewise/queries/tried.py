@@ -15,6 +15,8 @@ def elsewhere(log: Log) -> set[int]:
         if frame.assumed:
             inside = of.get(frame.parent) if frame.parent is not None else None
             of[frame.id] = frame.scope.partition(".")[0] if inside is None else inside
+    if not of:
+        return set()
     own = {
         _place(log, event)
         for event in log.events

@@ -198,6 +198,29 @@ def test_an_object_that_is_called_with_what_is_not_known_is_followed(trace):
     assert not traced.failures()
 
 
+@pytest.mark.parametrize("mode", ["torch.no_grad()", "torch.inference_mode()", "torch.autocast('cpu')"])
+def test_what_runs_in_a_mode_is_followed_with_what_is_not_known(trace, mode):
+    traced = trace(
+        HEAD
+        + f"""
+@{mode}
+def evaluate(x, threshold):
+    rows = torch.zeros(len(x), 5)
+    return rows
+class Trainer:
+    @{mode}
+    def evaluate(self, x, threshold):
+        return torch.zeros(len(x), 7)
+a = evaluate(t, somewhere.threshold)
+b = Trainer().evaluate(t, somewhere.threshold)
+c = evaluate(somewhere.x, 0.5)
+"""
+    )
+    assert traced.shape("a") == (2, 5)
+    assert traced.shape("b") == (2, 7)
+    assert traced.fact("x", 5).value.shape is None  # it is `t` once, and what nobody knows another time
+
+
 def test_what_is_put_in_an_order_nobody_knows_is_all_there(trace):
     traced = trace("""
         import torch

@@ -570,3 +570,24 @@ else:
     )
     both = next(fact for fact in traced.facts if fact.name == "both")
     assert {value.shape for value in both.variants} == {(10,), (14,)}
+
+
+def test_in_a_hurry_what_holds_whatever_the_data_is_known(trace, monkeypatch):
+    from shapewise.trace import all_worlds
+    from shapewise.trace.control import HURRY, STOP
+
+    others = all_worlds._others
+
+    def late(*args, **kwargs):
+        HURRY.set()
+        STOP.set()
+        return others(*args, **kwargs)
+
+    monkeypatch.setattr(all_worlds, "_others", late)
+    try:
+        traced = trace(HEAD + "y = x[mask]\nz = torch.zeros(3, 5)\n")
+    finally:
+        HURRY.clear()
+        STOP.clear()
+    assert traced.shape("y") is None
+    assert traced.shape("z") == (3, 5)

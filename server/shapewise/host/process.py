@@ -29,8 +29,10 @@ TRACE_SECONDS = 20.0
 
 _DEATHS_BEFORE_SET_ASIDE = 3
 _DOCS_SECONDS = 5.0
-_ENOUGH = 0.6
-"""Of the time of a trace: then it is asked to stop, for what is known until there is better than nothing."""
+_ENOUGH = 0.5
+"""Of the time of a trace: then it is told to hurry, for what can be known until its end is better than nothing."""
+_LAST = 0.85
+"""Of the time of a trace: then it has to stop."""
 
 
 class TracerProcess(Lifecycle):
@@ -117,6 +119,11 @@ class TracerProcess(Lifecycle):
             assert self._process.stdin is not None
             self._process.stdin.write(wire.frame_message({"stop": self._tracing[0]}))
 
+    def _hurry(self, number: int) -> None:
+        """A request has little time left: its answer may be what is known until there."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(wire.frame_message({"hurry": number}))
+
     # ------------------------------------------------------------ one request
 
     async def _trace(self, path: str, repaired: Repaired, how: dict[str, Any]) -> Log:
@@ -160,7 +167,11 @@ class TracerProcess(Lifecycle):
                 },
             }
             name = Path(path).name
-            hurry = asyncio.get_running_loop().call_later(self.limit * _ENOUGH, self.stop, path)
+            later = asyncio.get_running_loop().call_later
+            reminders = (
+                later(self.limit * _ENOUGH, self._hurry, number),
+                later(self.limit * _LAST, self.stop, path),
+            )
             try:
                 reply = await asyncio.wait_for(self._exchange(process, request, imports, early), self.limit)
             except asyncio.TimeoutError:
@@ -183,7 +194,8 @@ class TracerProcess(Lifecycle):
                 self.kill()
                 raise
             finally:
-                hurry.cancel()
+                for one in reminders:
+                    one.cancel()
         if "error" in reply:
             raise TracerError(str(reply["error"]))
         try:

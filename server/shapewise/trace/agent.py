@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..vocabulary import wire
 from ..vocabulary.splice import Kept, between
-from .control import STOP
+from .control import HURRY, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,7 @@ class _Stops:
         """A trace begins, which may have been given up already."""
         with self._lock:
             self._current = number
+            HURRY.clear()
             (STOP.set if number in self._unwanted else STOP.clear)()
             self._unwanted.clear()
 
@@ -47,6 +48,13 @@ class _Stops:
         with self._lock:
             self._unwanted.add(number)
             if number == self._current:
+                STOP.set()
+
+    def hurry(self, number: Any) -> None:
+        """The trace of a request, if it is under way, comes to an end with what can still be known."""
+        with self._lock:
+            if number == self._current:
+                HURRY.set()
                 STOP.set()
 
 
@@ -130,6 +138,8 @@ def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:
             os._exit(0)
         if "stop" in message:
             _stops.stop(message["stop"])
+        elif "hurry" in message:
+            _stops.hurry(message["hurry"])
         else:
             requests.put(message)
 

@@ -34,6 +34,8 @@ class Apart:
         self._given: Counter[int] = Counter()
         self._by_origin: dict[tuple[int, int], tuple[int, Any]] = {}
         """By tensor and its version: what was given for it, and the tensor, which keeps its id."""
+        self.chosen: set[int] = set()
+        """Those that stand for one of two that are known."""
 
     def of(self, kind: Open, origin: Any = None) -> int:
         """A number for something: the same one for a tensor that has not been written to since."""

@@ -214,7 +214,9 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
             is_grown(arg) is None for arg in args
         )
     if isinstance(function, types.MethodType):
-        return is_interpreted(function.__func__) or id(function.__func__) in allowed.TAKES_UNKNOWNS
+        function = function.__func__
+        if is_interpreted(function):
+            return True
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
         return True
     if real(function) is map:
@@ -222,9 +224,22 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
     return (
         id(real(function)) in _TOLERANT
         or id(function) in allowed.TAKES_UNKNOWNS
+        or _hands_on(function)
         or (isinstance(function, nn.Module) and interpreted_class(type(function)))
         or _is_called_by_its_own(type(function))
     )
+
+
+def _hands_on(function: Any) -> bool:
+    """Whether this is a function of the file in a mode of torch's or a context (`@torch.no_grad()`): it gets what it is given."""
+    return (
+        isinstance(function, types.FunctionType)
+        and function.__globals__.get("__name__") in _DECORATORS
+        and is_interpreted(vars(function).get("__wrapped__"))
+    )
+
+
+_DECORATORS = {"torch.utils._contextlib", "torch.amp.autocast_mode", "contextlib"}
 
 
 def _is_called_by_its_own(cls: type) -> bool:

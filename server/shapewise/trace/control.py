@@ -13,6 +13,8 @@ from ..vocabulary.events import STOPPED
 
 STOP = threading.Event()
 """Set by whoever reads requests, when the trace that is under way is wanted no more."""
+HURRY = threading.Event()
+"""Set before STOP where time is short, and what is known so far is wanted."""
 
 
 class Signal:

@@ -53,28 +53,34 @@ def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:
     return made
 
 
-def unlike(event: Event, partner: Event) -> Event:
-    """A merged event whose sizes are not known where they are others in a world in which no two numbers are equal."""
+def unlike(event: Event, partner: Event, chosen: Container[int]) -> Event:
+    """A merged event whose sizes are not known where they are others in a world in which no two numbers are equal.
+
+    `chosen`: what stands there for one of two sizes, of which the other worlds know which one it is.
+    """
+
+    def sizes(mine: Sizes, other: Sizes) -> Sizes:
+        return _sizes(mine, tuple(own if one in chosen else one for own, one in zip(mine, other)))
+
+    def without(mine: Value, other: Value) -> Value:
+        if isinstance(mine, Tensor) and isinstance(other, Tensor) and len(mine.shape) == len(other.shape):
+            shape = sizes(mine.shape, other.shape)
+            if shape == mine.shape:
+                return mine
+            stride = mine.stride and other.stride and _sizes(mine.stride, other.stride)
+            return replace(mine, shape=shape, stride=stride)
+        if isinstance(mine, Group) and isinstance(other, Group) and len(mine.items) == len(other.items):
+            items = tuple(map(without, mine.items, other.items))
+            return mine if all(map(operator.is_, items, mine.items)) else replace(mine, items=items)
+        return mine
+
     if isinstance(event, Bound) and isinstance(partner, Bound):
-        value = _other_sizes(event.value, partner.value)
+        value = without(event.value, partner.value)
         return event if value is event.value else replace(event, value=value)
     if isinstance(event, Op) and isinstance(partner, Op):
-        result = _other_sizes(event.result, partner.result)
+        result = without(event.result, partner.result)
         return event if result is event.result else replace(event, result=result)
     return event
-
-
-def _other_sizes(mine: Value, other: Value) -> Value:
-    if isinstance(mine, Tensor) and isinstance(other, Tensor) and len(mine.shape) == len(other.shape):
-        shape = _sizes(mine.shape, other.shape)
-        if shape == mine.shape:
-            return mine
-        stride = mine.stride and other.stride and _sizes(mine.stride, other.stride)
-        return replace(mine, shape=shape, stride=stride)
-    if isinstance(mine, Group) and isinstance(other, Group) and len(mine.items) == len(other.items):
-        items = tuple(map(_other_sizes, mine.items, other.items))
-        return mine if all(map(operator.is_, items, mine.items)) else replace(mine, items=items)
-    return mine
 
 
 def _partners(first: Traced, other: Traced) -> list[list[Event]]:

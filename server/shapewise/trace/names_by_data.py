@@ -68,8 +68,8 @@ class _Names:
             for bound, row in numbers[at]:
                 self._word(bound, row if len(self.all_local[bound.frame][bound.name]) == 1 else None)
             found = [run.get(key) for run in others]
-            for other in found[-len(self.apart) :]:
-                event = event if other is None else unlike(event, other)
+            for apart, other in zip(self.apart, found[-len(self.apart) :]):
+                event = event if other is None else unlike(event, other, apart.chosen)
             if any(other is None for other in found) or event.frame in self.runs[0].alike:
                 yield event
                 continue

@@ -260,7 +260,9 @@ def joined(left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
     if _Here.world.apart is None or len(left) != len(right):
         chosen: Sequence[int] = picked(left, right)
         return chosen
-    return [one if one == other else _open(_LENGTHS) for one, other in zip(left, right)]
+    sizes = [one if one == other else _open(_LENGTHS) for one, other in zip(left, right)]
+    _Here.world.apart.chosen |= set(sizes).difference(left)
+    return sizes
 
 
 def either(left: Any, right: Any, why: str) -> Unknown:

@@ -31,7 +31,7 @@ def in_all_worlds(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
     known = expected.of_file(file.name)
     traced = _as_expected(file, sources, known) if known.differing else None
     if traced is None and HURRY.is_set():
-        return _in_none(file, sources, set())
+        return _alone(file, sources, set())
     return traced or _from_the_beginning(file, sources)
 
 
@@ -65,7 +65,7 @@ def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Eve
             return run, run.recorder.events
         others = _others(file, sources, run, undecided)
         if not others:
-            return _in_none(file, sources, undecided)
+            return _alone(file, sources, undecided)
         differing = expected.differing(run, others)
         if last or not differing:
             whole = _together(file, sources, run, others, undecided)
@@ -78,7 +78,7 @@ def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Eve
     return run, whole.events
 
 
-def _in_none(file: File, sources: Sources, undecided: set[ast.AST]) -> tuple[Run, Sequence[Event]]:
+def _alone(file: File, sources: Sources, undecided: set[ast.AST]) -> tuple[Run, Sequence[Event]]:
     """In one run, in which nothing is known of what depends on the world: there is time for it in a hurry, too."""
     if HURRY.is_set():
         STOP.clear()

@@ -214,9 +214,8 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
             is_grown(arg) is None for arg in args
         )
     if isinstance(function, types.MethodType):
-        function = function.__func__
-        if is_interpreted(function):
-            return True
+        inner = function.__func__
+        return is_interpreted(inner) or id(inner) in allowed.TAKES_UNKNOWNS or _hands_on(inner)
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
         return True
     if real(function) is map:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -70,7 +71,9 @@ class CallSites:
         Inputs are made up only for functions that neither the file itself nor another calls, and so
         only once these have been traced.
         """
-        alone = await analyse(source, tracer, sorted(functions(repair(source.text))))
+        named = sorted(functions(repair(source.text)))
+        reading = asyncio.to_thread(self._callers.read_ahead, source.path) if named else asyncio.sleep(0)
+        alone, _ = await asyncio.gather(analyse(source, tracer, named), reading)
         if not uncalled(alone):
             return alone
         refined = await self.refined(alone, tracer)

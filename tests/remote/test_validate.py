@@ -124,6 +124,19 @@ def test_what_costs(tmp_path):
     assert [(note["line"], note["kind"], note["bytes"]) for note in found["notes"]] == [(4, "copy", 2097152)]
 
 
+def test_a_run_that_compiles_nothing_loads_no_compiler(tmp_path):
+    found = validated(
+        tmp_path,
+        """
+        import sys
+        import torch
+        y = torch.nn.Linear(3, 4)(torch.ones(2, 3))
+        print("torch._dynamo" in sys.modules)
+        """,
+    )
+    assert found["printed"] == "False\n" and len(found["memory"]) == 1
+
+
 def test_a_prefix(tmp_path):
     text = "import os, torch\nx = torch.ones(2) if os.environ['PLACE'] == 'there' else None\n"
     found = validated(tmp_path, text, "--on", "env PLACE=there", "--python", sys.executable)

@@ -169,4 +169,4 @@ def test_a_page_is_read() -> None:
 )
 def test_a_page_that_breaks_its_rules_is_refused(text: str) -> None:
     with pytest.raises(PageError, match="a-rule"):
-        parse("a-rule", text)
+        parse("a-rule", text).examples  # noqa: B018

@@ -125,6 +125,10 @@ class _OnCPU(TorchDispatchMode):  # type: ignore[misc]
         }
         self._now = self._peak = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # which would import it, in a second
+
     def begin(self, given: list[torch.Tensor]) -> int:
         self._seen |= {one.untyped_storage()._cdata for one in given}
         self.__enter__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -18,10 +19,17 @@ from ..fixes.verify import verified
 from ..host.errors import TracerError
 from ..host.process import TracerProcess
 from ..report.checked import Checked
+from ..rules import all_rules
+from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.events import Log
 from ..workspace.project import Project
 from .rules import RuleChoice
+
+
+def _load() -> None:
+    all_rules()
+    pages()
 
 
 class Session:
@@ -40,6 +48,7 @@ class Session:
         self.failed = False
 
     async def __aenter__(self) -> Session:
+        asyncio.get_running_loop().run_in_executor(None, _load)  # while torch is loaded
         return self
 
     async def __aexit__(
@@ -55,7 +64,7 @@ class Session:
         """The tracer for a file. Raises `config.ConfigError`."""
         interpreter = self.interpreter(source, config)
         if interpreter not in self._tracers:
-            process = TracerProcess(interpreter, project=self._project)
+            process = TracerProcess(interpreter, project=self._project, niceness=None)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
         return self._tracers[interpreter]

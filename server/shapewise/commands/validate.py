@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markdown import Markdown
 
 from .. import documents
 from ..config import ConfigError, Configs, interpreter_for
@@ -75,8 +73,15 @@ async def validate_target(target: str, options: ValidateOptions) -> int:
         if options.output_format == "markdown":
             click.echo(report)
         else:
-            Console(highlight=False).print(Markdown(report))
+            _show(report)
     return int(validation.error is not None or any(one.verdict == REFUTED for one in validation.facts))
+
+
+def _show(report: str) -> None:
+    from rich.console import Console  # all that only people need is loaded last
+    from rich.markdown import Markdown
+
+    Console(highlight=False).print(Markdown(report))
 
 
 async def trace(source: Source, session: Session, configs: Configs) -> Traced:

@@ -28,7 +28,8 @@ START_SECONDS = 120.0
 
 _MAIN = Path(__file__).resolve().parent.parent / "trace" / "__main__.py"
 _SECONDS_BEFORE_ANOTHER_START = 5.0
-_NICENESS = 5
+POLITE = 5
+"""The niceness of a tracer that works beside somebody who types."""
 
 
 class State(Enum):
@@ -59,13 +60,16 @@ class Lifecycle:
         command: Sequence[str] | None = None,
         start_limit: float = START_SECONDS,
         on_change: Callable[[], None] | None = None,
+        niceness: int | None = POLITE,
     ) -> None:
         """Nothing is started yet.
 
         `python` is an interpreter, None for the one that runs this. `command` stands in for the
         whole command line. `start_limit` is in seconds. `on_change` is called whenever `state` has changed.
+        `niceness` is the process's, None for that of whoever starts it.
         """
         self.start_limit = start_limit
+        self.niceness = niceness
         self.hello: Hello | None = None
         self.problem: TracerError | None = None
         """Why the state is FAILED."""
@@ -182,9 +186,9 @@ class Lifecycle:
             raise CannotStart(f"{who} cannot be run: {error.strerror or error}. {ADVICE}") from None
         self._process = process
         self._drain = asyncio.create_task(self._keep_stderr(process))
-        if hasattr(os, "setpriority"):
+        if self.niceness is not None and hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
+                os.setpriority(os.PRIO_PROCESS, process.pid, self.niceness)
         try:
             return await asyncio.wait_for(self._greeting(process, who), self.start_limit)
         except asyncio.TimeoutError:

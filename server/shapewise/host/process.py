@@ -14,7 +14,7 @@ from ..vocabulary.events import Log
 from ..vocabulary.splice import Kept, whole
 from ..workspace.project import Imports, Project
 from .errors import SetAside, TooSlow, TracerDied, TracerError
-from .lifecycle import START_SECONDS, Lifecycle
+from .lifecycle import POLITE, START_SECONDS, Lifecycle
 from .needs import broken_names, module_for
 from .stream import BIG_MESSAGE, read_message
 
@@ -53,14 +53,17 @@ class TracerProcess(Lifecycle):
         project: Project | None = None,
         patience: float = PATIENCE,
         early: Callable[[str], Early | None] = lambda path: None,
+        niceness: int | None = POLITE,
     ) -> None:
-        """Nothing is started yet; `python`, `command`, `start_limit` and `on_change` as for `Lifecycle`.
+        """Nothing is started yet; `python`, `command`, `start_limit`, `on_change` and `niceness` as for `Lifecycle`.
 
         `limit` is in seconds. `project` is where the modules are found that a file imports. `patience`
         are the seconds that a trace may spend on functions that nobody calls. `early` gives, for a path
         that is to be traced, who wants to hear what is known so far while the trace is under way.
         """
-        super().__init__(python, command=command, start_limit=start_limit, on_change=on_change)
+        super().__init__(
+            python, command=command, start_limit=start_limit, on_change=on_change, niceness=niceness
+        )
         self.project = project or Project()
         self.limit = limit
         self.patience = patience

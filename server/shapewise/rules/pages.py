@@ -48,7 +48,11 @@ class RulePage:
     fix: str
     seeds: tuple[str, ...]
     text: str
-    examples: tuple[Example, ...]
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """The blocks of the page, which only tests and documentation ask for. Raises PageError."""
+        return _examples(self.name, self.text)
 
     @property
     def docs(self) -> str:
@@ -104,7 +108,6 @@ def parse(name: str, text: str) -> RulePage:
         fix=fields["fix"],
         seeds=tuple(filter(None, re.split(r"[\[\],\s]+", fields["seeds"]))),
         text=body.strip() + "\n",
-        examples=_examples(name, body),
     )
 
 

@@ -77,6 +77,8 @@ def _gaussian_nll_loss(
             var = var.unsqueeze(-1)
         elif input.ndim != var.ndim or sum(b for a, b in zip(input.size(), var.size()) if a != b) != 1:
             raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
     each = 0.5 * ((input - target) ** 2 / var + var)
     return each.mean() if reduction == "mean" else each.sum() if reduction == "sum" else each
 

@@ -126,8 +126,13 @@ class Loops(Base):
 
         def run(env: Env) -> Signal | None:
             def conditions() -> Iterator[Any]:
-                while True:
-                    known = env.run.decide(node, truth(env, test(env)))
+                rounds = env.run.recorder.rounds
+                for number in itertools.count():
+                    rounds.append(number)  # the condition is read in each round, the first included
+                    try:
+                        known = env.run.decide(node, truth(env, test(env)))
+                    finally:
+                        rounds.pop()
                     if known is None:
                         raise Lost("a condition that is not known")
                     if not known:

@@ -344,3 +344,36 @@ def test_a_hash_of_a_text_differs_from_run_to_run(trace):
     )
     assert traced.shape("a") is None
     assert traced.shape("b") == (hash((1, 2.5)) % 7 + 1, 3)
+
+
+def test_a_module_with_a_weight_that_is_not_known_is_not_one_without_weights(trace):
+    traced = trace(
+        """
+import torch, somewhere
+from torch import nn
+
+class Layer(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.kernel = nn.Parameter(torch.empty(n, 4))
+
+class Lacking(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = somewhere.backbone()
+
+for model in (Layer(somewhere.n()), Lacking(), nn.Sequential(Lacking(), nn.ReLU())):
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+    groups = torch.optim.SGD([p for _, p in model.named_parameters()], lr=0.1)
+y = torch.zeros(3)
+"""
+    )
+    assert traced.failures() == []
+    assert traced.shape("y") == (3,)
+
+
+def test_a_module_without_any_weight_is_refused_by_an_optimizer(trace):
+    traced = trace(
+        "import torch\nfrom torch import nn\nopt = torch.optim.Adam(nn.ReLU().parameters(), lr=0.1)\n"
+    )
+    assert [text for _, text in traced.failures()] == ["optimizer got an empty parameter list"]

@@ -16,7 +16,7 @@ from torch.nn import init
 from . import doubts
 from .devices import SHOWN, device_of, place
 from .shims import here
-from .unknown import Lost
+from .unknown import Lost, Unknown
 
 _FANS = frozenset("kaiming_uniform_ kaiming_normal_ xavier_uniform_ xavier_normal_".split())
 _FILLS = _FANS | frozenset("uniform_ normal_ trunc_normal_ constant_ ones_ zeros_".split())
@@ -36,6 +36,8 @@ def install() -> None:
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
             setattr(kind, "step", _step)  # noqa: B010 (mypy)
     nn.Module.load_state_dict = _load_state_dict
+    nn.Module.parameters = _not_lacking(nn.Module.parameters)
+    nn.Module.named_parameters = _not_lacking(nn.Module.named_parameters)
     nn.RNNBase.flatten_parameters = _nothing
     copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
     for name in _FILLS:
@@ -74,6 +76,21 @@ def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse:
             if buffer is not None:
                 self._buffers[key] = fn(buffer)
     return self
+
+
+def _not_lacking(original: Any) -> Any:
+    """`parameters` of a module: where it has none and something in it is not known, nobody knows which it has. Raises Lost."""
+
+    @functools.wraps(original)
+    def method(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        if here() is not None and next(original(self, *args, **kwargs), None) is None:
+            for module in self.modules():
+                for value in vars(module).values():
+                    if type(value) is Unknown:
+                        raise Lost(value.why)
+        return original(self, *args, **kwargs)
+
+    return method
 
 
 def _nothing(self: nn.RNNBase) -> None:

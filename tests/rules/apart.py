@@ -48,7 +48,7 @@ class Apart:
 
 def _outcome(code: str) -> Outcome:
     try:
-        exec(compile(code, FILE, "exec"), {"__name__": "page"})
+        exec(compile(code, FILE, "exec", dont_inherit=True), {"__name__": "page"})
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = tuple(frame.lineno or 0 for frame in frames if frame.filename == FILE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from .definitions import Class
 from .events import Branch
 from .keywords import CHANGES_DICT, items_of
 from .statements import Statements
@@ -150,8 +151,31 @@ class Calling(Statements):
             self.enter(self.method(value, init.node, node), args, kwargs, node)
         elif init is None:
             fields = [name for one in reversed(list(cls.ancestry())) for name in one.fields()]
-            value.attrs.update({**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}})
+            given = {**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}}
+            if "**" not in kwargs and not any(one.spread for one in args):
+                value.attrs.update(self._made_by_fields(cls, [name for name in fields if name not in given]))
+            value.attrs.update(given)
+            after = cls.method("__post_init__")
+            if after is not None and self.can_enter(after):
+                self.enter(self.method(value, after.node, node), (), {}, node)
         return value
+
+    def _made_by_fields(self, cls: Class, names: list[str]) -> dict[str, Value]:
+        """What `field(default_factory=Optim)` and `field(default=3)` give an object that is given none."""
+        found: dict[str, Value] = {}
+        for name in names:
+            owner = next((one for one in cls.ancestry() if name in one.attributes), None)
+            default = (
+                self.classes[owner.node].attrs.get(name) if owner and owner.node in self.classes else None
+            )
+            if default is None or default.by != "dataclasses.field":
+                continue
+            factory = default.kwargs.get("default_factory")
+            if "default" in default.kwargs:
+                found[name] = default.kwargs["default"]
+            elif factory is not None and isinstance(default.node, ast.Call):
+                found[name] = self._call(factory, (), {}, default.node)
+        return found
 
     def _call_instance(
         self,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..parsing import parse
+from .conditions import unsettled_names
 from .definitions import Class, Places
 from .events import Context, Event, Loop, Within
 from .keywords import changed_names
@@ -169,6 +170,7 @@ _METHODS = frozenset(
 def _all_ways(walk: Walk, tree: ast.Module) -> None:
     """The top level first; then whatever nothing in the file calls."""
     walk.changed_names = changed_names(tree)
+    walk.unsettled = unsettled_names(tree)
     walk.block(tree.body)
     for value in list(walk.classes.values()):
         cls = value.cls

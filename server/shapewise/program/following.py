@@ -103,7 +103,7 @@ class Following(Targets):
         self._active.pop()
         self.scope = outer
         if scope.yields:
-            return Value("generator", node=site)
+            return Value("generator", node=site, args=(join(scope.yields),))
         return join(scope.returns) if scope.returns else Value(CONST, const=None)
 
     def _bind(

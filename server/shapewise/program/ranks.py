@@ -18,6 +18,8 @@ _SAME = frozenset(
 _REDUCTIONS = frozenset("mean sum std var amax amin argmax argmin prod all any logsumexp".split())
 _OPERATORS = frozenset("+ - * / @ += -= *= /=".split())
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+_SIZED = {"zeros": 0, "ones": 0, "empty": 0, "rand": 0, "randn": 0, "full": 0, "randint": 2}
+"""Functions that are told sizes, and from which place on."""
 _MATRIX = 2
 _DEEP = 20
 
@@ -95,6 +97,9 @@ class Ranks:
             return Rank(max((one.least for one in sides), default=0), _largest(most, sides))
         if not method and not value.by.startswith("torch."):
             return _ANY
+        if not method and name in _SIZED and value.by == f"torch.{name}":
+            told = _sizes_given(value, name)
+            return _ANY if told is None else Rank(told, told)
         if name in ("view", "reshape"):
             asked = self.asked_of(value)
             return _ANY if asked is None else Rank(asked, asked)
@@ -172,6 +177,17 @@ class Ranks:
                 return None
             return len(range(rank)[: int(end)]) if lower is None else len(range(rank)[int(end) :])
         return None
+
+
+def _sizes_given(value: Value, name: str) -> int | None:
+    """How many sizes `torch.zeros(n, m)` or `torch.full((n, m), 0)` is told."""
+    sizes = value.args[_SIZED[name] :]
+    whole = value.kwargs.get("size") or (sizes[0] if sizes else None)
+    if whole is None or any(one.spread for one in value.args):
+        return None
+    if whole.by in ("tuple", "list"):
+        return None if any(one.spread for one in whole.args) else len(whole.args)
+    return len(sizes) if len(sizes) > 1 and name not in ("full", "randint") else None
 
 
 def _largest(known: list[int], all_of: list[Rank]) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from .conditions import decided
 from .definitions import stored_names
 from .events import Branch, Context, Loop, Within
 from .following import Following
@@ -53,10 +54,31 @@ class Statements(Following):
         return False
 
     def stmt_If(self, node: ast.If) -> bool:
-        self.value(node.test)
+        test = self.value(node.test)
         if _is_main(node.test):
             return self.block(node.body)
-        return self.ways(node, [(node.body, node.test), (node.orelse, node.test)])
+        arms = [(node.body, node.test), (node.orelse, node.test)]
+        known = decided(node.test, test, self.unsettled)
+        return self.ways(node, arms) if known is None else self._one_way(node, arms, 0 if known else 1)
+
+    def _one_way(
+        self, node: ast.AST, arms: Sequence[tuple[Sequence[ast.stmt], ast.expr | None]], taken: int
+    ) -> bool:
+        """Walk all of several ways; what the one leaves that is taken is so after them."""
+        before, left = dict(self.scope.names), self.scope.left
+        after = before
+        fork = object()
+        for number, (statements, test) in enumerate(arms):
+            self.scope.names = dict(before)
+            self.scope.left = left or number != taken
+            with self.around(Branch(fork, number, node, test)):
+                leaves = self.block(statements)
+            if number == taken:
+                after = before if leaves else self.scope.names
+                returns = leaves and isinstance(statements[-1], ast.Return)
+                left = left or returns and not any(isinstance(one, Loop) for one in self._here())
+        self.scope.names, self.scope.left = after, left
+        return False
 
     def stmt_Match(self, node: ast.Match) -> bool:
         self.value(node.subject)
@@ -133,7 +155,8 @@ class Statements(Following):
     def stmt_Return(self, node: ast.Return) -> bool:
         value = self.value(node.value) if node.value is not None else Value(CONST, const=None)
         self.note("return", "return", node, args=(value,))
-        self.scope.returns.append(value)
+        if not self.scope.left:
+            self.scope.returns.append(value)
         return True
 
     def stmt_Raise(self, node: ast.Raise) -> bool:

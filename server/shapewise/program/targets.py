@@ -117,7 +117,7 @@ class Targets(Walking):
         elif over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
             one = join(list(over.args))
             self.assign(target, one if one.by or len(over.args) == 1 else Value("for", on=over))
-        elif over.by in ("listcomp", "genexp") and over.args and not over.args[0].spread:
+        elif over.by in ("listcomp", "genexp", "generator") and over.args and not over.args[0].spread:
             self.assign(target, over.args[0])
         elif over.by in _SAME_ITEMS and len(over.args) == 1:
             self.assign_item(target, over.args[0])

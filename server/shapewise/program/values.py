@@ -220,6 +220,8 @@ def flows_into(value: Value, depth: int = 15, without: frozenset[int] = frozense
             yield one
             if one.by == "()":
                 following += one.args
+            elif one.by == "slice":
+                continue  # where a part begins and ends is no data
             elif not (one.by.startswith("torch.") and one.short()[:1].isupper()) and one.by != INSTANCE:
                 following += one.made_of()
         if not following or len(seen) > 400:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .calling import Calling, wrapped
+from .conditions import decided
 from .events import Branch, Loop
 from .names import is_builtin, spelled
 from .spelling import operator_name
@@ -132,13 +133,13 @@ class Walk(Calling):
         return value
 
     def expr_IfExp(self, node: ast.IfExp) -> Value:
-        self.value(node.test)
+        known = decided(node.test, self.value(node.test), self.unsettled)
         fork = object()
         options = []
         for number, way in enumerate((node.body, node.orelse)):
             with self.around(Branch(fork, number, node, node.test)):
                 options.append(self.value(way))
-        return join(options)
+        return join(options) if known is None else options[0 if known else 1]
 
     def expr_NamedExpr(self, node: ast.NamedExpr) -> Value:
         value = self.value(node.value)
@@ -206,13 +207,15 @@ class Walk(Calling):
         return self.value(node.value)
 
     def expr_Yield(self, node: ast.Yield) -> Value:
-        self.note("yield", "yield", node, args=(self.value(node.value),))
-        self.scope.yields = True
+        value = self.value(node.value)
+        self.note("yield", "yield", node, args=(value,))
+        self.scope.yields.append(value)
         return Value(node=node)
 
     def expr_YieldFrom(self, node: ast.YieldFrom) -> Value:
-        self.note("yield", "yield", node, args=(self.value(node.value),))
-        self.scope.yields = True
+        value = self.value(node.value)
+        self.note("yield", "yield", node, args=(value,))
+        self.scope.yields.append(Value("for", on=value))
         return Value(node=node)
 
     # ------------------------------------------------------------ attributes

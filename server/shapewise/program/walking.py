@@ -23,7 +23,9 @@ class Scope:
     parent: Scope | None = None
     function: Function | None = None
     returns: list[Value] = field(default_factory=list)
-    yields: bool = False
+    yields: list[Value] = field(default_factory=list)
+    left: bool = False
+    """Whether it has surely returned, or does not come here: what follows gives nothing back."""
 
     def module(self) -> Scope:
         """The outermost one."""
@@ -51,6 +53,8 @@ class Walking:
         """Dicts (by `id`) into which something was written so far."""
         self.changed_names: frozenset[str] = frozenset()
         """The names under which the text may write into a dict."""
+        self.unsettled: frozenset[str] = frozenset()
+        """The names and attributes that may become another value."""
         self.cut = False
         """Whether calls were no longer followed from some point on."""
         self._steps = 0

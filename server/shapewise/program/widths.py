@@ -25,7 +25,8 @@ _GIVES = {"Linear": ("out_features", 1), "Embedding": ("embedding_dim", 1)}
 _CONVOLUTIONS = tuple(f"Conv{kind}{dims}d" for kind in ("", "Transpose") for dims in (1, 2, 3))
 KEEPING = frozenset(
     "ReLU LeakyReLU GELU SiLU ELU SELU Mish Tanh Sigmoid Hardswish ReLU6 Softplus Dropout Dropout1d Dropout2d Dropout3d "
-    "LayerNorm BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm RMSNorm Identity Softmax LogSoftmax".split()
+    "LayerNorm BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm RMSNorm Identity Softmax LogSoftmax TransformerEncoder "
+    "TransformerEncoderLayer".split()
 )
 _POOLING = (
     "MaxPool",

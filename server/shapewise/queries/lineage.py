@@ -22,7 +22,7 @@ ELEMENTWISE = frozenset(
 POINTWISE = frozenset(
     "exp log log2 log10 log1p expm1 sqrt rsqrt abs square relu sigmoid tanh gelu clamp clamp_min clamp_max clip "
     "reciprocal neg float double half bfloat16 long int bool to clone detach contiguous type_as nan_to_num softplus silu "
-    "round floor ceil trunc sign".split()
+    "round floor ceil trunc sign pow".split()
 ) | {"-", "+", "*", "/", "**", ">", "<", ">=", "<="}
 """Ops of one tensor (beside numbers) that keep its shape and what its dims mean."""
 
@@ -121,6 +121,8 @@ class Lineage:
     def behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
         """The tensor itself, then what it was made of by ops that keep its dims, back to the first that does not.
 
+        Of two operands it is the one that has all of the dims: `x` of `x - x.mean(1, keepdim=True)`.
+
         Each comes with the op that made it (None if nothing did).
         """
         seen: set[int] = set()
@@ -132,9 +134,7 @@ class Lineage:
                 return
             inputs = [arg for arg in op.args if isinstance(arg, Tensor)]
             same = [arg for arg in inputs if arg.shape == value.shape]
-            if len(inputs) != 1 and not (
-                len(same) == 1 and all(arg.shape == () for arg in inputs if arg is not same[0])
-            ):
+            if len(inputs) != 1 and len(same) != 1:
                 return
             value = inputs[0] if len(inputs) == 1 else same[0]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..program.events import Event, Loop, common_loop
+from ..program.events import Branch, Event, Loop, common_loop
 from ..program.ops import is_loss
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
@@ -38,8 +38,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 return
             if loop is None or back.event.branches_in(loop):
                 continue
-            counted = [b.test for b in step.event.branches_in(loop) if b.arm == 0 and _every_few(b.test)]
-            counted += _skipped(loop, back.event, step.event)
+            counted = [
+                b.test
+                for b in step.event.branches_in(loop)
+                if b.arm == 0 and (_every_few(tree, b.test) or _counts_up(b))
+            ]
+            counted += _skipped(tree, loop, back.event, step.event)
             if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
                 yield _found(tree, back.event, step.event, *_fixes(tree, back.event.node, counted[0]))
                 return
@@ -74,7 +78,7 @@ def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[
         node.right for node in ast.walk(test) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
     ]
     loss = backward.func.value
-    text, count = text_of(tree, loss), text_of(tree, counts[0])
+    text, count = text_of(tree, loss), text_of(tree, counts[0]) if counts else ""
     simple = isinstance(loss, (ast.Name, ast.Attribute, ast.Call))
     if len(counts) != 1 or not isinstance(counts[0], (ast.Name, ast.Attribute, ast.Constant)) or not simple:
         return []
@@ -85,19 +89,56 @@ def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[
     )
 
 
-def _skipped(loop: Loop, back: Event, step: Event) -> list[ast.expr | None]:
+def _counts_up(branch: Branch) -> bool:
+    """Whether a branch is taken when a counter has come to a number, and begins it anew."""
+    if not isinstance(branch.test, ast.Compare) or not isinstance(branch.node, ast.If):
+        return False
+    compared = {ast.unparse(one) for one in (branch.test.left, *branch.test.comparators)}
+    return any(
+        isinstance(one, ast.Assign)
+        and isinstance(one.value, ast.Constant)
+        and one.value.value == 0
+        and any(ast.unparse(target) in compared for target in one.targets)
+        for one in branch.node.body
+    )
+
+
+def _skipped(tree: Tree, loop: Loop, back: Event, step: Event) -> list[ast.expr | None]:
     """What is asked between a backward and a step by `if (i + 1) % n != 0: continue`."""
     first, last = getattr(back.node, "lineno", 0), getattr(step.node, "lineno", 0)
     return [
         one.test
         for one in getattr(loop.node, "body", ())
-        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Continue) and _every_few(one.test)
+        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Continue) and _every_few(tree, one.test)
         if first < one.lineno < last
     ]
 
 
-def _every_few(test: ast.expr | None) -> bool:
-    return test is not None and any(isinstance(node, ast.Mod) for node in ast.walk(test))
+def _every_few(tree: Tree, test: ast.expr | None, depth: int = 2) -> bool:
+    """Whether a condition asks for a remainder: itself, a variable in it, or a function of the file's that it calls."""
+    for node in ast.walk(test) if test is not None else ():
+        if isinstance(node, ast.Mod):
+            return True
+        if depth and any(_every_few(tree, one, depth - 1) for one in _behind(tree, node)):
+            return True
+    return False
+
+
+def _behind(tree: Tree, node: ast.AST) -> Iterator[ast.expr]:
+    """What a name was last set to in its function, and what a function or property of that name gives back."""
+    if isinstance(node, ast.Name):
+        function = tree.course.places.function(node)
+        for event in tree.course.of_kind("bind"):
+            if event.name == node.id and tree.course.places.function(event.node) is function:
+                parent = tree.course.places.parent(event.node)
+                if isinstance(parent, ast.Assign) and parent.lineno < node.lineno:
+                    yield parent.value
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+    for definition in tree.course.nodes(ast.FunctionDef) if name is not None else ():
+        if isinstance(definition, ast.FunctionDef) and definition.name == name:
+            yield from (
+                one.value for one in definition.body if isinstance(one, ast.Return) and one.value is not None
+            )
 
 
 def _is_called_so(loss: Value) -> bool:

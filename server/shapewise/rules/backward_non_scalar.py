@@ -41,12 +41,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             torch_error=failure.message,
         )
     plain = {id(loss.event.value): loss for loss in losses(tree.course)}
+    reduced = {id(back.event.node) for back in tree.training.backwards if not _is_unreduced(back.loss, plain)}
     for back in tree.training.backwards:
         call = back.event.node
         weighted = {"gradient", "grad_tensors", "**"} & back.event.kwargs.keys() or (
             back.manager is None and len(back.event.args) > (back.event.name != ".backward")
         )
-        if call in told or weighted or not isinstance(call, ast.Call) or not _is_unreduced(back.loss, plain):
+        if call in told or weighted or not isinstance(call, ast.Call) or id(call) in reduced:
             continue
         told.add(call)
         fixes = []

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from ..fixes.statements import replace, source
 from ..program.events import Event
 from ..program.training import is_module
-from ..program.values import Value, options_of, same, within
+from ..program.values import Value, contents, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -36,6 +36,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         told.add(node)
         yield _finding(tree, node, Related(tree.span(step.event.node), "changes them"))
+    for event in course.calls(".append"):
+        for state in contents(event.args[0]) if event.args else ():
+            node = state.node
+            kept = state.by == ".state_dict" and not state.args and not state.kwargs and is_module(state.on)
+            loops = [one for one in event.loops if any(s.event.inside(one) for s in training.steps)]
+            after = loops and any(not use.inside(loops[0]) for use in course.uses(event.on or state)[1:])
+            if kept and after and isinstance(node, ast.Call) and node not in told:
+                told.add(node)
+                yield _finding(tree, node)
     for event in course.calls(".load_state_dict"):
         given = event.argument("state_dict", 0)
         for state in map(_state, options_of(given)) if given is not None else ():

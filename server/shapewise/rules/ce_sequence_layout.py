@@ -33,8 +33,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _written(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Where no run comes: a linear layer has made the classes, in the last of three dims or more."""
-    ran = {op.span for op in log.events if isinstance(op, Op)}
+    """Where no run comes, or none with known sizes: a linear layer has made the classes, in the last of three dims or more."""
+    ran = {op.span for op in log.events if isinstance(op, Op) and not _is_of_any_size(op)}
     for loss in losses(tree.course):
         if loss.name != "cross_entropy" or tree.span(loss.event.node) in ran or not _is_last(loss.input):
             continue
@@ -49,6 +49,11 @@ def _written(log: Log, tree: Tree) -> Iterator[Finding]:
             f"{'' if rank.exact else 'at least '}{rank.least} dims, dim 1 is taken for them. Give the loss "
             ".transpose(1, -1), or logits and target flattened.",
         )
+
+
+def _is_of_any_size(op: Op) -> bool:
+    """Whether data decides a size, so that nothing is refused for certain."""
+    return op.failure is None and any(isinstance(arg, Tensor) and None in arg.shape for arg in op.args)
 
 
 def _is_last(logits: Value) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.events import Event
-from ..program.values import GIVEN, Value, constant
+from ..program.definitions import Function
+from ..program.events import Entered, Event
+from ..program.values import GIVEN, Value, constant, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -23,17 +24,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for event in course.calls("torch.utils.data.DataLoader")
         if (one := event.kwargs.get("collate_fn")) is not None
     }
+    workers = any(
+        (number(event.argument("num_workers", 5)) or 0) > 0
+        for event in course.calls("torch.utils.data.DataLoader")
+    )
     told: set[ast.AST] = set()
     for event in course.of_kind("call"):
         function = event.function
-        if function is None or event.node in told or not _moves(event):
+        if function is None or event.node in told or not _moves(event, workers):
             continue
-        named = "__iter__" if function.name == "__iter__" else "__getitem__"
-        in_item = (
-            function.name == named
-            and function.cls is not None
-            and any(base.endswith(_BASES[named]) for base in function.cls.foreign())
-        )
+        in_item = any(isinstance(one, Entered) and _gives_items(one.function) for one in event.where)
         if not in_item and id(function.node) not in collates:
             continue
         told.add(event.node)
@@ -46,29 +46,40 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-_BASES = {"__getitem__": "Dataset", "__iter__": "IterableDataset"}
-
-
-def _moves(event: Event) -> bool:
-    """Whether a call surely gives a tensor on a card."""
-    if event.name == ".cuda":
-        return True
-    if event.name == ".to":
-        return _is_cuda(event.argument("device", 0))
-    if event.name == "torch.load":
-        return _is_cuda(event.argument("map_location", 1))
+def _gives_items(function: Function) -> bool:
+    """Whether it is what a data set gives its items by."""
+    named = "__iter__" if function.name == "__iter__" else "__getitem__"
     return (
-        event.name.startswith("torch.")
-        and event.name.count(".") == 1
-        and _is_cuda(event.kwargs.get("device"))
+        function.name == named
+        and function.cls is not None
+        and any(base.endswith(_BASES[named]) for base in function.cls.foreign())
     )
 
 
-def _is_cuda(device: Value | None) -> bool:
-    """Whether it is surely a card: its text, or a torch.device of it."""
+_BASES = {"__getitem__": "Dataset", "__iter__": "IterableDataset"}
+
+
+def _moves(event: Event, workers: bool) -> bool:
+    """Whether a call surely gives a tensor on a card; where there are workers, on one if there is one."""
+    if event.name == ".cuda":
+        return True
+    if event.name == ".to":
+        return _is_cuda(event.argument("device", 0), workers)
+    if event.name == "torch.load":
+        return _is_cuda(event.argument("map_location", 1), workers)
+    return (
+        event.name.startswith("torch.")
+        and event.name.count(".") == 1
+        and _is_cuda(event.kwargs.get("device"), workers)
+    )
+
+
+def _is_cuda(device: Value | None, if_any: bool) -> bool:
+    """Whether it is a card: its text, or a torch.device of it. `if_any`: one that may be another device, too."""
     if device is not None and device.by == GIVEN and device.default is not None:
         device = device.default
     if device is not None and device.by == "torch.device":
         device = device.argument("type", 0)
-    text = constant(device)
-    return isinstance(text, str) and text.startswith("cuda")
+    texts = [constant(one) for one in options_of(device)] if device is not None else []
+    cards = [text for text in texts if isinstance(text, str) and text.startswith("cuda")]
+    return bool(cards) and (if_any or len(cards) == len(texts))

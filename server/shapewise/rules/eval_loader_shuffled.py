@@ -9,7 +9,7 @@ from ..fixes.statements import remove_keyword
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
+from .found import fix, found, said_at
 from .loaders import evaluates, loaders
 from .tree import Tree
 
@@ -22,12 +22,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = loader.event.node
         if not isinstance(node, ast.Call):
             continue
-        shuffled = constant(loader.given("shuffle", 2)) is True
+        shuffle = loader.given("shuffle", 2)
+        shuffled = constant(shuffle) is True
         dropped = constant(loader.given("drop_last", 8)) is True
         if not (shuffled or dropped) or not evaluates(loader, tree.course, tree.training):
             continue
         name = "shuffle" if shuffled else "drop_last"
         fixes = []
+        node = said_at(loader.event, shuffle if shuffled else loader.given("drop_last", 8))
+        assert isinstance(node, ast.Call)
         if any(keyword.arg == name for keyword in node.keywords):
             fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]
         yield found(

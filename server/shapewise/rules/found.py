@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable
 
 from ..fixes.statements import source
+from ..program.events import Entered, Event
+from ..program.values import Value
 from ..vocabulary.events import Failure, Log, Op
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from .pages import pages
@@ -66,6 +68,17 @@ def argument_node(call: ast.Call, name: str, position: int | None = None) -> ast
         if not any(isinstance(arg, ast.Starred) for arg in call.args[: position + 1]):
             return call.args[position]
     return None
+
+
+def said_at(event: Event, given: Value | None) -> ast.AST:
+    """The call that gives an option: the event's own, or that of a helper which hands its arguments on."""
+    written = given.node if given is not None else None
+    if isinstance(event.node, ast.expr) and isinstance(written, ast.expr):
+        sites = [one.site for one in event.where if isinstance(one, Entered)]
+        for site in (event.node, *reversed(sites)):
+            if isinstance(site, ast.Call) and any(one is written for one in ast.walk(site)):
+                return site
+    return event.node
 
 
 def failures(log: Log, *beginnings: str) -> Iterable[tuple[Op, Failure]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..fixes.statements import replace, source
-from ..program.events import Branch
-from ..program.values import GIVEN, Value, number, open_ended
+from ..program.events import Branch, Entered, Event
+from ..program.values import CONST, GIVEN, Value, number, open_ended, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -20,13 +20,25 @@ _DROPOUTS = tuple(f"torch.nn.functional.dropout{kind}" for kind in ("", "1d", "2
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every functional dropout in a method of a module that is not told the mode."""
+    told: set[ast.AST] = set()
     for event in tree.course.calls(*_DROPOUTS):
         function, node = event.function, event.node
         if not isinstance(node, ast.Call) or event.argument("training", 2) is not None:
             continue
-        if function is None or function.cls is None or not function.cls.is_module:
+        if function is None or event.value is None or open_ended(event.value):
             continue
-        if event.value is None or open_ended(event.value) or _guarded(event.branches_in(None)):
+        if _guarded(event.branches_in(None)):
+            continue
+        if function.cls is None and node not in told and _of_a_module(event):
+            told.add(node)
+            yield found(
+                RULE,
+                tree,
+                node,
+                "functional dropout is on unless it is told otherwise, and a module's forward leads here: model.eval() does "
+                "not switch it off. Give it training=self.training, or an nn.Dropout.",
+            )
+        if function.cls is None or not function.cls.is_module:
             continue
         parameters = function.parameters()
         if not parameters or parameters[0].arg != "self":
@@ -56,6 +68,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "the dropout of attention is on whatever the mode: model.eval() does not switch it off.",
                 fix("follow the module's mode", replace(tree.text, given, text), safe=True),
             )
+
+
+def _of_a_module(event: Event) -> bool:
+    """Whether a function of the file is entered from the forward of a module, with a rate above 0 that no mode decides."""
+    rate = event.argument("p", 1)
+    if rate is not None and any(number(one) == 0 or one.by not in (CONST, GIVEN) for one in options_of(rate)):
+        return False
+    around = [one.function for one in event.where if isinstance(one, Entered)]
+    return any(
+        one.name == "forward" and one.cls is not None and one.cls.is_module for one in around
+    ) and not any("training" in (arg.arg for arg in one.parameters()) for one in around)
 
 
 def _is_always_positive(node: ast.expr, value: Value | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.values import constant
+from ..program.values import NOTHING, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -32,6 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and isinstance(event.node.args[0], ast.Constant)
             and str(constant(event.args[0])).startswith("cuda")
         )
+        if event.name == ".to" and event.args and _is_default(tree, event.args[0]):
+            written = True
         if written:
             yield found(
                 RULE,
@@ -39,6 +41,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "this runs only where there is a GPU of NVIDIA's. Put the device into a variable and use .to(device).",
             )
+
+
+def _is_default(tree: Tree, device: Value) -> bool:
+    """Whether it is what a parameter is unless somebody says so, and nobody in the file does: `device="cuda"`."""
+    made = device.args[0] if device.by == "torch.device" and len(device.args) == 1 else device
+    text = made.const if made.const is not NOTHING else constant(made.default)
+    written = made.node if made.const is not NOTHING else made.default.node if made.default else None
+    return (
+        isinstance(text, str)
+        and text.startswith("cuda")
+        and written is not None
+        and isinstance(tree.course.places.parent(written), ast.arguments)
+    )
 
 
 def _decides(tree: Tree, node: ast.AST) -> bool:

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..queries.lineage import lineage_of
-from ..vocabulary.events import Log, Op, Scalar, Value
+from ..queries.lineage import lineage_of, short
+from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .found import found
 from .refusals import Refusal, refusals
@@ -17,6 +17,7 @@ RULE = "index-out-of-range-known"
 _PATTERNS = (
     re.compile(r"index out of range in self"),
     re.compile(r"Target -?\d+ is out of bounds"),
+    re.compile(r"Class values must be smaller than num_classes"),
     re.compile(r"index -?\d+ is out of bounds for dimension \d+ with size \d+"),
 )
 
@@ -29,32 +30,38 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Row numbers drawn by torch.randint from more than there are rows."""
+    """Row numbers or classes drawn by torch.randint from more than there are."""
     lineage = lineage_of(log)
     for op in log.events:
-        if (
-            not isinstance(op, Op)
-            or op.name != "nn.Embedding()"
-            or op.failure is not None
-            or len(op.args) != 2
-        ):
+        if not isinstance(op, Op) or op.failure is not None or len(op.args) < 2:
             continue
-        built, drawn = lineage.builder(op.args[0]), lineage.maker(op.args[1])
-        if built is None or drawn is None or drawn.name != "torch.randint" or not built.args:
+        name, built = short(op.name), lineage.builder(op.args[0])
+        rows: object = None
+        if op.name == "nn.Embedding()" and built is not None and built.args:
+            rows, given, what = _number(built.args[0]), op.args[1], "the embedding has {} rows"
+        elif name in ("cross_entropy", "nll_loss", "CrossEntropyLoss()", "NLLLoss()"):
+            both = [arg for arg in op.args if isinstance(arg, Tensor)]
+            if len(both) < 2 or len(both[0].shape) < 2 or both[1].dtype != "int64":
+                continue
+            rows, given, what = both[0].shape[1], both[1], "there are {} classes"
+        else:
             continue
-        rows, numbers = _number(built.args[0]), [_number(arg) for arg in drawn.args[:2]]
+        drawn = lineage.maker(given)
+        if drawn is None or drawn.name != "torch.randint":
+            continue
+        numbers = [_number(arg) for arg in drawn.args[:2]]
         high = numbers[1] if len(numbers) > 1 and numbers[1] is not None else next(iter(numbers), None)
         node = tree.at(op.span, ast.Call)
-        if rows is None or high is None or high <= rows or node is None:
+        if not isinstance(rows, int) or high is None or high <= rows or node is None:
             continue
         yield found(
             RULE,
             tree,
             node,
-            f"the numbers are drawn below {high}, and the embedding has {rows} rows: index out of range in self.",
+            f"the numbers are drawn below {high}, and {what.format(rows)}: an index out of range.",
             related=[
                 Related(drawn.span, "drawn here"),
-                Related(built.span, "the layer"),
+                *([Related(built.span, "the layer")] if built is not None else ()),
             ],
         )
 

@@ -58,6 +58,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if whole is not None and whole.by == ".load_state_dict" and whole.node is not None:
             if isinstance(course.places.parent(whole.node), (ast.Attribute, ast.Return)):
                 yield found(RULE, tree, whole.node, _RETURNS)
+    for event in course.of_kind("return"):
+        made = event.args[0]
+        kept = [
+            use for use in course.uses(made) if use.kind in ("bind", "set") and use.node is not event.node
+        ]
+        if made.by == ".load_state_dict" and isinstance(made.node, ast.Call) and is_module(made.on):
+            as_model = [use for use in course.calls("()", ".eval", ".to") if same(use.on, made)]
+            if kept and as_model and course.places.parent(made.node) is event.node:
+                yield found(RULE, tree, made.node, _RETURNS)
     for event in course.calls(".load_state_dict"):
         node, given = event.node, event.argument("state_dict", 0)
         if given is None or not isinstance(node, ast.Call) or not node.args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.values import Value, options_of
+from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -13,6 +13,15 @@ from .tree import Tree
 
 RULE = "loss-nontensor-term"
 _SUMS = ("+", "-", "+=", "-=")
+_OF_WEIGHTS = (
+    "()",
+    ".parameters",
+    ".named_parameters",
+    "torch.nn.Linear",
+    "torch.nn.Embedding",
+    "torch.nn.Parameter",
+)
+"""What shows that a number was taken out of something that is learned."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -37,12 +46,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _is_plain(term: Value) -> bool:
-    """Whether a term is what numpy or `item` gave, or a method's result of that."""
+    """Whether a term is what numpy or `item` gave, a method's result of that, or a sum or a multiple of such."""
     one: Value | None = term
     for _ in range(4):
         if one is None or one.by.startswith("numpy.") or one.by in (".item", ".numpy"):
             return one is not None
-        one = one.on if one.by.startswith(".") and len(one.by) > 1 else None
+        if one.by == "builtins.float" and len(one.args) == 1:
+            return any(inner.by in _OF_WEIGHTS for inner in within(one.args[0], 6))
+        if one.by == "builtins.sum" and one.args and one.args[0].by in ("genexp", "listcomp"):
+            one = one.args[0].args[0]
+        elif one.by in ("*", "/") and any(map(_is_written, one.args)):
+            one = next((arg for arg in one.args if not _is_written(arg)), None)
+        else:
+            one = one.on if one.by.startswith(".") and len(one.by) > 1 else None
     return False
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..program.events import Event
 from ..program.values import Value, number, roots
@@ -42,6 +43,26 @@ def _in_sequences(tree: Tree) -> Iterator[_Pair]:
         layers = [one for one in event.args if one.by not in _LINEAR_TOO]
         for first, second in itertools.pairwise(layers):
             yield first, second, second.node, first.node
+        if len(layers) == 1 and layers[0].spread and (again := _each(tree, layers[0])) is not None:
+            yield again, replace(again), again.node, again.node
+
+
+def _each(tree: Tree, given: Value) -> Value | None:
+    """The one linear layer that a loop or a comprehension makes each time, where a list holds nothing else."""
+    made = given.on
+    if made is None or made.by not in ("list", "listcomp", "genexp"):
+        return None
+    layers = [one for one in made.args if one.by not in _LINEAR_TOO]
+    only = layers[0] if len(layers) == 1 and layers[0].by == "torch.nn.Linear" else None
+    if only is None or made.by != "list":
+        return only
+    filled = [
+        use for use in tree.course.uses(made) if use.kind == "augmented" or use.name in (".append", ".extend")
+    ]
+    known = {".append", "augmented", "*", "torch.nn.Sequential"}
+    others = [use for use in tree.course.uses(made) if use.kind == "call" and use.name not in known]
+    surely = len(filled) == 1 and bool(filled[0].loops) and not filled[0].branches_in(filled[0].loops[-1])
+    return only if surely and not others else None
 
 
 def _in_calls(tree: Tree) -> Iterator[_Pair]:

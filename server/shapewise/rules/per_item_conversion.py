@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
+from ..program.events import Entered, Event
 from ..program.values import INSTANCE
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -18,12 +18,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every from_numpy or tensor of an item of an attribute, in __getitem__ of a data set."""
     for event in tree.course.calls("torch.from_numpy", "torch.tensor", "torch.as_tensor"):
         function = event.function
-        if function is None or function.name != "__getitem__" or function.cls is None:
+        if function is None or function.cls is None or not _for_an_item(event):
             continue
         if not any(base.endswith("Dataset") for base in function.cls.foreign()) or not event.args:
             continue
         item = event.args[0]
-        if item.by != "[]" or item.on is None or not _is_attribute(tree, event.node, item.on.by):
+        owner = tree.course.instances.get(function.cls)
+        if item.by != "[]" or item.on is None or item.on.by == INSTANCE or owner is None:
+            continue
+        if not any(item.on is held for held in owner.attrs.values()):
             continue
         yield found(
             RULE,
@@ -33,14 +36,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _is_attribute(tree: Tree, node: ast.AST, by: str) -> bool:
-    """Whether the argument is written `self.something[...]`."""
-    if not isinstance(node, ast.Call) or not node.args or by == INSTANCE:
-        return False
-    item = node.args[0]
-    return (
-        isinstance(item, ast.Subscript)
-        and isinstance(item.value, ast.Attribute)
-        and isinstance(item.value.value, ast.Name)
-        and item.value.value.id == "self"
+def _for_an_item(event: Event) -> bool:
+    """Whether it is written in `__getitem__`, or in a method of the same object that this calls."""
+    function = event.function
+    return any(
+        isinstance(one, Entered)
+        and one.function.name == "__getitem__"
+        and function is not None
+        and one.function.cls is function.cls
+        for one in event.where
     )

@@ -50,7 +50,9 @@ def _made_within(course: Course, loop: Loop, loss: Value) -> bool:
     """Whether all that is computed with a graph for the loss is computed in the loop, as far as is seen."""
     inside = {id(event.value) for event in course.in_loop(loop) if event.value is not None}
     without = frozenset(
-        id(event.value) for event in course.events if event.value is not None and no_grad_around(event)
+        id(event.value)
+        for event in course.events
+        if event.value is not None and (event.name in (".detach", "torch.detach") or no_grad_around(event))
     )
     computed = [one for one in flows_into(loss, without=without) if _is_computed(one)]
     return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)

@@ -63,4 +63,6 @@ def _may_be(stepped: Value, made: Value) -> bool:
 def _in_display(tree: Tree, node: ast.AST) -> bool:
     """Whether it is made inside a list, a dict or a call, so that another name holds it."""
     parent = tree.course.places.parent(node)
-    return not isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr))
+    if isinstance(parent, ast.Tuple) and isinstance(tree.course.places.parent(parent), ast.Return):
+        return False  # each caller unpacks it
+    return not isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return))

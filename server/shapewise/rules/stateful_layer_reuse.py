@@ -33,3 +33,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "in eval mode right for neither. Use one for each place.",
                 related=[Related(tree.span(before.node), "the first use")],
             )
+    for event in tree.course.calls("torch.nn.Sequential"):
+        norms = [
+            root for one in event.args for root in roots(one) if root.by.startswith("torch.nn.BatchNorm")
+        ]
+        again = next((one for at, one in enumerate(norms) if any(one is other for other in norms[:at])), None)
+        if again is not None and again.node is not None:
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "this batch norm stands in two places of one Sequential: its running statistics are of both inputs mixed, "
+                "and in eval mode right for neither. Use one for each place.",
+                related=[Related(tree.span(again.node), "the one layer")],
+            )

@@ -38,10 +38,13 @@ def writes(statement: ast.stmt, name: str) -> bool:
 
 def rebinds(statement: ast.stmt, name: str) -> bool:
     """Whether a statement gives a name another object."""
+    in_place = {id(node.target) for node in ast.walk(statement) if isinstance(node, ast.AugAssign)}
     return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Store)
+        and id(node) not in in_place
         for node in ast.walk(statement)
-        if not isinstance(statement, ast.AugAssign)
     )
 
 

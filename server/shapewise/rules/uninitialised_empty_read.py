@@ -16,7 +16,8 @@ from .tree import Tree
 
 RULE = "uninitialised-empty-read"
 _READS = frozenset(
-    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm tanh sigmoid relu cos sin".split()
+    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm tanh sigmoid relu cos sin "
+    "cat stack concat hstack vstack".split()
 )
 _CHANGES = frozenset(
     "add_ sub_ mul_ div_ addmm_ baddbmm_ addmv_ addcmul_ addcdiv_ lerp_ index_add_ scatter_add_ scatter_reduce_ cumsum_".split()

@@ -27,9 +27,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         related = [Related(expanded.span, "expanded here")] if refusal.here(expanded) and expanded else []
         yield refusal.finding(RULE, related=related, fixes=_fixes(expanded, tree))
     for op in log.events:
-        if isinstance(op, Op) and op.failure is None and op.name == "[]=" and op.args:
+        if isinstance(op, Op) and op.failure is None and op.args and _writes(op):
             target = op.args[0]
-            if not isinstance(target, Tensor) or not _overlaps(target):
+            if not isinstance(target, Tensor):
+                continue
+            part = lineage.maker(target) if op.name != "[]=" else None
+            if part is not None and part.name == "[]" and part.args and isinstance(part.args[0], Tensor):
+                target = part.args[0]
+            if not _overlaps(target):
                 continue
             expanded = _expanded(target, lineage)
             if expanded is None or log.frames[expanded.frame].file != log.file:
@@ -44,6 +49,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 (Related(expanded.span, "expanded here"),),
                 _fixes(expanded, tree),
             )
+
+
+def _writes(op: Op) -> bool:
+    """Whether it writes into its first operand: `x[i] = y`, `x[i].fill_(0)`."""
+    name = short(op.name)
+    return op.name == "[]=" or (name.endswith("_") and not name.endswith("__") and name != "requires_grad_")
 
 
 def _overlaps(tensor: Tensor) -> bool:

@@ -71,6 +71,149 @@ again, _ = net(torch.randn(2, 3, 8, 8))
 other, _ = net(torch.randn(5, 3, 8, 8))
 n = net.bn.running_mean
 """,
+    "names of Python's own as parameters": """
+class Norm(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(dim))
+
+    def forward(self, input, hash=1):
+        scaled = F.layer_norm(input, self.weight.shape, self.weight, None, 1e-5)
+        return scaled * hash + F.softmax(input @ input.mT @ input, -1)
+
+net = Norm(6)
+for _ in range(3):
+    out = net(torch.randn(2, 4, 6))
+out.sum().backward()
+""",
+    "what data decides": """
+data = torch.arange(100) * 2
+
+def batch(size):
+    at = torch.randint(len(data) - 8, (size,))
+    x = torch.stack([data[i:i + 8] for i in at])
+    kept = x[x[:, 0] > 20]
+    parts = kept.float().softmax(-1).unsqueeze(1).repeat(1, 3, 1).flatten(1)
+    return kept, parts
+
+def two():
+    a, _ = batch(4)
+    if a.sum() > 7:
+        a = a + 1
+    return a, batch(2)[1]
+
+for _ in range(3):
+    a, b = two()
+kept, parts = batch(4)
+n = len(kept)
+c = torch.zeros(n, 3) + parts[:, :3]
+""",
+    "both ways of what nobody knows": """
+def clipped(x):
+    if x.max() > 1:
+        x = x / x.max()
+        x = x.softmax(-1) * x.mean(-1, keepdim=True)
+    else:
+        x = x.relu().exp().log()
+    return x.softmax(-1)
+
+for _ in range(3):
+    y = clipped(torch.randn(3, 4))
+z = y.sum(0)
+""",
+    "objects as results": """
+import argparse, collections
+from dataclasses import dataclass
+from torch.distributions import Normal
+Pair = collections.namedtuple("Pair", "left right")
+
+@dataclass
+class Belief:
+    mean: torch.Tensor
+    cov: torch.Tensor
+
+def step(belief, noise):
+    gain = torch.linalg.solve(belief.cov + torch.eye(3), belief.cov).mT
+    return Belief(belief.mean + gain @ noise, (torch.eye(3) - gain) @ belief.cov)
+
+def halves(x):
+    x = x.softmax(-1).relu().exp()
+    return Pair(x[:, :2] + 1, x[:, 2:] + 1)
+
+def policy(x):
+    return Normal(x.softmax(-1).exp().log(), x.exp().softmax(-1).sqrt())
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--width", type=int, default=5)
+    parser.add_argument("--lr", type=float, default=0.1)
+    return parser.parse_args([])
+
+belief = Belief(torch.zeros(3), torch.eye(3))
+for _ in range(4):
+    belief = step(belief, torch.randn(3))
+    left, right = halves(torch.randn(2, 5))
+    chosen = policy(torch.randn(2, 3)).sample()
+    width = torch.zeros(options().width)
+mean, cov = belief.mean, belief.cov
+""",
+    "an attribute that is replaced by its like": """
+class Sampled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(4, 4))
+        self.scale = nn.Parameter(torch.zeros(4, 4))
+        self.drawn = None
+
+    def draw(self):
+        self.drawn = self.mean + F.softplus(self.scale) * torch.randn(4, 4)
+        return self.drawn
+
+    def forward(self, x):
+        return F.relu(x @ self.draw()).exp().log()
+
+    def penalty(self):
+        return (self.drawn ** 2).sum() + self.drawn.abs().softmax(-1).sum()
+
+net = Sampled()
+for _ in range(5):
+    loss = net(torch.randn(2, 4)).sum() + net.penalty()
+    loss.backward()
+""",
+    "a memory that is written to": """
+class Cached(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+        self.register_buffer("seen", torch.zeros(8, 4))
+
+    def forward(self, x):
+        self.seen[:2] = x.detach().softmax(-1).exp().log()
+        return self.lin(x).softmax(-1) @ self.seen.mT
+
+net = Cached()
+for _ in range(3):
+    with torch.no_grad():
+        y = net(torch.randn(2, 4))
+seen = net.seen[:2]
+""",
+    "one class of several does what cannot be said again": """
+class Steps:
+    def __init__(self):
+        self.count = 0
+
+    def pairs(self):
+        for at in range(2):
+            yield torch.zeros(at + 1, 3)
+
+    def double(self, x):
+        return (x.softmax(-1) * 2).relu().exp().log().sum(-1)
+
+steps = Steps()
+for _ in range(3):
+    y = steps.double(torch.randn(4, 5))
+both = [pair for pair in steps.pairs()]
+""",
     "two heads, one of them unused": """
 class Two(nn.Module):
     def __init__(self):
@@ -207,6 +350,7 @@ c = net(torch.randn(2, 5, 16))
 @pytest.fixture(autouse=True)
 def _each_call_is_worth_it(monkeypatch):
     monkeypatch.setattr(calls, "_WORTH", 0.0)
+    monkeypatch.setattr(calls, "_START", 60.0)
 
 
 def interpreted(trace, monkeypatch, text):

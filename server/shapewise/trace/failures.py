@@ -40,7 +40,6 @@ class Outcome(NamedTuple):
 def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outcome:
     """What an exception out of a native call means. `given`: what it was called with."""
     run = env.run
-    run.spoiled += 1
     if isinstance(error, Lost):
         return Outcome(Unknown(error.why))
     if find_unknown(error.args) is not None or ("Unknown" in str(error) and not isinstance(error, KeyError)):
@@ -52,9 +51,11 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
         )
         raised = verdict(*refused[1:]) if refused is not None and decided else None
         if raised is not None:
+            run.spoiled += 1
             return _refused(env, name, raised, error, refused, given)
         run.unfollowed += 1
         return Outcome(Unknown("depends on the data", name.rsplit(".", 1)[-1] in _SIZED_BY_DATA))
+    run.spoiled += 1
     if name.rsplit(".", 1)[-1] in _OF_GRADIENTS and run.unfollowed:
         return Outcome(Unknown("gradients of what was not followed"))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):

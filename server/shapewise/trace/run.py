@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
@@ -79,6 +79,18 @@ class Env:
         """Values returned on one way of an unknown condition, while the other way went on."""
         self.end: Meeting | None = None
         """Where those ways meet: the end of the call."""
+
+
+class Decided(NamedTuple):
+    """How a condition, or the number of rounds of a loop, came out in a frame; None: nobody knows.
+
+    `is_open`: it is taken both ways all the same, as other worlds have another outcome.
+    """
+
+    at: ast.AST
+    frame: int
+    outcome: Any
+    is_open: bool
 
 
 class Run:
@@ -166,8 +178,8 @@ class Run:
         """What the file has written to the disk."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
-        self.decided: list[tuple[ast.AST, int, Any]] | None = None
-        """How conditions came out during a call that may be said again, and in which frames."""
+        self.decided: list[Decided] | None = None
+        """How conditions came out during a call that may be said again."""
 
     # ------------------------------------------------------------ modules
 
@@ -222,22 +234,24 @@ class Run:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
         if self.attempt is not None:
             self.attempt.deciding(at)
-        if at in self.undecided or self._is_expected(at):
-            self.spoiled += 1
+        is_open = at in self.undecided or self._is_expected(at)
+        if is_open or outcome is not None:
+            decided = Decided(at, self.frames[-1], outcome, is_open)
+            if self.decided is not None:
+                condition(at, self.recorder.frames[self.frames[-1]])
+                self.decided.append(decided)
+            self.note(decided)
+        return None if is_open else outcome
+
+    def note(self, decided: Decided) -> None:
+        """A condition came out so. Worlds are compared call by call: one of them may lack some."""
+        at, frame, outcome, is_open = decided
+        if is_open:
             if outcome is not None and self.attempt is None:
                 self.expected_outcomes.setdefault(at, []).append(outcome)
-            return None
-        if outcome is not None and self.decided is not None:
-            condition(at, self.recorder.frames[self.frames[-1]])
-            self.decided.append((at, self.frames[-1], outcome))
-        if outcome is not None and worlds.used():
-            condition(at, self.recorder.frames[self.frames[-1]])
-            self.note_decision(at, self.frames[-1], outcome)
-        return outcome
-
-    def note_decision(self, at: ast.AST, frame: int, outcome: Any) -> None:
-        """A condition came out so in a frame. Worlds are compared call by call: one of them may lack some."""
-        self.decisions.setdefault((at, self.recorder.chain(frame)), []).append(outcome)
+        elif worlds.used():
+            condition(at, self.recorder.frames[frame])
+            self.decisions.setdefault((at, self.recorder.chain(frame)), []).append(outcome)
 
     def _is_expected(self, at: ast.AST) -> bool:
         if not self.expected or self.attempt is not None:
@@ -250,7 +264,6 @@ class Run:
 
     def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""
-        self.spoiled += 1
 
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
@@ -286,6 +299,7 @@ class Run:
             if isinstance(thrown(error), kinds):
                 caught.leave()
                 self.unfollowed += 1
+                self.spoiled += 1
                 return
 
     def is_own(self, tensor: torch.Tensor) -> bool:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 import torch
 
@@ -64,19 +65,51 @@ def apart() -> tuple[World, World]:
     return World(_FOURTH, apart=Apart(downward=False)), World(_FOURTH, apart=Apart(downward=True))
 
 
+Heard = set[str | int]
+"""What was asked of a world: the names of its fields that it set, and lengths that were given out."""
+_ASKED = "asked"
+
+
 class _Here:
     world = World()
-    asked = 0
-
-
-def asked() -> int:
-    """Counts what was asked of worlds: where it is the same as before, nothing depends on one."""
-    return _Here.asked
+    listening: ClassVar[list[Heard]] = []
 
 
 def enter(world: World) -> None:
     """From now on samples are those of this world."""
     _Here.world = world
+
+
+@contextmanager
+def heard() -> Iterator[Heard]:
+    """What is asked of the world meanwhile: with nothing, nothing that happens depends on it."""
+    found: Heard = set()
+    _Here.listening.append(found)
+    try:
+        yield found
+    finally:
+        _Here.listening.pop()
+
+
+def ask_again(found: Iterable[str | int]) -> None:
+    """Ask what was asked once of a world like this one."""
+    for what in found:
+        _note(what)
+
+
+def _note(what: str | int = _ASKED) -> None:
+    """Something is asked, and with it a field of the world set or a length given out."""
+    if isinstance(what, int):
+        _Here.world.given.add(what)
+    elif what != _ASKED:
+        setattr(_Here.world, what, True)
+    for found in _Here.listening:
+        found.add(what)
+
+
+def alike() -> tuple[int, bool] | None:
+    """Equal in worlds that answer alike; None in those that answer everything otherwise."""
+    return None if _Here.world.apart is not None else (_Here.world.number, _Here.world.alone)
 
 
 def here() -> World:
@@ -96,25 +129,23 @@ def needed() -> int:
 
 def use() -> None:
     """A sample goes into something that is written down. Raises Lost in a world that is alone."""
-    _Here.asked += 1
     if _Here.world.alone:
+        _note()
         raise Lost("depends on the data")
-    _Here.world.used = True
+    _note("used")
 
 
 def take() -> None:
     """A sample is used, or held in a tensor, that may be of a number without limits."""
-    _Here.world.taken = True
-    _Here.asked += 1
+    _note("taken")
 
 
 def _open(row: Open, origin: Any = None) -> int:
     world = _Here.world
-    world.open = True
-    _Here.asked += 1
+    _note("open")
     number = row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
     if row is not _NUMBERS:
-        world.given.add(number)
+        _note(number)
     return number
 
 
@@ -156,7 +187,7 @@ def number(why: str) -> Unknown:
 
 def real(why: str) -> Unknown:
     """A float that only data decides."""
-    _Here.asked += 1
+    _note()
     return Unknown(why, sample=_SHARES[_Here.world.number])
 
 
@@ -175,7 +206,7 @@ def one_of(numbers: Sequence[Any], why: str) -> Unknown:
 
 def parts(total: int, count: int) -> list[int] | None:
     """Sizes that data decides, of which it is known what they add up to. None where they are too small to be told apart."""
-    _Here.asked += 1
+    _note()
     share = total // count
     if share < 2:
         return None
@@ -195,7 +226,8 @@ def choice(options: int) -> int:
     """Which of so many options, at most `choices`, is taken in this world, by its number from 0."""
     use()
     if options > 2:
-        _Here.world.open = _Here.world.taken = True
+        _note("open")
+        _note("taken")
     return min(_Here.world.number, options - 1)
 
 
@@ -205,7 +237,8 @@ def shuffled(items: Sequence[Any]) -> list[Any]:
     No place has items that look alike in all worlds, unless all do: rather has one of them an item twice.
     """
     use()
-    _Here.world.open = _Here.world.taken = True
+    _note("open")
+    _note("taken")
     rising = sorted(items, key=_looks)
     falling, half = rising[::-1], len(rising) // 2
     between = rising[half:] + rising[:half]
@@ -243,7 +276,7 @@ def distinct(item: Any) -> int:
 
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
-    _Here.asked += 1
+    _note()
     if _Here.world.apart is not None:
         return _Here.world.apart.within(low, high)
     return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
@@ -251,7 +284,7 @@ def within(low: int, high: int) -> int:
 
 def picked(left: Any, right: Any) -> Any:
     """What stands for one of two in this world: the first is that in which every condition held."""
-    _Here.asked += 1
+    _note()
     return right if _Here.world.number == 1 else left
 
 
@@ -284,6 +317,7 @@ def sampled(value: Any, depth: int = 3) -> Any:
     """The value with a sample in place of every unknown in it. Raises LookupError where one has none."""
     if type(value) is Unknown:
         if value.kind == TRUTH:
+            _note()
             return _Here.world.number != 1
         if value.sample is NO_SAMPLE:
             raise LookupError
@@ -294,7 +328,7 @@ def sampled(value: Any, depth: int = 3) -> Any:
         return type(value)([sampled(item, depth - 1) for item in value])
     if type(value) is slice:
         if type(value.start) is type(value.stop) is Unknown and value.step is None:
-            _Here.world.met = True
+            _note("met")
             if value.start.sample is not NO_SAMPLE and value.start.sample == value.stop.sample:
                 return slice(0, some())  # from one number to another: they are not equal because all are
         return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
@@ -331,7 +365,7 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     if id(function) in _WRAPS:
         return Unknown(why)
     if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
-        _Here.world.met = True
+        _note("met")
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
         return number(why)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import time
 from collections import OrderedDict
@@ -15,12 +14,12 @@ from torch import nn
 
 from ...vocabulary.span import Span
 from .. import doubts, values, worlds
-from .look import Look
+from .look import Look, is_plain
 from .made import Pattern
 from .segment import Said, Segment
 
 if TYPE_CHECKING:
-    from ..run import Run
+    from ..run import Decided, Run
 
 _MOST = 300_000
 """Parts of keys and events that are remembered, of 60 to 100 bytes each."""
@@ -40,9 +39,11 @@ class _Entry(NamedTuple):
     pattern: Pattern
     segment: Segment
     written: list[int]
-    """The places of buffers that it wrote to."""
-    decided: list[tuple[ast.AST, int, Any]]
-    """How conditions came out in it, and in which of its frames."""
+    """The places of tensors that it wrote to, none of which requires grad."""
+    heard: frozenset[str | int]
+    """What it asked of its world."""
+    decided: list[Decided]
+    """How conditions came out in it, each in one of its frames."""
     site: Span | None
     """Where the last call in it was made, if there was one."""
     steps: int
@@ -74,7 +75,10 @@ class _Tries:
         return bool(self.vain % _IN_VAIN)
 
 
-_KNOWN: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
+_Entries = dict[Any, _Entry]
+_KNOWN: OrderedDict[tuple[Any, ...], _Entries] = OrderedDict()
+"""By what calls see what they do: in worlds that answer alike, or, under None, in all, as nothing was asked of one."""
+_NONE: _Entries = {}
 _TRIES: dict[int, _Tries] = {}
 _parts = 0
 
@@ -114,8 +118,11 @@ class Again:
         if look is None:
             tries.strikes += 1
             return enter(given, named)
-        key = tuple(look.key)
-        entry = _KNOWN.get(key)
+        key = (worlds.used(), *look.key)
+        entries, world = _KNOWN.get(key, _NONE), worlds.alike()
+        entry = entries.get(None) or entries.get(world)
+        if entry is None and entries and world is None:
+            return enter(given, named)  # it asks, and is told something else each time
         if entry is not None and self._fits(entry):
             self.hits += 1
             tries.vain = 0
@@ -141,10 +148,11 @@ class Again:
             return False
         if budget.calls + entry.calls > budget.MAX_CALLS:
             return False
-        return not entry.decided or not any(run.is_undecided(at) for at, _, _ in entry.decided)
+        return not entry.decided or all(run.is_undecided(one.at) == one.is_open for one in entry.decided)
 
     def _say(self, entry: _Entry, look: Look, born: Any) -> Any:
         run = self._run
+        worlds.ask_again(entry.heard)
         budget = run.budget
         budget.step()
         budget.steps += entry.steps - 1
@@ -152,16 +160,17 @@ class Again:
         budget.calls += entry.calls
         run.unfollowed += entry.unfollowed
         first = len(run.recorder.frames)
+        decided = [one._replace(frame=first + one.frame) for one in entry.decided]
         if run.decided is not None:
-            run.decided += [(at, first + frame, outcome) for at, frame, outcome in entry.decided]
+            run.decided += decided
         with torch._C.DisableTorchFunction():
             result, made = entry.pattern.make(run, look, born)
             Said(entry.segment, run, look, made)
             for place in entry.written:
                 values.strip(look.held[place])
-        if worlds.used():
-            for at, frame, outcome in entry.decided:
-                run.note_decision(at, first + frame, outcome)
+                torch.autograd.graph.increment_version(look.held[place])
+        for one in decided:
+            run.note(one)
         if entry.site is not None:
             run.site = entry.site
         return result
@@ -189,7 +198,7 @@ class Again:
         counts = budget.steps, budget.ops, budget.calls, run.unfollowed
         outside, run.decided = run.decided, []
         began = time.thread_time()
-        with recorder.whole() as whole:
+        with recorder.whole() as whole, worlds.heard() as heard:
             try:
                 result = enter(given, named)
                 tries.seconds = time.thread_time() - began
@@ -200,14 +209,16 @@ class Again:
         if tries.seconds < _WORTH:
             return result
         began = time.thread_time()
-        entry = None
-        if self._state() == before and budget is run.budget:
+        entry, may = None, not heard or worlds.alike() is not None
+        if may and self._state() == before and budget is run.budget:
             again = _look(run, function, given, named, born)
             written = [
                 at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version
             ]
-            of_layers = all(id(look.held[at]) in look.buffers for at in written)
-            if again is not None and tuple(again.key) == key and of_layers:
+            harmless = not any(
+                look.held[at].requires_grad and id(look.held[at]) not in look.buffers for at in written
+            )
+            if again is not None and _is_same(look, again) and harmless:
                 after = budget.steps, budget.ops, budget.calls, run.unfollowed
                 spent = [a - b for a, b in zip(after, counts)]
                 left = None if run.site is site else run.site
@@ -217,14 +228,14 @@ class Again:
                     with torch._C.DisableTorchFunction():
                         pattern = Pattern(look, recorder, result, born)
                         segment = Segment(run, look, frame, whole)
-                    inside = [(at, max(one - frame, 0), outcome) for at, one, outcome in decided]
-                    entry = _Entry(pattern, segment, written, inside, left, *spent)
+                    inside = [one._replace(frame=max(one.frame - frame, 0)) for one in decided]
+                    entry = _Entry(pattern, segment, written, frozenset(heard), inside, left, *spent)
         self._lost += time.thread_time() - began
-        if entry is None:
-            tries.strikes += 1
-        else:
+        if entry is not None:
             tries.strikes = 0
             _remember(key, entry)
+        elif may:
+            tries.strikes += 1
         return result
 
     def _state(self) -> tuple[Any, ...]:
@@ -232,7 +243,6 @@ class Again:
         run = self._run
         return (
             run.spoiled,
-            worlds.asked(),
             len(run.handed),
             len(run.raised),
             run.asked_for_card,
@@ -248,7 +258,6 @@ class Again:
             doubts.NOW.active,
             doubts.NOW.contexts,
             len(doubts.NOW.written),
-            len(doubts.NOW.choices),
             torch.is_grad_enabled(),
             torch.get_default_dtype(),
             torch.is_autocast_enabled("cpu"),
@@ -263,9 +272,10 @@ def _version(tensor: torch.Tensor) -> int:
 
 def _born(function: Any, given: Any) -> Any:
     """The object that a constructor is about to fill, if it is empty yet."""
-    if function.__name__ != "__init__" or not given or not isinstance(given[0], nn.Module):
+    if function.__name__ != "__init__" or not given:
         return None
-    return None if vars(given[0]) else given[0]
+    born = given[0]
+    return born if (isinstance(born, nn.Module) or is_plain(type(born))) and not vars(born) else None
 
 
 def _look(run: Run, function: Any, given: Any, named: Any, born: Any) -> Look | None:
@@ -287,14 +297,22 @@ def _look(run: Run, function: Any, given: Any, named: Any, born: Any) -> Look | 
     return look
 
 
+def _is_same(look: Look, again: Look) -> bool:
+    """Whether a call has left what it saw as it was: another object that looks the same is in the place of none."""
+    return look.key == again.key and all(one is other for one, other in zip(look.held, again.held))
+
+
 def _remember(key: tuple[Any, ...], entry: _Entry) -> None:
     global _parts
-    old = _KNOWN.pop(key, None)
-    _KNOWN[key] = entry
-    _parts += _weight(key, entry) - (0 if old is None else _weight(key, old))
+    entries = _KNOWN.setdefault(key, {})
+    _parts -= _weight(key, entries)
+    entries[worlds.alike() if entry.heard else None] = entry
+    _parts += _weight(key, entries)
+    _KNOWN.move_to_end(key)
     while _parts > _MOST and len(_KNOWN) > 1:
         _parts -= _weight(*_KNOWN.popitem(last=False))
 
 
-def _weight(key: tuple[Any, ...], entry: _Entry) -> int:
-    return len(key) + _PARTS * len(entry.segment.events)
+def _weight(key: tuple[Any, ...], entries: _Entries) -> int:
+    """Nothing without entries, as it is not there then."""
+    return len(key) + _PARTS * sum(len(one.segment.events) for one in entries.values()) if entries else 0

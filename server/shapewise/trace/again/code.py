@@ -114,7 +114,7 @@ _NO_CODE = frozenset(
 _OF_NAMEDTUPLES = frozenset(
     "_make _replace _asdict __new__ __getnewargs__ __repr__ __replace__ _fields _field_defaults".split()
 )
-_SWITCH = re.compile(r"(torch\.)?(no_grad|enable_grad)(\(\))?")
+_SWITCH = re.compile(r"(torch\.)?(no_grad|enable_grad|inference_mode)(\(\))?")
 
 
 def _is_switched(function: Any) -> bool:
@@ -125,6 +125,11 @@ def _is_switched(function: Any) -> bool:
         return False
     decorators: list[ast.expr] = getattr(made.node, "decorator_list", [])
     return len(decorators) == 1 and _SWITCH.fullmatch(ast.unparse(decorators[0])) is not None
+
+
+def is_code(value: Any) -> bool:
+    """Whether something is a function of the file's, with gradients switched on or off around it or not."""
+    return type(value) is types.FunctionType and (is_interpreted(value) or _is_switched(value))
 
 
 class _Walk:
@@ -144,7 +149,7 @@ class _Walk:
             self.key += (kind, str(value) if kind is float else value)
         elif kind is types.FunctionType and is_interpreted(value):
             self._function(value)
-        elif kind is types.FunctionType and _is_switched(value):
+        elif is_code(value):
             self.key.append(value.__code__)
             self._function(value.__wrapped__)
         elif isinstance(value, type):
@@ -190,11 +195,8 @@ class _Walk:
         made = MADE.get(id(function))
         if made is None or len(function.__dict__) > 1:  # its signature
             raise Unfit
-        found = reads(made.node)
-        if found is None:
-            raise Unfit
         self.key += (made.node, made.env.module.file, made.env.scope)
-        for name, attribute in found:
+        for name, attribute in reads(made.node) or ():  # one that cannot be said again spoils what calls it
             self._name(made.env, name, attribute)
         for name, value in made.defaults.items():
             self.key.append(name)

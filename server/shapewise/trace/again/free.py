@@ -37,13 +37,14 @@ _MOST = 4_000
 
 
 def reads(node: Any) -> Reads | None:
-    """The names that a `def` or `lambda` reads from around it; None if it does what cannot be said again."""
+    """The names that a `def` or `lambda` reads from around it; None if a call of it cannot be said again."""
     if node not in _KNOWN:
         if len(_KNOWN) > _MOST:
             _KNOWN.clear()
         try:
             body = node.body if isinstance(node.body, list) else [node.body]
-            _KNOWN[node] = tuple(sorted(_of_function(node.args, body), key=str))
+            found = _of_function(node.args, body)
+            _KNOWN[node] = None if any(map(_is_barred, found)) else tuple(sorted(found, key=str))
         except _Barred:
             _KNOWN[node] = None
     return _KNOWN[node]
@@ -54,6 +55,11 @@ class _Barred(Exception):
 
 
 _Found = set[tuple[str, str | None]]
+
+
+def _is_barred(read: tuple[str, str | None]) -> bool:
+    """Whether this is more than a value; names with two underscores are read under another one."""
+    return read[0] in _BARRED or (read[0].startswith("__") and not read[0].endswith("__"))
 
 
 def _of_function(args: ast.arguments, body: list[Any]) -> _Found:
@@ -70,8 +76,6 @@ def _walk(node: ast.AST, found: _Found, own: set[str]) -> None:
         raise _Barred
     if isinstance(node, ast.Name):
         if isinstance(node.ctx, ast.Load):
-            if node.id in _BARRED or (node.id.startswith("__") and not node.id.endswith("__")):
-                raise _Barred  # the second is read under another name
             found.add((node.id, None))
         else:
             own.add(node.id)

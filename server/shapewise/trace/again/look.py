@@ -15,16 +15,18 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn.modules.module import _has_any_global_hook
+from torch.utils import data
 from torch.utils._mode_utils import no_dispatch
 
-from .. import arrays, doubts, state, values
+from .. import arrays, doubts, state, values, worlds
 from ..arrays.array import np
 from ..devices import device_of
 from ..own import interpreted_class, is_interpreted
 from ..state import is_grown
+from ..stdlib import arguments
 from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
-from .code import ATOMS, Unfit
+from .code import ATOMS, Unfit, is_code
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -33,7 +35,19 @@ _ITEMS = 400
 _ALL = 6_000
 """Values that are looked at for one call: it is interpreted otherwise."""
 _CONTAINERS = (list, tuple, dict, collections.OrderedDict, collections.deque, collections.defaultdict)
-_PLAIN_BASES = frozenset((object, ABC, Generic, Protocol, types.SimpleNamespace, argparse.Namespace))
+_PLAIN_BASES = frozenset(
+    (
+        object,
+        ABC,
+        Generic,
+        Protocol,
+        types.SimpleNamespace,
+        argparse.Namespace,
+        arguments.Namespace,
+        data.Dataset,
+        data.IterableDataset,
+    )
+)
 OF_EVERY_TENSOR = frozenset(
     "_fake_device fake_mode constant pytype dispatch_keys real_tensor _nonzero_memo _nonzero_memo_vc "
     "_nonzero_memo_epoch _item_memo _item_memo_vc _item_memo_epoch _unique_memo _unique_memo_vc _unique_memo_epoch "
@@ -90,6 +104,9 @@ class Look:
             run.gradients,
             run.open_names,
             run.several_processes,
+            worlds.here().apart is not None,
+            run.random.held is None,
+            run.numpy_random.held is None,
             len(run.changed_layers),
             tuple(kind for kinds in run.handlers for kind in kinds),
         )
@@ -155,9 +172,9 @@ class Look:
             self.key.append(kind)
             for part in (value.start, value.stop, value.step):
                 self.value(part)
-        elif kind is types.FunctionType and is_interpreted(value):
+        elif kind is types.FunctionType and is_code(value):
             self.code(value)
-        elif kind is types.MethodType and is_interpreted(value.__func__):
+        elif kind is types.MethodType and is_code(value.__func__):
             self.key.append(kind)
             self.code(value.__func__)
             self.value(value.__self__)
@@ -208,11 +225,8 @@ class Look:
             for item in value:
                 self.value(item)
             return
-        for base in kind.__mro__:
-            if base not in _PLAIN_BASES and not is_interpreted(base):
-                raise Unfit
-            if is_interpreted(base) and vars(base).get("__slots__"):
-                raise Unfit
+        if not is_plain(kind):
+            raise Unfit
         self.code(kind) if interpreted_class(kind) else self.key.append(kind)
         self._attributes(vars(value))
 
@@ -286,6 +300,19 @@ class Look:
         """Where an object was met."""
         at = self._at.get(id(value))
         return at if at is not None and self.held[at] is value else None
+
+
+def is_plain(kind: type) -> bool:
+    """Whether the objects of a class are their attributes, and nothing more."""
+    return all(
+        not vars(base).get("__slots__") if is_interpreted(base) else base in _PLAIN_BASES or _is_listed(base)
+        for base in kind.__mro__
+    )
+
+
+def _is_listed(base: type) -> bool:
+    """Distributions are what they are made of."""
+    return base.__module__.startswith("torch.distributions.")
 
 
 def has_hooks(held: dict[str, Any]) -> bool:

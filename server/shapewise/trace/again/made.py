@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import types
 import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit
 from .graph import Sources, connected, sources_of
-from .look import OF_EVERY_TENSOR, Look, has_hooks
+from .look import OF_EVERY_TENSOR, Look, has_hooks, is_plain
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -97,11 +98,15 @@ class Pattern:
             return "set", frozenset(value)
         if kind is weakref.ref:
             return "ref", self._part(value())
-        if kind is Unknown and value.sample is NO_SAMPLE and not value.options and not value.answer:
-            if value.drift is None:
-                return "unknown", (value.why, value.tensor, value.kind)
+        if kind is Unknown and not value.options and value.answer is None and value.drift is None:
+            if value.sample is NO_SAMPLE or type(value.sample) in (int, float, range):
+                return "unknown", (value.why, value.tensor, value.kind, value.sample)
         if not isinstance(value, type) and allowed.name_of(value) is not None:
             return "is", value
+        if isinstance(value, tuple) and interpreted_class(kind) and hasattr(kind, "_fields"):
+            return "tuple", (self._code(kind), [self._part(item) for item in value])
+        if not isinstance(value, type) and is_plain(kind):
+            return self._object(value, self._code(kind) if interpreted_class(kind) else ("is", kind))
         return self._code(value)
 
     def _container(self, value: Any, kind: Any) -> Any:
@@ -137,10 +142,14 @@ class Pattern:
             self._buffers.update(map(id, value._buffers.values()))
         else:
             raise Unfit
+        return self._object(value, cls)
+
+    def _object(self, value: Any, cls: Any) -> Any:
+        """Something that is its attributes: a layer, say. `cls`: the part that is its class."""
         at = len(self._numbers)
         self._numbers.append((self._recorder.known_number(value), None))
         self._known[id(value)] = ("again", at)
-        return "module", (cls, at, self._attributes(vars(value)))
+        return "object", (cls, at, self._attributes(vars(value)))
 
     def _attributes(self, held: dict[str, Any]) -> list[tuple[str, Any]]:
         if has_hooks(held):
@@ -205,6 +214,11 @@ class Pattern:
         ]
 
 
+def _blank(cls: type) -> Any:
+    """An object of a class without any attributes."""
+    return (types.SimpleNamespace if issubclass(cls, types.SimpleNamespace) else object).__new__(cls)
+
+
 class _Making:
     def __init__(self, run: Run, look: Look, sizes: list[int], count: int, born: Any) -> None:
         self._run, self._look, self._sizes, self._born = run, look, sizes, born
@@ -230,11 +244,14 @@ class _Making:
             at, made = what
             tensor = self.objects[at] = self._tensor(made)
             return tensor
-        if kind == "module":
+        if kind == "object":
             cls, at, attributes = what
-            module = self.objects[at] = object.__new__(self.value(cls))
-            self.fill(vars(module), attributes)
-            return module
+            made = self.objects[at] = _blank(self.value(cls))
+            self.fill(vars(made), attributes)
+            return made
+        if kind == "tuple":
+            cls, items = what
+            return tuple.__new__(self.value(cls), [self.value(item) for item in items])
         if kind is tuple:
             return tuple([self.value(item) for item in what])
         if kind is list:
@@ -255,8 +272,8 @@ class _Making:
             return weakref.ref(self.value(what))
         if kind == "code":
             return self._look.codes[what[0]].objects[what[1]]
-        why, tensor, text = what
-        unknown = Unknown(why, tensor)
+        why, tensor, text, sample = what
+        unknown = Unknown(why, tensor, sample=sample)
         unknown.kind = text
         return unknown
 

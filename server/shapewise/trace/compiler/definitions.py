@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...vocabulary.span import Span
+from ..again.free import reads
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
@@ -141,6 +142,8 @@ class Definitions(Generators):
                 if active and _is_no_nearer(bound, active[-1]):
                     return Unknown("calls itself on what is not known")
                 compiled = inside()
+                if reads(node) is None:
+                    run.spoiled += 1
                 with (
                     run.frame(env.module, scope) as frame,
                     run.catching(_PROTOCOLS.get(name, ())),

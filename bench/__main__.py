@@ -19,6 +19,7 @@ import editing
 import many_files
 import memory
 import plain
+import training
 from inputs import equal_blocks, library_file, model_file
 
 Row = tuple[str, str, Sequence[float]]
@@ -96,7 +97,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--edits", type=int, default=40)
-    parser.add_argument("--only", choices=("editor", "trace", "check", "memory"))
+    parser.add_argument("--only", choices=("editor", "trace", "scripts", "check", "memory"))
     options = parser.parse_args()
     if options.only == "memory":
         of_memory(options.edits)
@@ -107,6 +108,7 @@ def main() -> None:
         parts = {
             "editor": lambda: of_a_server(folder, options.edits),
             "trace": lambda: of_a_trace(options.edits),
+            "scripts": training.edited,
             "check": lambda: of_many_files(folder),
         }
         for name, rows in parts.items():

@@ -60,6 +60,30 @@ def grown(check, body, after, rounds=1000):
     return check(text)
 
 
+def test_a_loop_that_may_end_in_any_round_costs_few_of_them(trace):
+    """An episode of an environment: nothing is learned from the fortieth step that the tenth did not show."""
+    traced = trace(
+        HEAD
+        + """
+kept = []
+for episode in range(20):
+    for step in range(60):
+        x = net(t).relu() + step
+        for _ in range(8):
+            x = x * 2
+        kept.append(x.sum(1))
+        if somewhere.done(x):
+            break
+    y = torch.stack(kept).mean(0)
+    del kept[:]
+z = x + y.sum()
+"""
+    )
+    assert traced.shape("y") == (2,)
+    assert traced.shape("z") == (2, 3)
+    assert sum(getattr(event, "name", "").endswith("relu") for event in traced.log.events) < 300
+
+
 def test_a_list_that_every_round_appends_to(check):
     traced = grown(
         check,

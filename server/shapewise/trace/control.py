@@ -105,10 +105,10 @@ class Budget:
         return self.steps < self.WORLDS_STEPS and self.ops < self.WORLDS_OPS and not self.out
 
     def follow(self, other: Budget) -> None:
-        """About as much as another trace of the same file took, and no more."""
-        self.MAX_STEPS = min(self.MAX_STEPS, other.steps + _SOME)
-        self.MAX_OPS = min(self.MAX_OPS, other.ops + _SOME)
-        self.MAX_CALLS = min(self.MAX_CALLS, other.calls + _SOME)
+        """About as much as another trace of the same file took, and not much more."""
+        self.MAX_STEPS = min(self.MAX_STEPS, other.steps * 5 // 4 + _SOME)
+        self.MAX_OPS = min(self.MAX_OPS, other.ops * 5 // 4 + _SOME)
+        self.MAX_CALLS = min(self.MAX_CALLS, other.calls * 5 // 4 + _SOME)
 
     def stop(self) -> None:
         """The clock stands still from now on."""

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .. import doubts
 from .code import Unfit
 from .look import Look
 
@@ -64,6 +63,8 @@ def sources_of(result: Any, look: Look) -> Sources:
         if variable is not None:
             leaf = leaves.get(id(variable))
             if leaf is not None:
+                if not hasattr(variable, "_is_param"):
+                    raise Unfit  # its gradient may be asked for by name, and lies as the graph has it
                 inputs[leaf] = None
             continue
         if isinstance(node, torch.autograd.function.BackwardCFunction):
@@ -103,7 +104,7 @@ class _Once(torch.autograd.Function):
     def forward(ctx: Any, new: Callable[[], Any], sources: Sources, kept: list[Any], *inputs: Any) -> Any:
         ctx._shapewise_once = sources.once
         ctx._shapewise_memories = [one.untyped_storage()._cdata for one in kept]
-        ctx.facts = [(one.shape, one.dtype, one.is_leaf and not hasattr(one, "_is_param")) for one in inputs]
+        ctx.facts = [(one.shape, one.dtype) for one in inputs]
         if sources.once:
             ctx.save_for_backward(*kept)
         return new()
@@ -112,18 +113,7 @@ class _Once(torch.autograd.Function):
     def backward(ctx: Any, *given: Any) -> Any:
         if ctx._shapewise_once:
             _ = ctx.saved_tensors
-        return (None, None, None, *[_gradient(*facts) for facts in ctx.facts])
-
-
-def _gradient(shape: Any, dtype: torch.dtype, is_own: bool) -> torch.Tensor:
-    """The gradient of an input. How it lies, the graph would decide; of weights it lies as they do.
-
-    `is_own`: of one that somebody may ask for by name, which is no weight.
-    """
-    made = torch.empty(shape, dtype=dtype)
-    if is_own:
-        doubts.mark(made, frozenset((doubts.LAYOUT,)))
-    return made
+        return (None, None, None, *[torch.empty(shape, dtype=dtype) for shape, dtype in ctx.facts])
 
 
 def connected(new: Callable[[], Any], sources: Sources, look: Look) -> Any:

@@ -47,7 +47,7 @@ CHEAP_OPS = 2_000
 FEW_ROUNDS = 64
 """if so few rounds remain; a longer one (training, not layers) may cost a quarter of it."""
 UNCOUNTED_OPS = 300
-"""A loop whose end nobody knows may cost so many native calls before it is cut off."""
+"""A loop whose end nobody knows, or that may be left in any round, may cost so many native calls before it is cut off."""
 RESTLESS_OPS = 3_000
 """And one that is still new in each round so many;"""
 GROWING_OPS = 6_000
@@ -229,7 +229,9 @@ class Loop:
             few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
             restless = GROWING_OPS if few else RESTLESS_OPS // share
             longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
-            if rest and (number >= longest or (steady >= STEADY and dear) or (dear and spent > restless)):
+            left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
+            settled = steady >= STEADY and (dear or (left_early and spent > UNCOUNTED_OPS))
+            if rest and (number >= longest or settled or (dear and spent > restless)):
                 self._widen(segment, True, None if total is None else rest)
                 kinds, order = self._kinds(item, items) if drain else ([item], [])
                 if total is None or len(order) != rest or more or not drain:

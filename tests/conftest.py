@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from _pytest.terminal import TerminalReporter
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every variant of what is tried in many")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if "CI" in os.environ and terminal is not None:
+        config.pluginmanager.register(_AtOnce(terminal))
+
+
+class _AtOnce:
+    """Tells of a failure when it happens: a run that is ended by its time would tell of none."""
+
+    def __init__(self, terminal: TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._terminal.ensure_newline()
+            self._terminal.line(f"{report.nodeid} ({report.when}, after {report.duration:.1f} s)", red=True)
+            self._terminal.line(report.longreprtext[-3000:])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import logging
 import platform
@@ -47,8 +48,9 @@ class _Tidied:
     at = 0.0
 
 
+@functools.cache
 def prepare() -> None:
-    """Once a process: load what files may import, make the lists, patch torch, put up the walls."""
+    """Once a process, however often it is asked for: load what files may import, patch torch, put up the walls."""
     warnings.simplefilter("ignore")
     for name in ("torch._subclasses.fake_tensor", "torch._dynamo", "torch"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -8,6 +8,7 @@ with open("input.txt", encoding="utf-8") as f:
     text = f.read()
 lines = open("names.txt").read().splitlines()
 """
+COUNTER = "from collections import Counter\nc = Counter()\n"
 VOCABULARY = """
 chars = sorted(list(set(text)))
 stoi = {ch: i for i, ch in enumerate(chars)}
@@ -38,6 +39,35 @@ encode = lambda s: [stoi[c] for c in s]
         ("z = torch.zeros(['a', 'b', 'c', 'd'].index(lines[0]) // 4)", (0,)),
         ("z = torch.zeros(['a', 'b', 'c', 'd'].index(lines[0]))", (None,)),
         ("z = torch.tensor(list(map(int, lines)))", (None,)),
+        ("ids = [1]\nids.extend(len(w) for w in lines)\nids.append(2)\nz = torch.tensor(ids)", (None,)),
+        ("ids = []\nfor w in lines:\n    ids.extend([ord(c) for c in w])\nz = torch.tensor(ids)", (None,)),
+        ("z = torch.tensor(sum([[len(w) for w in l.split()] for l in lines], []))", (None,)),
+        ("seen = set()\nfor l in lines:\n    seen.update(l.split())\n"
+         "stoi = {w: i for i, w in enumerate(sorted(seen))}\nz = torch.tensor([stoi[w] for w in lines[0].split()])", (None,)),
+        ("seen = set()\nfor l in lines:\n    seen |= set(l)\nstoi = {c: i for i, c in enumerate(['<pad>'] + sorted(seen))}\n"
+         "z = torch.tensor([stoi[c] for c in text])", (None,)),
+        ("z = torch.zeros(len({'a', 'b'} | set(text)), len({'a', 'b'} & set(text)))", (None, None)),
+        ("s = {'a'}\ns |= set(text)\nz = torch.zeros(len(s))", (None,)),
+        (COUNTER + "for l in lines:\n    c.update(l.split())\nitos = ['<pad>'] + [w for w, n in c.most_common(50)]\n"
+         "stoi = {w: i for i, w in enumerate(itos)}\nz = torch.tensor([stoi.get(w, 0) for w in text.split()])", (None,)),
+        (COUNTER + "c = Counter(w for l in lines for w in l.split())\nz = torch.tensor([n for w, n in c.items() if len(w) > 2])",
+         (None,)),
+        (COUNTER + "c = Counter(text.split())\nz = torch.tensor([ord(a) for w in c for a in w])", (None,)),
+        (COUNTER + "c = Counter(text.split())\nz = torch.tensor([len(max(c, key=c.get))])", (1,)),
+        (COUNTER + "c.update(['a', 'b'])\nz = torch.zeros(len(c))", (2,)),
+        ("z = torch.tensor(list(dict(zip(lines, range(9))).values()))", (None,)),
+        ("from collections import defaultdict\nrows = defaultdict(list)\nfor l in lines:\n    k, x = l.split(',')\n"
+         "    rows[k].append(float(x))\nz = torch.tensor(rows['a'])", (None,)),
+        ("from collections import defaultdict\nrows = defaultdict(list)\nrows['a'].append([1, 2])\n"
+         "rows[text].append(3)\nz = torch.tensor(rows['a'])", None),
+        ("from collections import defaultdict\nn = defaultdict(int)\nfor w in lines:\n    n[w] += 1\n"
+         "z = torch.tensor(list(n.values()))", (None,)),
+        ("from collections import defaultdict\nn = defaultdict(int)\nn[text] += 3\nz = torch.zeros(n['a'])", (None,)),
+        ("d = {'a': 1}\nd[thing.k] = 2\nz = torch.zeros(sorted(d)[0])", None),
+        ("import re\nz = torch.tensor([len(w) for w in re.findall(r'\\w+', text)])", (None,)),
+        ("import re\nz = torch.tensor([[float(a), float(b)] for a, b in re.findall(r'(\\d),(\\d)', text)])", (None, 2)),
+        ("import re\nz = torch.tensor([int(re.search(r'\\d+', text).group(0))])", (1,)),
+        ("kinds = sorted(set(lines))\nz = torch.tensor([kinds.index(w) for w in lines])", (None,)),
         ("with open('w.bin', 'rb') as f:\n    z = torch.tensor(f.read())", None),
         ("z = torch.tensor(list(thing.read()))", None),
         ("z = torch.zeros(text.count('a') // 100_000 + 1)", (None,)),
@@ -84,3 +114,34 @@ def test_texts_in_a_batch(trace):
     """)
     assert (traced.shape("y"), traced.shape("z")) == ((3,), (3, None))
     assert traced.fact("z").value.dtype == "int64"
+
+
+@pytest.mark.parametrize(
+    ("code", "shape", "dtype"),
+    [
+        ("z = torch.from_numpy(np.frombuffer(open('a', 'rb').read(), dtype=np.int16).astype(np.float32))", (None,), "float32"),
+        ("z = torch.from_numpy(np.fromfile('a.bin', dtype=np.uint8).reshape(-1, 28, 28))", (None, 28, 28), "uint8"),
+        ("z = torch.from_numpy(np.frombuffer(thing.raw, '<i2', 10).copy())", (10,), "int16"),
+        ("z = torch.zeros(len([n for n in os.listdir('a') if n.endswith('.png')]), 3)", (None, 3), "float32"),
+        ("names = [os.path.basename(p).split('_')[0] for p in sorted(glob.glob(os.path.join('a', '*.wav')))]\n"
+         "kinds = sorted(set(names))\nz = torch.tensor([kinds.index(n) for n in names])", (None,), "int64"),
+        ("stem, ending = os.path.splitext(thing.path)\nz = torch.tensor([ord(c) for c in stem])", (None,), "int64"),
+    ],
+)  # fmt: skip
+def test_what_is_made_of_files_and_their_names(trace, code, shape, dtype):
+    traced = trace("import glob, os, thing, torch\nimport numpy as np\n" + code + "\n")
+    assert (traced.shape("z"), traced.fact("z").value.dtype) == (shape, dtype)
+    assert traced.failures() == []
+
+
+@pytest.mark.parametrize("read", ["np.frombuffer(thing.raw, thing.dtype)", "np.genfromtxt('a.csv')"])
+def test_of_a_file_no_more_is_known_than_its_reader_says(trace, read):
+    assert not trace(f"import thing, torch\nimport numpy as np\nz = torch.from_numpy({read})\n").knows("z")
+
+
+def test_what_is_like_nothing_known_is_not_held_to_be_like_what_is(trace):
+    """A list that got items from elsewhere, gone over by a comprehension."""
+    traced = trace(
+        HEAD + "import thing\nxs = [torch.zeros(2)]\nxs.extend(thing.more)\nys = [x for x in xs]\nz = ys[1]\n"
+    )
+    assert not traced.knows("z") or traced.shape("z") is None

@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import arrays, doubts, shims, texts
 from .devices import device_of
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
-from .state import ATTRIBUTE, NAME, grown, mark_of, settle, unsure
+from .state import ATTRIBUTE, DICTS, NAME, grown, mark_of, settle, unsure
 from .state import write as put
 from .stdlib import formatting
 from .unknown import Unknown, likely
@@ -220,8 +220,10 @@ def read(run: Run, value: Any, name: str) -> Any:
         return _of_function(value, name)
     if isinstance(value, _CONTAINERS) and name not in _MUTATORS and (mark := mark_of(value)) is not None:
         if name in _TAKES:
-            grown(value, mark.why, mark.alike, mark.of)  # changed once more
-        reading = texts.reading(value, name) if type(value) is dict else None
+            grown(value, *mark[1:])  # changed once more
+        if name in _COUNTS:
+            return texts.counting(mark.why)
+        reading = texts.reading(value, name) if isinstance(value, dict) and type(value) in DICTS else None
         return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
@@ -282,6 +284,7 @@ def _is_shared(value: Any, name: str) -> bool:
 
 
 _CONTAINERS = (list, dict, set, collections.deque)
+_COUNTS = frozenset("index count".split())
 _TAKES = frozenset("pop remove popitem popleft sort reverse rotate".split())
 _MUTATORS = {"append", "extend", "insert", "update", "setdefault", "add", "clear", "appendleft", "extendleft"}
 

@@ -17,9 +17,11 @@ from .control import BudgetExhausted
 from .disk import lose
 from .guesses import guessed_call
 from .making import key_of, make
+from .operators import put_together
 from .own import interpreted_class, is_interpreted
+from .recorder import same
 from .shims import SHIMS, real
-from .state import grown, is_grown, unknown_in
+from .state import CONTENTS, DICTS, fill, grown, is_grown, unknown_in, value_in
 from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed
 
@@ -115,6 +117,11 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
                 return _gathered(env, span, function, args, kwargs, lost, shown)
         except LookupError:
             pass
+    if len(args) == 1 and not kwargs and (why := _uncounted(args[0])) is not None:
+        try:
+            return _put_into(run, function, args[0], why.why)
+        except LookupError:
+            pass
     lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
     if lost is not None and real(function) is len and type(args[0]) in _COUNTED and is_grown(args[0]) is None:
         lost = None
@@ -169,6 +176,30 @@ def _place_in(method: types.BuiltinMethodType, args: Sequence[Any]) -> Unknown |
 def _uncounted(arg: Any) -> Unknown | None:
     """An Unknown in place of what has nobody knows how many items, else None."""
     return arg if type(arg) is Unknown else is_grown(arg)
+
+
+_PUTS = frozenset("extend update difference_update intersection_update".split())
+
+
+def _put_into(run: Run, method: Any, items: Any, why: str) -> None:
+    """A container gets nobody knows how many more items, or loses some. Raises LookupError where they are not known."""
+    owner: Any = getattr(method, "__self__", None)
+    name = getattr(method, "__name__", "")
+    if name not in _PUTS:
+        raise LookupError
+    if isinstance(owner, (list, set, collections.deque)):
+        more = [] if name.startswith(("diff", "inter")) else [texts.item_of(items)]
+        put_together(run, [owner, more], why, in_place=True)
+    elif isinstance(owner, collections.Counter) and name == "update":
+        key = texts.item_of(items)
+        run.journal.note(CONTENTS, owner)
+        fill(owner, why, worlds.number(why), key, same)
+    elif type(owner) in DICTS and type(items) in DICTS:
+        key, of = texts.item_of(items), value_in(items, same)
+        run.journal.note(CONTENTS, owner)
+        fill(owner, why, of, key, same)
+    else:
+        raise LookupError
 
 
 def _gathered(

@@ -21,8 +21,10 @@ from .own import interpreted_class
 from .recorder import holds_tensor, same
 from .state import (
     CONTENTS,
-    MISSING,
+    DICTS,
     NAME,
+    Mark,
+    fill,
     grown,
     grown_in,
     is_grown,
@@ -89,6 +91,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
     if name == "*" and (repeated := _repeated(operands)) is not None:
         return repeated
+    if type(operands[0]) is set and name[0] in "|^&-" and (mark := _mark_among(operands)) is not None:
+        more = operands[1] if name[0] in "|^" else ()
+        return put_together(run, [operands[0], more], mark.why, in_place=name[-1] == "=")
     guessed = _guess(name, function, operands, worth)
     if type(guessed) is list:
         operands = guessed
@@ -113,7 +118,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(type(o) is list for o in operands)
                 and grown_in(operands, 1) is not None
             ):
-                return _put_together(env.run, operands, lost, in_place=name == "+=")
+                return put_together(env.run, operands, lost.why, in_place=name == "+=")
             if is_grown(operand) is not None:
                 return Unknown(lost.why)
             if name in _OF_TEXTS and texts.is_text(operands[0]):
@@ -301,6 +306,8 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         if lost is not None:
             if type(index) is slice:
                 return _part_of(value, lost)
+            if isinstance(value, collections.defaultdict) and index not in value:
+                return _of_any_key(env.run, value, index)
             try:
                 return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
             except LookupError:
@@ -312,8 +319,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         except Exception as error:
             return env.run.absorb(error, value, index)
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
-        env.run.journal.note(CONTENTS, value)
-        grown(value, "read at an unknown key")
+        return _of_any_key(env.run, value, index)
     if type(index) is slice and type(value) is list:
         lost = unknown_in(index)
         assert lost is not None
@@ -344,14 +350,21 @@ def _part_of(value: Any, lost: Unknown) -> Any:
     return made
 
 
-def _put_together(run: Run, lists: list[list[Any]], lost: Unknown, in_place: bool) -> list[Any]:
-    """Two lists in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
-    marks = [mark for one in lists if (mark := mark_of(one)) is not None]
-    made = lists[0] if in_place else list(lists[0])
+def _mark_among(sets: list[Any]) -> Mark | None:
+    """The mark of one of two sets, if nobody knows how many items it has."""
+    if not all(isinstance(one, (set, frozenset)) for one in sets):
+        return None
+    return next((mark for one in sets if (mark := mark_of(one)) is not None), None)
+
+
+def put_together(run: Run, parts: list[Any], why: str, in_place: bool) -> Any:
+    """Two lists, deques or sets in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
+    marks = [mark for one in parts if (mark := mark_of(one)) is not None]
+    made = parts[0] if in_place else parts[0].copy()
     if in_place:
         run.journal.note(CONTENTS, made)
-    made.extend(lists[1])
-    grown(made, lost.why, alike=all(mark.alike for mark in marks))
+    (made.update if isinstance(made, set) else made.extend)(parts[1])
+    grown(made, why, alike=all(mark.alike for mark in marks))
     return made
 
 
@@ -392,12 +405,36 @@ def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
         mark = mark_of(value)
         value.extend(new)  # those that it replaces may be others
         grown(value, "set at an unknown index", alike=mark is None or mark.alike)
+    elif type(value) in DICTS:
+        fill(value, "set at an unknown index", new, index, same)
     else:
-        mark = mark_of(value)
-        of = new
-        if mark is not None and type(value) is dict:
-            of = MISSING if mark.of is MISSING else join(mark.of, new, same)
-        grown(value, "set at an unknown index", of=of if type(value) is dict else MISSING)
+        grown(value, "set at an unknown index")
+
+
+_LISTS = (list, set, collections.deque)
+
+
+def _of_any_key(run: Run, value: Any, key: Any) -> Any:
+    """`value[key]` of a defaultdict that may or may not have the key: what it made, or makes now, for it.
+
+    One container stands for those of all keys that are not known: it has items such as are put into any of them.
+    """
+    why, make, mark = "read at an unknown key", value.default_factory, mark_of(value)
+    run.journal.note(CONTENTS, value)
+    if make in (int, float):
+        fill(value, why, 0 if make is int else 0.0, key, same)
+        return worlds.number(why) if make is int else worlds.real(why)
+    if make not in _LISTS or (mark is not None and type(mark.of) is not make):
+        grown(value, why)
+        return Unknown(why)
+    for one in value.values():
+        if type(one) is make:
+            run.journal.note(CONTENTS, one)
+            grown(one, why)  # it may be the one that is changed through what is given here
+    made = make() if mark is None else mark.of
+    grown(made, why, alike=not value and ((seen := mark_of(made)) is None or seen.alike))
+    grown(value, why, of=made, key=key if mark is None else join(mark.key, key, same))
+    return made
 
 
 def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -247,24 +247,34 @@ def _leave_join(
 def _of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:
     """A container that has other items on each way: of a list every item is like one of those."""
     mark = mark_of(target)
-    if type(target) is dict:
-        every = [value for state in states for value in state.values()]
-        every += [mark.of] if mark is not None and mark.of is not MISSING else []
-        kind = (
-            every[0]
-            if every and len(every) <= _LOOKED_AT and (mark is None or mark.of is not MISSING)
-            else MISSING
+    if type(target) in DICTS:
+        of, key = (MISSING, MISSING) if mark is None else (mark.of, mark.key)
+        values = [value for state in states for value in state.values()]
+        keys = [key for state in states for key in state]
+        grown(
+            target,
+            why,
+            of=_common(values, of, mark is not None, same),
+            key=_common(keys, key, mark is not None, same),
         )
-        for value in every[1:] if kind is not MISSING else ():
-            kind = join(kind, value, same)
-        grown(target, why, of=kind)
         return
-    lists = isinstance(target, (list, deque)) and all(isinstance(state, (list, deque)) for state in states)
+    lists = isinstance(target, (list, deque, set))
     if lists:
         items = {id(item): item for state in states for item in state}
         target.clear()
-        target.extend(items.values())
+        (target.update if isinstance(target, set) else target.extend)(items.values())
     grown(target, why, alike=lists and (mark is None or mark.alike))
+
+
+def _common(items: list[Any], more: Any, marked: bool, same: Same) -> Any:
+    """What all of these are, and what more of them is, where some are marked to be there; MISSING if nobody knows."""
+    every = items if more is MISSING else [*items, more]
+    if not every or len(every) > _LOOKED_AT or (marked and more is MISSING):
+        return MISSING
+    kind = every[0]
+    for item in every[1:]:
+        kind = join(kind, item, same)
+    return kind
 
 
 _DEEP = 6
@@ -379,6 +389,8 @@ class Mark(NamedTuple):
     alike: bool
     of: Any
     """What each value of a dict is that is not among those in it."""
+    key: Any
+    """And its key."""
 
 
 _GROWN: dict[int, Mark] = {}
@@ -386,12 +398,16 @@ _LOOKED_AT = 2_000
 """Items of one container that are looked at for one of unknown length."""
 
 
-def grown(container: Any, why: str, alike: bool = False, of: Any = MISSING) -> None:
+DICTS = (dict, OrderedDict, defaultdict, Counter)
+"""Those of which it is known what their keys and values are when their number is not."""
+
+
+def grown(container: Any, why: str, alike: bool = False, of: Any = MISSING, key: Any = MISSING) -> None:
     """From now on nobody knows how many items this container has. `alike`: but all are like those in it.
 
-    `of`: what the values of a dict are that are not in it.
+    `of`: what the values of a dict are that are not in it, `key` their keys.
     """
-    _GROWN[id(container)] = Mark(container, why, alike, of)
+    _GROWN[id(container)] = Mark(container, why, alike, of, key)
 
 
 def value_in(container: dict[Any, Any], same: Same) -> Any:
@@ -402,6 +418,32 @@ def value_in(container: dict[Any, Any], same: Same) -> Any:
     kind = mark.of
     for item in itertools.islice(container.values(), _LOOKED_AT):
         kind = join(kind, item, same)
+    return kind
+
+
+def fill(container: dict[Any, Any], why: str, of: Any, key: Any, same: Same) -> None:
+    """A dict gets nobody knows how many more items such as this one."""
+    mark = mark_of(container)
+    if mark is not None:
+        of = MISSING if mark.of is MISSING else join(mark.of, of, same)
+        key = MISSING if mark.key is MISSING else join(mark.key, key, same)
+    grown(container, why, of=of, key=key)
+
+
+def more_alike(container: dict[Any, Any], why: str, same: Same) -> None:
+    """A dict gets nobody knows how many more items such as those in it."""
+    of, key = (_common([*items], MISSING, False, same) for items in (container.values(), container))
+    grown(container, why, of=of, key=key)
+
+
+def key_in(container: dict[Any, Any], same: Same) -> Any:
+    """What a key of a dict of unknown length is. Raises LookupError where nothing is known of it."""
+    mark = mark_of(container)
+    if mark is None or mark.key is MISSING:
+        raise LookupError
+    kind = mark.key
+    for key in itertools.islice(container, _LOOKED_AT):
+        kind = join(kind, key, same)
     return kind
 
 
@@ -422,17 +464,17 @@ def put_mark(container: Any, mark: Mark | None) -> None:
 def kind_of_items(container: Any, same: Same) -> Any:
     """What every item of a container of unknown length is. Raises LookupError where they differ."""
     mark = mark_of(container)
-    if (
-        mark is None
-        or not mark.alike
-        or not isinstance(container, (list, tuple, deque, set))
-        or not container
-    ):
+    if isinstance(container, dict):
+        kind = key_in(container, same)
+    elif mark is None or not mark.alike or not container:
         raise LookupError
-    items = iter(container)
-    kind = next(items)
-    for item in items:
-        kind = join(kind, item, same)
+    elif isinstance(container, (list, tuple, deque, set)):
+        items = iter(container)
+        kind = next(items)
+        for item in items:
+            kind = join(kind, item, same)
+    else:
+        raise LookupError
     if type(likely(kind)) is Unknown and kind.kind is None and type(kind.sample) not in _NUMBERS:
         raise LookupError
     return kind

@@ -7,6 +7,7 @@ length whose items are alike (`state.grown`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -14,10 +15,10 @@ import torch
 
 from . import worlds
 from .recorder import same
-from .state import grown, join, kind_of_items, mark_of, value_in
+from .state import grown, join, key_in, kind_of_items, mark_of, value_in
 from .unknown import TRUTH, Unknown, likely
 
-TEXT, FILE = "text", "file"
+TEXT, FILE, MATCH = "text", "file", "match"
 
 _TEXTS = frozenset(
     "strip lstrip rstrip lower upper title capitalize casefold swapcase replace translate zfill ljust rjust center join "
@@ -32,6 +33,13 @@ def text(why: str) -> Unknown:
     """A text that nobody knows."""
     made = Unknown(why)
     made.kind = TEXT
+    return made
+
+
+def match(why: str) -> Unknown:
+    """What a pattern found in a text that nobody knows: if it is not None, parts of it are texts."""
+    made = Unknown(why)
+    made.kind = MATCH
     return made
 
 
@@ -62,10 +70,14 @@ def item_of(value: Any) -> Any:
         item = worlds.item(value)
     elif isinstance(value, torch.Tensor) and value.dim() and len(value):
         return value[0]
+    elif type(value) is range and value:
+        return worlds.between(min(value), max(value), "an item of a range")
     elif isinstance(value, (list, tuple, set, frozenset, dict)) and value:
         try:
             return kind_of_items(value, same)
         except LookupError:
+            if mark_of(value) is not None:
+                raise
             item, *others = value
             for other in others[:_LOOKED_AT]:
                 item = join(item, other, same)
@@ -92,12 +104,21 @@ def method(value: Unknown, name: str) -> Unknown | None:
     why = value.why
 
     def answer(*args: Any, **options: Any) -> Any:
+        if value.kind == MATCH and len(args) > 1:
+            return tuple([text(why) for _ in args])
         return _given(value.kind, name, why)
 
     if _given(value.kind, name, why) is None:
         return None
     made = Unknown(why)
     made.answer = answer
+    return made
+
+
+def counting(why: str) -> Unknown:
+    """A method that gives a number, such as `index` of a list of nobody knows how many items."""
+    made = Unknown(why)
+    made.answer = lambda *args: worlds.number(why)
     return made
 
 
@@ -108,12 +129,18 @@ def reading(names: dict[Any, Any], name: str) -> Unknown | None:
     except LookupError:
         return None
     made = Unknown(mark_of(names).why)  # type: ignore[union-attr]
+    try:
+        key = key_in(names, same)
+    except LookupError:
+        key = Unknown(made.why)
     if name == "get":
         made.answer = lambda key=None, default=None: join(kind, default, same)
     elif name == "values":
         made.answer = lambda: some(kind, made.why)
-    elif name == "items":
-        made.answer = lambda: some((Unknown(made.why), kind), made.why)
+    elif name == "keys":
+        made.answer = lambda: some(key, made.why)
+    elif name == "items" or (name == "most_common" and isinstance(names, Counter)):
+        made.answer = lambda n=None: some((key, kind), made.why)
     else:
         return None
     return made
@@ -122,6 +149,8 @@ def reading(names: dict[Any, Any], name: str) -> Unknown | None:
 def _given(kind: str | None, name: str, why: str) -> Any:
     if kind == TRUTH:
         return None
+    if kind == MATCH:
+        return text(why) if name == "group" else worlds.number(why) if name in ("start", "end") else None
     if kind == FILE:
         return (
             text(why)
@@ -157,7 +186,9 @@ _ALIKE: dict[Any, Callable[[list[Any]], Any]] = {
 }
 
 
-GATHER = {id(function) for function in (*_ALIKE, enumerate, zip, map, min, max, sum, int, float, ord)}
+GATHER = {
+    id(function) for function in (*_ALIKE, enumerate, zip, map, min, max, sum, int, float, ord, dict, Counter)
+}
 """What goes over the items of what it is given, or reads a text."""
 
 
@@ -176,6 +207,16 @@ def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply:
         made = apply(args[0], item_of(args[1]))
         if is_something(made):
             return some(made, why)
+    if function is dict and len(args) == 1 and not options:
+        pair = item_of(args[0])
+        if type(pair) is tuple and len(pair) == 2:
+            return _filled({}, why, *pair)
+    if function is Counter and len(args) == 1 and not options:
+        return _filled(Counter(), why, item_of(args[0]), worlds.number(why))
+    if function is sum and len(args) == 2 and type(args[1]) is list:
+        return some(item_of(item_of(args[0])), why)
+    if function in (min, max) and len(args) == 1 and options.keys() == {"key"}:
+        return item_of(args[0])
     if function in (min, max, sum) and len(args) == 1 and not options:
         item = item_of(args[0])
         kind = type(item.sample if type(item) is Unknown else item)
@@ -184,3 +225,9 @@ def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply:
     if function in (int, float, ord) and len(args) == 1 and is_text(args[0]):
         return worlds.real(why) if function is float else worlds.number(why)
     raise LookupError
+
+
+def _filled(made: dict[Any, Any], why: str, key: Any, of: Any) -> dict[Any, Any]:
+    """A dict of nobody knows how many such items."""
+    grown(made, why, of=of, key=key)
+    return made

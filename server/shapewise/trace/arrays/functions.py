@@ -107,7 +107,7 @@ FITS = frozenset(
 """Functions, besides ufuncs and views, that find fault with the values of their arguments only where shapes do not fit."""
 
 READS = dict.fromkeys(
-    "loadtxt genfromtxt fromregex frombuffer fromstring".split(),
+    "loadtxt genfromtxt fromregex".split(),
     "what is read from a file is not known",
 )
 """Functions that read: never carried out."""

@@ -6,9 +6,10 @@ import math
 from pathlib import PurePath
 from typing import Any
 
+from .. import worlds
 from ..stdlib import files, objects
 from ..unknown import Unknown
-from .array import Array, blank, made, np
+from .array import KINDS, Array, blank, made, np
 
 _WHY = "what is read from a file is not known"
 _NUMBERS, _NAMED, _RAW = "npy", "npz", "raw"
@@ -60,6 +61,8 @@ def tofile(self: Array, fid: Any, *args: Any, **options: Any) -> None:
 def fromfile(file: Any, dtype: Any = float, count: Any = -1, sep: Any = "", offset: Any = 0) -> Any:
     """`np.fromfile`: the numbers in one row."""
     held = files.content(file)
+    if type(held) is Unknown:
+        return in_a_row(file, dtype)
     plain = type(count) is int and type(offset) is int and sep == ""
     if not plain or type(held) is not objects.Saved or held.form != _RAW or type(held.value) is not Array:
         return Unknown(_WHY)
@@ -69,6 +72,14 @@ def fromfile(file: Any, dtype: Any = float, count: Any = -1, sep: Any = "", offs
     if array._memory.known and array.dtype == kind and not offset:
         return made(array._held.reshape(-1)[:size].copy(), True)
     return blank((size,), kind) if size >= 0 else Unknown(_WHY)
+
+
+def in_a_row(buffer: Any, dtype: Any = float, count: Any = -1, *args: Any, **options: Any) -> Any:
+    """`np.frombuffer`, `np.fromstring`: nobody knows how many numbers of a type, in one row."""
+    if type(dtype) is Unknown or np.dtype(dtype).kind not in KINDS:
+        return Unknown(_WHY)
+    size = count if type(count) is int and count >= 0 else worlds.size()
+    return blank((size,), np.dtype(dtype))
 
 
 def memmap(
@@ -101,5 +112,7 @@ FUNCTIONS = {
     "savez_compressed": savez,
     "load": load,
     "fromfile": fromfile,
+    "frombuffer": in_a_row,
+    "fromstring": in_a_row,
     "memmap": memmap,
 }

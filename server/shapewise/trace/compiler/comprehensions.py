@@ -71,7 +71,11 @@ class Comprehensions(Base):
                     return lost[0]
                 if make is dict:
                     names: dict[Any, Any] = {}
-                    grown(names, lost[0].why, of=env.run.join([value for _, value in items]))
+                    of, key = (
+                        env.run.join([value for _, value in items]),
+                        env.run.join([key for key, _ in items]),
+                    )
+                    grown(names, lost[0].why, of=of, key=key)
                     return names
                 made = (
                     set(items) if make is set else items
@@ -86,7 +90,7 @@ class Comprehensions(Base):
             if unsure is None:
                 return made
             if make is dict:
-                grown(made, unsure.why, of=env.run.join(list(made.values())))
+                grown(made, unsure.why, of=env.run.join(list(made.values())), key=env.run.join(list(made)))
                 return made
             return texts.some(env.run.join(items), unsure.why, set)
 

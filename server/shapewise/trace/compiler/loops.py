@@ -21,6 +21,7 @@ from ..recorder import same
 from ..run import Env, Run
 from ..state import (
     CONTENTS,
+    DICTS,
     JOINS,
     MISSING,
     Entry,
@@ -32,6 +33,7 @@ from ..state import (
     join,
     kind_of_items,
     mark_of,
+    more_alike,
     read,
     write,
 )
@@ -70,12 +72,24 @@ def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | 
     if type(value) is Unknown:
         return [worlds.item(value)], Unknown(value.why)
     lost = is_grown(value)
+    if lost is not None and (
+        isinstance(value, dict) or ((mark := mark_of(value)) is not None and not mark.alike)
+    ):
+        return _kinds_in(value, lost), lost
     items, total = items_of(env, value)
     if total is not None and lost is None and env.run.decide(at, total) is None:
         return [item for item, _ in zip(items, range(STEADY))] or [Unknown(_DATA)], Unknown(_DATA)
     if total is not None and total > MAX_ROUNDS * 8:
         return [item for item, _ in zip(items, range(STEADY))], Unknown("too many rounds to follow")
     return items, lost
+
+
+def _kinds_in(value: Any, lost: Unknown) -> list[Any]:
+    """What the items of a container of unknown length are: those in it, and any other."""
+    try:
+        return [kind_of_items(value, same)]
+    except LookupError:
+        return [*value, Unknown(lost.why)]
 
 
 def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
@@ -348,6 +362,8 @@ class Loop:
                     moved = moved or mark_of(target) is None
                     if watched and isinstance(target, list):
                         self.growth.list(target)
+                    elif mark_of(target) is None and type(target) in DICTS:
+                        more_alike(target, _GROWS, same)
                     elif mark_of(target) is None:
                         grown(target, _GROWS, alike=isinstance(target, deque))
                 elif watched and isinstance(target, (list, dict)):

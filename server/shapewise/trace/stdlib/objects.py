@@ -46,7 +46,7 @@ def kept(value: Any, depth: int = _DEPTH) -> Any:
         made = type(value)(zip(value, copies) if isinstance(value, dict) else copies)
         mark = mark_of(value)
         if mark is not None:
-            grown(made, mark.why, mark.alike, mark.of)
+            grown(made, *mark[1:])
         return made
     if isinstance(value, (nn.Module, arrays.Array)):
         try:

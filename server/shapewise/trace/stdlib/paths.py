@@ -13,26 +13,42 @@ from ..wall import allowed
 from . import files, list_member, nothing, stand_in
 from .plain import as_path
 
+_PATH = "a path that is not known"
+
 
 def _on_text(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of os.path that looks at the text of paths only."""
 
     def stand_in(*paths: Any) -> Any:
-        texts = [as_path(path) for path in paths]
-        return Unknown("a path that is not known") if None in texts else function(*texts)
+        known = [as_path(path) for path in paths]
+        return function(*known) if None not in known else _of_unknown(function.__name__)
 
     return stand_in
+
+
+def _of_unknown(name: str) -> Any:
+    """What a function gives of paths of which one is not known."""
+    one, other = texts.text(_PATH), texts.text(_PATH)
+    return (one, other) if name.startswith("split") else Unknown(_PATH) if name == "isabs" else one
 
 
 def _absolute(path: Any) -> Any:
     text = as_path(path)
     if text is None or not os.path.isabs(text):
-        return Unknown("a path that is not known")
+        return texts.text(_PATH)
     return os.path.normpath(text)
 
 
+_DISK = "depends on the disk"
+
+
 def _on_disk(*args: Any, **options: Any) -> Any:
-    return Unknown("depends on the disk")
+    return Unknown(_DISK)
+
+
+def names_on_disk(*args: Any, **options: Any) -> Any:
+    """The names of nobody knows how many files: `os.listdir`, `glob.glob`."""
+    return texts.some(texts.text(_DISK), _DISK)
 
 
 _TEXT_ONLY = "join basename dirname split splitext splitdrive normpath normcase isabs commonprefix".split()
@@ -125,4 +141,4 @@ stand_in(
         "PureWindowsPath": pathlib.PureWindowsPath,
     },
 )
-stand_in("glob", dict.fromkeys(("glob", "iglob"), _on_disk))
+stand_in("glob", dict.fromkeys(("glob", "iglob"), names_on_disk))

@@ -84,8 +84,8 @@ class Pattern:
         return dict(self._compiled.groupindex)
 
     def _on(self, method: str, text: Any, *args: Any, before: tuple[Any, ...] = (), **options: Any) -> Any:
-        if texts.is_text(text) and type(text) is Unknown and method in _GIVEN:
-            return texts.given(_GIVEN[method], text.why)
+        if texts.is_text(text) and type(text) is Unknown:
+            return self._in_unknown(method, text.why)
         if type(text) is not str or not is_scalar(text):
             raise Lost("a text that is not known")
         if not all(type(arg) is int for arg in (*args, *options.values())):
@@ -98,6 +98,15 @@ class Pattern:
         if env is not None:
             env.run.budget.op(1 + steps // _AN_OPERATION)
         return getattr(self._compiled, method)(*before, text, *args, **options)
+
+    def _in_unknown(self, method: str, why: str) -> Any:
+        """What is found in a text that nobody knows."""
+        if method in _GIVEN:
+            return texts.given(_GIVEN[method], why)
+        if method == "findall":
+            found = [texts.text(why) for _ in range(max(1, self.groups))]
+            return texts.some(found[0] if len(found) == 1 else tuple(found), why)
+        return texts.some(texts.match(why), why) if method == "finditer" else texts.match(why)
 
     def match(self, string: Any, *args: Any, **options: Any) -> Any:
         return self._on("match", string, *args, **options)

@@ -11,7 +11,7 @@ from ..shims import here
 from ..unknown import Lost, Unknown
 from ..worlds import real as unknown_number
 from . import AT_THE_START, files, leave, list_member, nothing, stand_in
-from .paths import PATH, _on_disk
+from .paths import PATH, _on_disk, names_on_disk
 from .plain import is_scalar
 
 _LAUNCHED = frozenset(
@@ -103,8 +103,9 @@ _OS = stand_in(
         ),
         **dict.fromkeys(("remove", "unlink"), files.removed),
         **dict.fromkeys(("rename", "replace"), files.moved),
+        "listdir": names_on_disk,
         **dict.fromkeys(
-            "listdir walk scandir getcwd stat open popen system cpu_count getpid getppid urandom access".split(),
+            "walk scandir getcwd stat open popen system cpu_count getpid getppid urandom access".split(),
             _on_disk,
         ),
         "_exit": leave,

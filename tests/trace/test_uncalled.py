@@ -9,8 +9,8 @@ import torch
 
 from shapewise.queries.facts import facts_of
 from shapewise.queries.files import certain
-from shapewise.trace import session, uncalled
-from shapewise.trace.uncalled import algebra
+from shapewise.trace import session
+from shapewise.trace.uncalled import algebra, write
 
 ATTENTION = """
 import torch
@@ -99,7 +99,7 @@ def test_nothing_assumed_is_certain(trace):
 
 def test_lines_above_move_what_was_found_out(trace, monkeypatch):
     before = session.trace("moved.py", ATTENTION, {})
-    monkeypatch.setattr(uncalled, "solved", lambda case: pytest.fail("it was found out before"))
+    monkeypatch.setattr(write, "solved", lambda case: pytest.fail("it was found out before"))
     after = session.trace("moved.py", "\n\n# a word\n" + ATTENTION, {})
     rows = [
         [(fact.span.line - down, fact.name, fact.value) for fact in facts_of(log)]
@@ -329,8 +329,8 @@ def test_what_stands_elsewhere_is_followed_anew_only_if_it_can_matter(
     text = ATTENTION + "\ndef scaled(x):\n    T = x.shape[0]\n    return x.mean(0) * T * scale\n\n"
     session.trace("kept.py", text + before + "\n", {})
     asked = []
-    real = uncalled.solved
-    monkeypatch.setattr(uncalled, "solved", lambda case: asked.append(case.scope) or real(case))
+    real = write.solved
+    monkeypatch.setattr(write, "solved", lambda case: asked.append(case.scope) or real(case))
     log = session.trace("kept.py", text + after + "\n", {})
     assert ("scaled" not in asked) == same, asked
     fresh = session.trace(f"fresh_{len(after)}.py", text + after + "\n", {})

@@ -67,7 +67,7 @@ def test_what_a_constructor_fills_in_may_be_given(trace, monkeypatch):
     def spent(*args: object, **kwargs: object) -> None:
         raise BudgetExhausted("too long")
 
-    monkeypatch.setattr(uncalled, "_with_options", spent)
+    monkeypatch.setattr(uncalled, "with_options", spent)
     found = shapes(
         """
         class Attention(nn.Module):
@@ -287,7 +287,7 @@ def test_what_hangs_on_an_option_that_was_not_tried_is_not_said(trace, monkeypat
     def spent(*args: object, **kwargs: object) -> None:
         raise BudgetExhausted("too long")
 
-    monkeypatch.setattr(uncalled, "_with_options", spent)
+    monkeypatch.setattr(uncalled, "with_options", spent)
     found = shapes(
         """
         class Attention(nn.Module):

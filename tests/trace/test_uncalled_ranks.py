@@ -228,8 +228,8 @@ def test_a_refusal_holds_no_tensors():
 
 
 def test_what_only_some_options_led_to_is_open_where_the_budget_ended(trace, monkeypatch):
-    from shapewise.trace import uncalled
     from shapewise.trace.control import BudgetExhausted
+    from shapewise.trace.uncalled import write
 
     text = """
         import torch.nn as nn
@@ -248,7 +248,7 @@ def test_what_only_some_options_led_to_is_open_where_the_budget_ended(trace, mon
     """
     whole = facts(text)
     assert whole["Decoder.forward:out"].variants
-    real, given = uncalled.solved, []
+    real, given = write.solved, []
 
     def ends(case: Any) -> Any:
         given.append(case)
@@ -256,7 +256,7 @@ def test_what_only_some_options_led_to_is_open_where_the_budget_ended(trace, mon
             raise BudgetExhausted("too many")
         return real(case)
 
-    monkeypatch.setattr(uncalled, "solved", ends)
+    monkeypatch.setattr(write, "solved", ends)
     cut = facts(text.replace("b, n, d = x.shape", "b, n, width = x.shape"))
     assert shape(cut["Decoder.forward:y"]) is not None
     assert "Decoder.forward:out" not in cut or shape(cut["Decoder.forward:out"]) is None

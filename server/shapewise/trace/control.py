@@ -121,6 +121,14 @@ class Budget:
         """The clock runs again."""
         self.until = time.thread_time() + self._left
 
+    def is_used_up(self) -> bool:
+        """Whether no step more may be taken, whatever time there is."""
+        return self.steps > self.MAX_STEPS or self.calls > self.MAX_CALLS or self.ops > self.MAX_OPS
+
+    def left(self) -> float:
+        """Seconds of this thread's time."""
+        return self.until - time.thread_time()
+
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1

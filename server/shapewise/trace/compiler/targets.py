@@ -86,7 +86,8 @@ class Targets(Base):
                 if len(items) >= len(targets) - 1:
                     items = [*items[:star], items[star : len(items) - tail], *items[len(items) - tail :]]
             if lost is None and len(items) != len(targets):
-                wanted = f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
+                least = f"{len(targets)}" if star is None else f"at least {len(targets) - 1}"
+                wanted = f"not enough values to unpack (expected {least}, got {len(items)})"
                 if len(items) > len(targets):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted), value)

@@ -9,7 +9,8 @@
     demands   what that asks for (`asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
-    solve     what the runs then write down
+    solve     what the runs then write down; `write` does
+    options   what need not be given, and is
     untried   what may be otherwise where an option is given that was not tried
     refusal   a call that torch refuses whatever is given, where nothing was found (`ending`: where it stands)
     vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop (`decided`: where
@@ -27,29 +28,24 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 import time
 import types
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ...vocabulary.events import UNFINISHED, Event, Frame, Op, Value
+from ...vocabulary.events import UNFINISHED, Event
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
-from .case import Case, Option, budget
+from .case import Case, Dear, at_most, budget
 from .definitions import Definitions
-from .naming import named
-from .reads import decides_on
-from .refusal import refused
-from .sizes import Free
-from .solve import Solved, solved
-from .specs import Array, Opaque, Plain
+from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
 from .targets import Target, scopes_run, targets
-from .tried import tried
 from .untried import without_untried
-from .vary import vary
+from .write import keep, write_refused, written
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -68,28 +64,49 @@ def run_uncalled(env: Env) -> None:
     env.run.recorder.weights.is_closed = True
     text = functools.cache(lambda: Definitions(module.text, module.broken, env.run.modules.sources.state))
     cut: _Cut = {}
+    later: list[tuple[Target, bool, str]] = []
     with env.run.spending(budget(env.run.patience)):
+
+        def begun(
+            one: Target, others: bool, suffix: str, most: float = math.inf
+        ) -> list[tuple[Target, _Methods]]:
+            cut[one.name, suffix] = one, None
+            step = functools.partial(_as_it_is, others=others, most=most)
+            methods = _remembered(env, text(), one, suffix, step)
+            if methods is None:
+                return []
+            cut[one.name, suffix] = one, methods
+            return [(one, methods)]
+
+        most = env.run.budget.left() / _TRIES
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
-                step = functools.partial(_as_it_is, others=others)
                 last: list[tuple[Target, _Methods]] = []
                 for one in targets(env):
                     if not others or one.has_forward:
-                        cut[one.name, suffix] = one, None
-                        methods = _remembered(env, text(), one, suffix, step)
-                        if methods is not None:
-                            cut[one.name, suffix] = one, methods
-                            last.append((one, methods))
+                        try:
+                            last += begun(one, others, suffix, most)
+                        except Dear:
+                            later.append((one, others, suffix))
                         if one.used:  # it takes less, and more hangs on it
                             _optional(env, text(), last, suffix, cut)
                         if env.run.glimpses is not None:
                             env.run.glimpses.look(env.run)
                 _optional(env, text(), last, suffix, cut)
+            for at, (one, others, suffix) in enumerate(later):
+                with suppress(Dear), at_most(env.run.budget.left() / (len(later) - at), env.run.budget):
+                    _optional(env, text(), begun(one, others, suffix), suffix, cut)
+            if cut:
+                env.run.recorder.note(UNFINISHED)
         except BudgetExhausted:
             env.run.recorder.note(UNFINISHED)
         finally:
             _open(env, cut)
             env.run.assumed[:] = _with_own_numbers(env)
+
+
+_TRIES = 30
+"""Runs that a definition takes at least: one of which there would never be time for so many waits until the others are done."""
 
 
 def _optional(
@@ -102,7 +119,7 @@ def _optional(
     """Run what waits for it with what else may be given; what is done is `cut` off no more."""
     while waiting:
         target, methods = waiting.pop(0)
-        options = functools.partial(_with_options, methods=methods)
+        options = functools.partial(with_options, methods=methods)
         if _remembered(env, text, target, f"{suffix} with options", options) is not None:
             del cut[target.name, suffix]
 
@@ -117,7 +134,7 @@ def _remembered(
     key = text.key(target.name)
     found = memory.get(file, name, key, text, recorder) if target.instance is None else None
     if found is not None:
-        _keep(env, target, found.frames, found.events)
+        keep(env, target, found.frames, found.events)
         return found.methods
     methods: _Methods | None = None
     started = time.thread_time()
@@ -143,7 +160,7 @@ def _open(env: Env, cut: _Cut) -> None:
         every: list[str | None] = [*target.methods] or [None]
         options = {
             one.method: [
-                option for option in _settled(env, target, one).options() if not _is_filled(option, one)
+                option for option in settled(env, target, one).options() if not is_filled(option, one)
             ]
             for one in (methods or [memory.Worked(method, {}) for method in every] if own else ())
         }
@@ -166,8 +183,11 @@ def _entry(
     return memory.Entry(key, count, memory.Count.of(recorder), text.extents, frames, events, methods)
 
 
-def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
-    """Run a function, or a class with its methods; of a layer `forward`, or the `others`. Returns those that could be run."""
+def _as_it_is(env: Env, target: Target, others: bool, most: float) -> _Methods:
+    """Run a function, or a class with its methods; of a layer `forward`, or the `others`. Returns those that could be run.
+
+    Raises Dear where a run of the first one takes more than `most` seconds.
+    """
     methods: list[str | None] = (
         [*target.methods] if isinstance(target.value, type) and target.methods else [None]
     )
@@ -179,154 +199,15 @@ def _as_it_is(env: Env, target: Target, others: bool) -> _Methods:
     for method in methods:
         scope = target.name if method is None else f"{target.name}.{method}"
         if method is None or scope not in scopes_run(env.run, env.module.file):
-            case = Case(env, target, method, _numbers(target))
-            found = _written(env, case)
-            if found is None and case.declined:
-                for number in _of_numbers(case.options())[:_NEEDED]:
-                    needed = case.options()[number]
-                    also = _written(env, case.given([needed]))
-                    for at, option in enumerate(case.options() if also is not None else ()):
-                        if option[0] == "constructor" and option[1] in also.filled and at != number:  # type: ignore[union-attr]
-                            _written(env, case.given([case.options()[number], option]))
-            if found is None:
-                _refused(env, case)
+            case = Case(env, target, method, numbers_of(target))
+            case.most = math.inf if worked else most  # what was written down stays
+            found = written(env, case)
+            if found is None and not with_needed(env, case):
+                write_refused(env, case)
             if found is not None:
                 worked.append(memory.Worked(method, found.settled, found.filled))
-                _filled(env, target, worked[-1])
+                with_filled(env, target, worked[-1])
     return tuple(worked)
-
-
-_NEEDED = 3
-"""Options of which one has to be given (`n` or `r`): so many are tried where it cannot be made without."""
-
-
-def _of_numbers(options: list[Option]) -> list[int]:
-    return [at for at, one in enumerate(options) if one[0] == "constructor" and isinstance(one[2], Free)]
-
-
-def _filled(env: Env, target: Target, worked: memory.Worked) -> None:
-    """Run a method again with each parameter given that the constructor fills in itself: it need not be what that says."""
-    case = _settled(env, target, worked)
-    for option in case.options() if worked.filled else ():
-        if _is_filled(option, worked):
-            _written(env, case.given([option]))
-
-
-def _is_filled(option: Option, worked: memory.Worked) -> bool:
-    return option[0] == "constructor" and option[1] in worked.filled
-
-
-def _settled(env: Env, target: Target, worked: memory.Worked) -> Case:
-    case = Case(env, target, worked.method, _numbers(target))
-    case.settle(worked.settled)
-    return case
-
-
-def _with_options(env: Env, target: Target, methods: _Methods) -> _Methods:
-    """Run them again with each optional parameter given, each flag the other way, and all that may be given."""
-    for worked in methods:
-        case = _settled(env, target, worked)
-        options = case.options()
-        works = [
-            _is_filled(option, worked) or _written(env, case.given([option])) is not None
-            for option in options
-        ]
-        for chosen in _together(case, worked):
-            every = case.options()
-            _written(env, case.given([every[number] for number in chosen]))
-        together = [
-            number for number, option in enumerate(options) if not isinstance(option[2], (Plain, Opaque))
-        ]
-        if len(together) > 1:
-            every = case.options()
-            if _written(env, case.given([every[number] for number in together])) is None:
-                _written(env, case.given([every[number] for number in together if works[number]]))
-    return methods
-
-
-def _together(case: Case, worked: memory.Worked) -> Iterator[list[int]]:
-    """Options that are tried together: those that belong together by their names, and flags with what they decide on.
-
-    `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
-    it decides what is done with it; a flag of the constructor and the numbers that it fills in itself.
-    """
-    options, node = case.options(), case.node
-    filled = [number for number, one in enumerate(options) if _is_filled(one, worked)]
-    for at, (own, name, spec) in enumerate(options):
-        is_flag = isinstance(spec, Plain) and type(spec.value) is bool
-        if is_flag and own == "constructor" and filled:
-            yield [at, *filled]
-        for number, (others, other, given) in enumerate(options):
-            alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
-            decided = is_flag and isinstance(given, Array) and decides_on(node, name, other)
-            if others == "inputs" and (alike or decided):
-                yield [at, number]
-
-
-def _written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solved | None:
-    """Solve a case and write down what happens; None if there is nothing that can be said.
-
-    What the file holds is afterwards as it was. `like`: what was said where two parameters differ that the
-    code compares; here they are equal.
-    """
-    journal = env.run.journal
-    segment = journal.open()
-    try:
-        found = solved(case)
-        if (found is None or case.overruled) and (loosely := case.loosely()) is not None:
-            other = solved(loosely)
-            if other is not None and (found is None or not loosely.overruled):
-                case, found = loosely, other
-        if found is not None and case.gave_up:
-            found = None
-        if found is not None:
-            vary(case, found)
-    finally:
-        journal.close(segment)
-        segment.undo()
-    if found is not None:
-        found.like = like or {}
-        frames, events, said = named(found)
-        events = _by_itself(env, case, frames, events)
-        whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
-        _keep(env, case.target, whole, events)
-        for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():
-            where_equal = case.where_equal(*pair)
-            if where_equal is not None:
-                _written(env, where_equal, said)
-    return found
-
-
-def _refused(env: Env, case: Case) -> None:
-    """Write down what happens until torch refuses a case that nothing was found for, if it does whatever is given."""
-    journal = env.run.journal
-    segment = journal.open()
-    try:
-        found = refused(case)
-    finally:
-        journal.close(segment)
-        segment.undo()
-    if found is not None:
-        frames, events, _ = named(found)
-        ended: set[int | None] = {event.frame for event in events if isinstance(event, Op) and event.failure}
-        for at in reversed(range(len(frames))):
-            if frames[at].id in ended:
-                ended.add(frames[at].parent)
-                frames[at] = replace(frames[at], abandoned=True)
-        _keep(env, case.target, frames, events)
-
-
-_PAIRS = 2
-"""Parameters that the code compares: so many pairs of them are tried as equal, too."""
-
-
-def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -> list[Event]:
-    """What a method beside `forward` tells: nothing of what it calls that has been tried by itself."""
-    if case.method in (None, "forward") or not case.target.has_forward:
-        return events
-    ran = scopes_run(env.run, env.module.file)
-    tried_before = {frame.id for frame in frames[1:] if frame.scope in ran and frame.scope != case.scope}
-    return [event for event in events if event.frame not in tried_before]
 
 
 def _with_own_numbers(env: Env) -> list[Event]:
@@ -375,21 +256,3 @@ def _literals(value: Any) -> frozenset[int]:
         for one in ast.walk(body)
     )
     return frozenset(found | ({1} if makes_ones else set()))
-
-
-def _keep(env: Env, target: Target, frames: list[Frame], events: list[Event]) -> None:
-    recorder = env.run.recorder
-    env.run.tried.update((frame.id, target.name) for frame in frames)
-    recorder.frames.extend(frames)
-    recorder.quiet.extend(frame.installed for frame in frames)
-    env.run.assumed.extend(events)
-
-
-def _numbers(target: Target) -> set[int]:
-    """The integers that the text says itself: no made-up size is one of them."""
-    return {
-        node.value
-        for definition in target.nodes()
-        for node in ast.walk(definition)
-        if isinstance(node, ast.Constant) and type(node.value) is int
-    }

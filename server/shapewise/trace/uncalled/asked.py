@@ -39,14 +39,14 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 @of("linear")
 def _linear(it: Refiner) -> bool:
-    x, weight = _shape(it.args[0]), _shape(it.args[1])
+    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
     return bool(x) and len(weight) == 2 and it.unify(x[-1], weight[1], exactly=True)
 
 
 @of("conv1d", "conv2d", "conv3d")
 def _conv(it: Refiner) -> bool:
-    x, weight = _shape(it.args[0]), _shape(it.args[1])
-    groups = it.args[6] if len(it.args) > 6 else it.named.get("groups", 1)
+    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
+    groups = it.arg(6, "groups", 1)
     if "Kernel size can't be greater" in it.text:
         kernels = [it.attempt.sizes.owner(size, it.attempt.run) for size in weight[2:]]
         wide = [free for free in kernels if free is not None and free.label is not None]
@@ -62,7 +62,7 @@ def _conv(it: Refiner) -> bool:
 
 @of("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 def _conv_transpose(it: Refiner) -> bool:
-    x, weight = _shape(it.args[0]), _shape(it.args[1])
+    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
     return len(x) > 1 and it.unify(x[1], weight[0], exactly=True)
 
 
@@ -79,12 +79,12 @@ def _larger(it: Refiner, sizes: tuple[int, ...]) -> bool:
 
 @of("max_pool2d", "avg_pool2d", "max_pool1d", "avg_pool1d", "_max_pool2d", "_max_pool1d", "pad")
 def _windows(it: Refiner) -> bool:
-    return _larger(it, _shape(it.args[0])[2:])
+    return _larger(it, _shape(it.arg(0, "input"))[2:])
 
 
 @of("batch_norm", "instance_norm", "group_norm")
 def _channels(it: Refiner) -> bool:
-    x = _shape(it.args[0])
+    x = _shape(it.arg(0, "input"))
     if "more than 1 spatial element" in it.text or "more than 1 value per channel" in it.text:
         return _larger(it, x[2:])
     others = [
@@ -95,7 +95,7 @@ def _channels(it: Refiner) -> bool:
 
 @of("layer_norm", "rms_norm")
 def _trailing(it: Refiner) -> bool:
-    x = _shape(it.args[0])
+    x = _shape(it.arg(0, "input"))
     wanted = it.args[1] if len(it.args) > 1 else it.named.get("normalized_shape", ())
     wanted = tuple(wanted) if isinstance(wanted, (tuple, list, torch.Size)) else (wanted,)
     if len(x) < len(wanted):
@@ -186,7 +186,9 @@ def _joined(it: Refiner) -> bool:
         likely = [array is not None and array.likely for array in map(it.origin, few)]
         if any(likely) and any(it.rank(tensor, min(map(len, shapes))) for tensor in many):
             return True
-        return any(it.rank(tensor, most) for tensor in few)
+        if any(it.rank(tensor, most) for tensor in few):
+            return True
+        return any(it.rank(tensor, min(map(len, shapes))) for tensor in many)
     dim = it.args[1] if len(it.args) > 1 else it.named.get("dim", it.named.get("axis", 0))
     for shape in shapes[1:]:
         for at, (a, b) in enumerate(zip(shapes[0], shape)):
@@ -303,7 +305,7 @@ def _square(it: Refiner) -> bool:
 def _same_in_front(it: Refiner) -> bool:
     """`x.view(b, n, heads, -1)`: the dims in front stay."""
     shape = _wanted_shape(it)
-    x = _shape(it.args[0])
+    x = _shape(it.arg(0, "input"))
     if -1 in shape[:-1] and len(shape) == len(x) + 1 and shape[-1] == x[-1]:
         return False  # one dim is made two, of which only one is said
     for mine, theirs in zip(_shape(it.args[0])[:-1] if shape else (), shape[:-1]):

@@ -73,6 +73,10 @@ _FEATURES = frozenset(
 )
 
 
+class Wish(ValueError):
+    """What is in the way is not refused by anyone: inputs that are likelier are wanted."""
+
+
 @dataclass
 class Trouble:
     """What ended a run.
@@ -95,6 +99,12 @@ class Trouble:
     def raised(self) -> bool:
         """Whether the file itself refused."""
         return isinstance(self.error, (AssertionError, ValueError)) and not self.function
+
+    @property
+    def asks_for_more(self) -> bool:
+        """Whether the file itself refused, or had None where it wants something: what need not be given may be wanted."""
+        refused = self.raised and not isinstance(self.error, Wish)
+        return refused or "NoneType" in str(self.error)
 
 
 class Stopped(BaseException):
@@ -181,10 +191,12 @@ class Attempt:
         self.progress += 1
         if name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands):
             self.compared = (name, operands[0], operands[1])
+        if name in ("in", "not in") and type(operands[0]) is int and _are_integers(operands[1]):
+            self.compared = (name, operands[0], operands[1])
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
         if name == "//" and 0 < operands[0] <= operands[1] and all(map(self._is_of_dims, operands)):
-            raise Stopped(Trouble(ValueError("quotient"), name, tuple(operands)))  # what is divided is larger
+            raise Stopped(Trouble(Wish("quotient"), name, tuple(operands)))  # what is divided is larger
         self._on_a_remainder = (
             any(map(self._is_made_up, operands)) if name == "%" else self._asks(name, operands)
         )
@@ -225,7 +237,7 @@ class Attempt:
             self.rounds.update(arg for arg in args if type(arg) is int)
             fewer = [self._fewer(arg) for arg in args]
             if run.recorder.mute and any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
-                raise Stopped(Trouble(ValueError("rounds")))  # a hundred layers are dear: it begins with few
+                raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
 
     def _fewer(self, number: Any) -> bool:
         """Whether rounds are a parameter less a few: so many more it has to be."""
@@ -257,10 +269,8 @@ class Attempt:
         """Torch was called."""
         self.progress += 1
         self.names.add("[]" if function is torch.Tensor.__getitem__ else getattr(function, "__name__", ""))
-        if isinstance(result, torch.Tensor) and 0 in result.shape and not _is_empty(args):
-            raise Stopped(
-                Trouble(ValueError("nothing is left of a size"), given=args, compared=self.compared)
-            )
+        if isinstance(result, torch.Tensor) and 0 in result.shape and not self._is_empty(args):
+            raise Stopped(Trouble(Wish("nothing is left of a size"), given=args, compared=self.compared))
         given = [arg for arg in args if isinstance(arg, torch.Tensor) and hasattr(arg, MADE_UP)]
         if given and isinstance(result, torch.Tensor):
             setattr(result, MADE_UP, True)
@@ -273,6 +283,13 @@ class Attempt:
         if run.site is not None:
             for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)
+
+    def _is_empty(self, args: Sequence[Any]) -> bool:
+        """Whether nothing was asked for, by the text itself: `torch.empty((b, 0, dim))`."""
+        asked = [one for arg in args if isinstance(arg, (tuple, list)) for one in arg]
+        return _is_empty(tuple(args)) or (
+            0 not in self.made and any(type(one) is int and not one for one in asked)
+        )
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
         if name in ("%", "//") and type(operands[1]) is int:
@@ -318,16 +335,14 @@ class Attempt:
             self._stacking(function, args, kwargs)
         wanted = _LAYERS.get(type(function))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
-            raise Stopped(Trouble(ValueError("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
+            raise Stopped(Trouble(Wish("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
         if type(function) in _RECURRENT and args and isinstance(args[0], PackedSequence):
             if args[0].data.dim() != 2:
-                raise Stopped(
-                    Trouble(ValueError("rank"), given=(args[0].data,), args=(args[0].data,), wanted=2)
-                )
+                raise Stopped(Trouble(Wish("rank"), given=(args[0].data,), args=(args[0].data,), wanted=2))
         features = getattr(function, "num_features", None) if type(function) in _FEATURES else None
         if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
             refused = (args[0].shape[1], features)  # torch only warns of it
-            raise Stopped(Trouble(ValueError("features"), function="num_features", args=refused))
+            raise Stopped(Trouble(Wish("features"), function="num_features", args=refused))
 
     def _stacking(self, made: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """A number of nobody's is how many layers torch makes: a few of them show all that there is."""
@@ -336,7 +351,7 @@ class Attempt:
             if self._is_a_parameter(count):
                 # states of recurrent layers have a dim of it, which is not the same in all runs then
                 (self.counted if made in _RECURRENT else self.rounds).add(count)
-                raise Stopped(Trouble(ValueError("layers")))
+                raise Stopped(Trouble(Wish("layers")))
 
     def before(self, function: Any, args: tuple[Any, ...]) -> None:
         """Torch is about to be called."""
@@ -345,7 +360,7 @@ class Attempt:
         if name in _OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
-            raise Stopped(Trouble(ValueError("squeeze"), given=args, function=name, args=args))
+            raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if name in CONVOLUTIONS:
             self.pictures = True
             self.counted.update(args[1].shape[2:])
@@ -353,9 +368,7 @@ class Attempt:
         elif name in POOLS and "adaptive" not in name:
             self.counted.update(_plain_integers(args[1:]))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
-            trouble = Trouble(
-                ValueError("rank"), given=args, wanted=wanted, function=function.__name__, args=args
-            )
+            trouble = Trouble(Wish("rank"), given=args, wanted=wanted, function=function.__name__, args=args)
             raise Stopped(trouble)
         self.progress += 1
 
@@ -418,6 +431,10 @@ def _too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
             return
         if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
             yield size, part.stop
+
+
+def _are_integers(values: Any) -> bool:
+    return isinstance(values, (list, tuple, set)) and all(type(one) is int for one in values)
 
 
 def _plain_integers(values: Any) -> Iterator[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,14 +15,14 @@ from torch import nn
 
 from ...vocabulary.events import Event, Frame
 from .. import worlds
-from ..control import Budget, BudgetExhausted
+from ..control import STOP, Budget, BudgetExhausted
 from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import said, usage
 from .attempt import Attempt, Ended, Stopped, Trouble
 from .ending import Ending
-from .handed_in import fill
-from .reads import Around
+from .handed_in import fill, handed_on
+from .reads import Around, parameters_of
 from .sizes import RUNS, Free, Sizes
 from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
 from .targets import Target, as_written, functions_of
@@ -66,6 +67,10 @@ def budget(seconds: float | None) -> Budget:
     return made
 
 
+class Dear(BaseException):
+    """One run takes so long that what is cheaper comes first; a BaseException so that no `except` of the file's sees it."""
+
+
 class _Made(NamedTuple):
     """An object that a constructor made, what was found out on the way, and what was written down."""
 
@@ -106,8 +111,12 @@ class Case:
         """What a picture's size may be as well, where all runs have the same."""
         self.declined = False
         """Whether the constructor itself raised, the last time that it was tried."""
+        self.stuck: Trouble | None = None
+        """What the search came furthest to, if it found nothing."""
         self.until = 0.0
         """When to give up, in this thread's time."""
+        self.most = math.inf
+        """Seconds of this thread's time that one run may take until it is known what is given."""
         self.ending: Ending | None = None
         """The call that every run is to be refused at, where it is tried whether it is."""
         self._kept: dict[Any, _Made] = {}
@@ -207,6 +216,11 @@ class Case:
         return case
 
     @property
+    def asks_for_more(self) -> bool:
+        """Whether what it came furthest to may be for want of what need not be given."""
+        return self.stuck is not None and self.stuck.asks_for_more
+
+    @property
     def gave_up(self) -> bool:
         """Whether the search made something unknown that was not: the options are not what is wanted there."""
         return any(
@@ -265,7 +279,9 @@ class Case:
         init = functions_of(cls).get("__init__")
         if init is None or id(init) not in NODES:
             return {}
-        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), self._around())
+        around = self._around()
+        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), around)
+        made |= handed_on(cls, init, self.env, around)
         for spec in made.values():
             if isinstance(spec, Bundle):
                 fill(spec, self.env, cls)
@@ -302,9 +318,10 @@ class Case:
         values = {
             name: realized(spec, self.sizes, number, self._bundle) for name, spec in self.inputs.items()
         }
+        before = self._in_front(values)
         cls = self.target.value
         if not isinstance(cls, type):
-            self._called(cls, values)
+            self._called(cls, values, before)
             return
         made = self.target.instance
         if made is None:
@@ -317,7 +334,7 @@ class Case:
         journal = self.env.run.journal
         segment = journal.open()
         try:
-            self._called(function, values)
+            self._called(function, values, before)
         finally:  # the next run may have the same object
             journal.close(segment)
             segment.undo()
@@ -354,10 +371,10 @@ class Case:
             del self._kept[next(iter(self._kept))]
         return kept.value
 
-    def _called(self, function: Any, values: dict[str, Any]) -> Any:
+    def _called(self, function: Any, values: dict[str, Any], before: Sequence[Any] = ()) -> Any:
         self.env.run.site = None  # nor does what was called before
         try:
-            return function(**values)
+            return function(*before, **values)
         except (BudgetExhausted, Stopped, Ended):
             raise
         except Lost as lost:
@@ -367,6 +384,16 @@ class Case:
             assert attempt is not None
             trouble = Trouble(error, compared=attempt.compared)
             raise Stopped(trouble) from None
+
+    def _in_front(self, values: dict[str, Any]) -> list[Any]:
+        """What `*args` take, and what stands before it; no longer among the others."""
+        function = self.node
+        star = function.args.vararg.arg if function is not None and function.args.vararg is not None else None
+        if star is None or star not in values:
+            return []
+        before = [name for name in parameters_of(function) if name in values]
+        before = [name for name in before if name not in {one.arg for one in function.args.kwonlyargs}]
+        return [*[values.pop(name) for name in before], *values.pop(star)]
 
     def _bundle(self, cls: Any, fields: dict[str, Any]) -> Any:
         return cls(**fields)
@@ -395,8 +422,23 @@ def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator
         worlds.enter(world)
 
 
+@contextmanager
+def at_most(seconds: float, budget: Budget) -> Iterator[None]:
+    """What is done takes no longer than so many seconds of this thread's time. Raises Dear where it would."""
+    until, budget.until = budget.until, min(budget.until, time.thread_time() + seconds)
+    try:
+        yield
+    except BudgetExhausted:
+        if time.thread_time() < until and not STOP.is_set() and not budget.is_used_up():
+            budget.out = False
+            raise Dear from None
+        raise
+    finally:
+        budget.until = until
+
+
 def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | None, Recorded | None]:
-    """One run: what was in the way, or what was written down."""
+    """One run: what was in the way, or what was written down. Raises Dear where it takes too long."""
     run = case.env.run
     attempt = Attempt(case.sizes, number, case.ending)
     if case.ending is not None:
@@ -404,7 +446,7 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
     frames, events = len(run.recorder.frames), len(run.recorder.events)
     trouble: Trouble | None = None
     decisions: dict[Any, list[Any]] = {}
-    with _set_up(case.env, attempt, number, keep):
+    with _set_up(case.env, attempt, number, keep), at_most(case.most, run.budget):
         try:
             case.run(number)
             if case.ending is not None:

@@ -1,4 +1,7 @@
-"""What the made-up sizes decided, and others decide otherwise: which of two numbers is larger, whether a dim is one."""
+"""What the made-up sizes decided, and others decide otherwise.
+
+Which of two numbers is larger, whether a dim is one, whether a parameter is a number that the text asks for.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from typing import Any
 
 from .attempt import Attempt
 from .case import Case, Recorded, attempted
+from .reads import numbers_for
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Solved, in_all_runs, of_runs
-from .specs import Array
+from .specs import Array, frees_of
 
 _SITES = 3
 """Places at which the larger or smaller of two numbers is taken: so many are tried the other way."""
+_NUMBERS = 2
+"""Numbers that a parameter is compared with: so many are tried."""
 _LARGER = 64
 _SMALLER = 13
 
@@ -58,6 +64,22 @@ def _decided(case: Case, usual: Attempt, at: Any, free: Free, large: bool) -> So
         return None if recorded is None else of_runs(case, recorded)
     finally:
         state.restore()
+
+
+def of_numbers(case: Case) -> list[Solved]:
+    """All runs where a parameter is a number that the text compares it with, if the inputs can be made to fit it."""
+    found = []
+    for free in [] if case.has_options else frees_of(case.constructor.values()):
+        if free.label is None or free.equals is not None or free.default == 1:
+            continue
+        every = (number for node in case.target.nodes() for number in numbers_for(node, free.label))
+        for number in [one for one in dict.fromkeys(every) if one != free.default][:_NUMBERS]:
+            state = State(case)
+            free.equals, free.same = number, True
+            if climb(case, [OTHER_TRIES]) is None and (recorded := in_all_runs(case)) is not None:
+                found.append(of_runs(case, recorded))
+            state.restore()
+    return found
 
 
 def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:

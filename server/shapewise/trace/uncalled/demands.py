@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import torch
@@ -19,7 +19,7 @@ from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 _EVEN = 4
 _FEW = 64
 """The most that dims are where an input has many of them."""
-_PICTURES = (28, 32, 224, 64, 96, 128, 256, 48, 84, 299, 16, 8, 40, 36, 512)
+_PICTURES = (28, 32, 224, 64, 96, 128, 256, 112, 48, 84, 299, 16, 8, 40, 36, 512)
 """The sizes that pictures have."""
 
 
@@ -39,16 +39,20 @@ class Refiner(OfPython):
                 yield lambda free=free: self._times_by_force(free, up=False)  # type: ignore[misc]
             return
         if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
-            yield self._smaller
+            yield self.smaller
             return
         if not self.args:
             self.args = self.trouble.given
+        if "negative dimension" in self.text:
+            yield self._more_than_is_taken
         if self.trouble.function in ("view", "reshape"):
             yield self._of_divided_dims
         function, name = self.trouble.function, self.trouble.name
         known = (DEMANDS.get(one) for one in (function, name, name.rpartition(".")[2]))
         for demand in next((found for found in known if found), []):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
+        if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
+            yield self._of_remainder
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype
@@ -82,7 +86,8 @@ class Refiner(OfPython):
         yield self._not_that_kind
 
     def ranks(self) -> Iterator[Callable[[], bool]]:
-        """Other ranks of the inputs in play: what was found out of them has to be found out again."""
+        """Lists as long as a parameter says, and other ranks of the inputs in play: what was found out has to be found out again."""
+        yield from self._lengths()
         for array in self._in_play():
             here = len(array.dims or ())
             for rank in sorted(array.ranks, key=lambda rank: abs(rank - here)):
@@ -160,6 +165,8 @@ class Refiner(OfPython):
         if self.attempt.compared is None or not self.trouble.raised:
             return False
         name, left, right = self.attempt.compared
+        if name in ("in", "not in"):
+            return self._one_of(left, right)
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
             if not all(type(one) is int for one in (*left, *right)):
                 return False
@@ -180,6 +187,24 @@ class Refiner(OfPython):
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
+
+    def _more_than_is_taken(self) -> bool:
+        """`nn.Linear(n, width - 3 * less)`: the width is larger."""
+        found = re.search(r"negative dimension (-\d+)", self.text)
+        name, operands = self.attempt.made.get(int(found[1]) if found else 0, ("", ()))
+        free = self.attempt.sizes.owner(operands[0], self.attempt.run) if name == "-" else None
+        if free is None or free.least > operands[1]:
+            return False
+        free.least = 2 * operands[1]
+        return True
+
+    def _one_of(self, number: int, choices: Collection[int]) -> bool:
+        """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""
+        free = self.attempt.sizes.owner(number, self.attempt.run)
+        if free is None or free.label is None or not choices or min(choices) < 1:
+            return False
+        free.choices = tuple(sorted(choices))
+        return True
 
     def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
         """Where the parameters and fields stand that are taken for shares by their names."""
@@ -319,7 +344,7 @@ class Refiner(OfPython):
         above, below = (other, free) if up else (free, other)
         return bind(above, Made("*", (below, Free(default=2, small=True))))
 
-    def _smaller(self) -> bool:
+    def smaller(self) -> bool:
         """More elements than a memory has (each pixel is held against each): pictures need not be that large."""
         sizes = self.attempt.sizes
         dims = [dim for array in self.arrays() for dim in array.dims or () if isinstance(dim, Free)]

@@ -1,13 +1,16 @@
-"""What a constructor is handed of the file's own: a config with its defaults."""
+"""What a constructor is handed of the file's own: a config with its defaults, keywords that it hands on."""
 
 from __future__ import annotations
 
+import ast
 import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..own import is_interpreted
+from ..own import NODES, is_interpreted
 from . import usage
-from .specs import Bundle
+from .reads import Around
+from .specs import Bundle, Spec
+from .targets import as_written, functions_of
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -31,3 +34,50 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
                     else usage.of_default(name, default)
                 )
             return
+
+
+def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:
+    """What `**kwargs` of a constructor have to hold, by name: what it hands them on to cannot do without."""
+    node: Any = NODES[id(init)]
+    if node.args.kwarg is None:
+        return {}
+    found: dict[str, Spec] = {}
+    own = set(inspect.signature(init).parameters)
+    for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
+        given = [one.value for one in call.keywords if one.arg is None]
+        if not any(isinstance(one, ast.Name) and one.id == node.args.kwarg.arg for one in given):
+            continue
+        callee = _callee(cls, call.func, env)
+        if callee is None or id(callee) not in NODES:
+            continue
+        method = callee.__name__ == "__init__"
+        signature = inspect.signature(callee)
+        made = usage.of_constructor(NODES[id(callee)], signature, around, method)
+        said = {one.arg for one in call.keywords} | set(list(signature.parameters)[method:][: _places(call)])
+        for name, spec in made.items():
+            if (
+                name not in own
+                and name not in said
+                and signature.parameters[name].default is inspect.Parameter.empty
+            ):
+                found.setdefault(name, spec)
+    return found
+
+
+def _places(call: ast.Call) -> int:
+    return sum(not isinstance(one, ast.Starred) for one in call.args)
+
+
+def _callee(cls: type, func: ast.expr, env: Env) -> Any:
+    """The function, or the constructor, that a call in a constructor is of; None if it is not the file's."""
+    if isinstance(func, ast.Name):
+        value = env.names.get(func.id)
+        return functions_of(value).get("__init__") if isinstance(value, type) else as_written(value)
+    if (
+        isinstance(func, ast.Attribute)
+        and func.attr == "__init__"
+        and ast.unparse(func.value).startswith("super(")
+    ):
+        above = (vars(one).get("__init__") for one in cls.__mro__[1:] if is_interpreted(one))
+        return next((as_written(one) for one in above if one is not None), None)
+    return None

@@ -71,7 +71,7 @@ class _Namer:
         self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
-        self.elsewise = [_values(one) for one in solved.elsewise]
+        self.elsewise = [_Elsewise(one) for one in solved.elsewise]
         self.like: Value | None = None
         """What the value that is to be named is called in the runs before these."""
         self.said: dict[Any, Value] = {}
@@ -252,14 +252,16 @@ class _Namer:
         self.learn()
         found: dict[Any, Value] = {}
         for event, runs in self.aligned:
-            if isinstance(event, Op):
-                value = self._op(event, runs).result
-            elif isinstance(event.value, Scalar):
-                continue
-            else:
-                value = self._bound(event, runs)
-            found[self.key[id(event)]] = value
+            value = self.valued(event, runs)
+            if value is not None:
+                found[self.key[id(event)]] = value
         return found
+
+    def valued(self, event: Event, runs: Aligned | None) -> Value | None:
+        """What an event tells; None of a number."""
+        if isinstance(event, Op):
+            return self._op(event, runs).result
+        return None if isinstance(event.value, Scalar) else self._bound(event, runs)
 
     def _bound(self, event: Bound, runs: Aligned | None) -> Value:
         if runs is None:
@@ -308,8 +310,9 @@ class _Namer:
             value = agreed(value, mine, told(others.get(key)))
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
-        for values in self.elsewise:
-            value = both(value, values[key]) if key in values else value
+        for elsewhere in self.elsewise:
+            other = elsewhere.told(key, value)
+            value = value if other is None else both(value, other)
         wide = value
         for others in self.ranks:
             wide = widened(wide, mine, told(others.get(key)))
@@ -393,6 +396,22 @@ class _Namer:
 
 def _has_made_up_keys(value: Any) -> bool:
     return isinstance(value, Group) and any(isinstance(key, MadeUpKey) for key in value.keys or ())
+
+
+class _Elsewise:
+    """Other runs of the same, asked in the words of the first: a size that these mean there too is called so."""
+
+    def __init__(self, solved: Solved) -> None:
+        self._namer = _Namer(solved)
+        self._namer.learn()
+        self._events = {self._namer.key[id(event)]: (event, runs) for event, runs in self._namer.aligned}
+
+    def told(self, key: Any, like: Value) -> Value | None:
+        """What an event tells here, which told the first runs `like`; None if it did not happen, or is a number."""
+        if key not in self._events:
+            return None
+        self._namer.like = like
+        return self._namer.valued(*self._events[key])
 
 
 def _values(solved: Solved) -> dict[Any, Value]:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import torch
 
-from .attempt import Attempt, Trouble
+from ..devices import tensors_in
+from .attempt import Attempt, Trouble, bind
 from .equal import Equal
 from .sizes import Expr, Free, Made
-from .specs import RANKS, Bundle, Opaque, Plain, Row, Spec
+from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .usage import of_field
 
+_WANTS_A_NUMBER = re.compile(
+    r"tuple of ints, ?but (found element of type|got) \w*Tensor|got \((int, )*(Fake)?Tensor|must be (int|Number), not \w*Tensor"
+)
+"""A tensor stands where torch takes a number."""
+_WANTS_A_TENSOR = re.compile(r"Tensor' and 'list'|'list' and '\w*Tensor'|must be Tensor, not list")
+"""A list stands where torch takes a tensor."""
 _MOST = 7
 """Dims of an input, where its shape is taken apart."""
 
@@ -28,10 +36,14 @@ class OfPython(Equal):
         self.args = trouble.args
         self.named = trouble.named or {}
 
+    def arg(self, at: int, name: str, default: Any = None) -> Any:
+        """What torch's function was given there, by its place or its name."""
+        return self.args[at] if at < len(self.args) else self.named.get(name, default)
+
     def _of_python(self) -> bool:
         """What Python refused: an int called, iterated, asked for a field; a shape of another length."""
         text = self.text
-        unpacked = re.search(r"values to unpack \(expected (\d+)(?:, got (\d+))?", text)
+        unpacked = re.search(r"values to unpack \(expected (?:at least )?(\d+)(?:, got (\d+))?", text)
         if unpacked is not None and self.trouble.given:
             value = self.trouble.given[0]
             if isinstance(value, (tuple, list)):
@@ -64,6 +76,13 @@ class OfPython(Equal):
         if integer is not None and int(integer[1]) <= len(self.trouble.given):
             if self._is_a_number(self.trouble.given[int(integer[1]) - 1]):
                 return True
+        if _WANTS_A_NUMBER.search(text) and any(
+            map(self._is_a_number, tensors_in([*self.args, *self.trouble.given]))
+        ):
+            return True
+        if _WANTS_A_TENSOR.search(text):
+            if any(self._of_tensor(value) for value in self.trouble.given):
+                return True
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
@@ -86,6 +105,26 @@ class OfPython(Equal):
                 if spec is array and array is not None:
                     specs[name] = Free(name)
                     return True
+        return False
+
+    def _of_tensor(self, value: Any) -> bool:
+        """A list of numbers is computed with as a tensor is: it is one."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if (
+                    isinstance(spec, Row)
+                    and spec.open
+                    and isinstance(value, list)
+                    and len(value) >= len(spec.items)
+                ):
+                    numbers = [one for one in spec.items if isinstance(one, Free)]
+                    if [self.attempt.sizes.value(one, self.attempt.run) for one in numbers] == value[
+                        : len(spec.items)
+                    ]:
+                        made = Array(dtype=torch.int64, ranks=[1])
+                        with_rank(made, 1)
+                        specs[name] = made
+                        return True
         return False
 
     def _of_pairs(self, value: int) -> bool:
@@ -119,6 +158,15 @@ class OfPython(Equal):
         for count in counts:
             count.pinned = True
         return bool(counts)
+
+    def _lengths(self) -> Iterator[Callable[[], bool]]:
+        """A parameter of the constructor says how long a list of tensors is (`num_vars`)."""
+        constructor, inputs = self.specs
+        rows = [one for one in inputs.values() if isinstance(one, Row) and arrays_in(one.items)]
+        count = next((row.count for row in rows if row.count is not None), None)
+        for free in constructor.values():
+            if count is not None and isinstance(free, Free) and free.equals is None:
+                yield lambda free=free, count=count: bind(free, count)  # type: ignore[misc]
 
     def _counts(self) -> list[Free]:
         every = [spec for specs in self.specs for spec in specs.values()]

@@ -172,6 +172,18 @@ def most_indices(name: str, node: Any) -> int:
     return max(counts)
 
 
+def most_items(name: str, node: Any) -> int:
+    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]`."""
+    asked = [
+        use.slice.value
+        for use in ast.walk(node)
+        if isinstance(use, ast.Subscript)
+        and _is_name(use.value, name)
+        and isinstance(use.slice, ast.Constant)
+    ]
+    return max((one + 1 for one in asked if type(one) is int), default=0)
+
+
 def annotation_of(node: Any, name: str) -> str:
     """The annotation of a parameter as text, without quotes; empty if it has none."""
     for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
@@ -196,6 +208,19 @@ def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
                     and _is_self(value.value)
                 ):
                     yield use.attr
+
+
+def is_asked_as_a_tensor(name: str, nodes: list[Any]) -> bool:
+    """Whether a parameter that is kept is viewed later, or asked for its shape: `self.weight.view(...)`."""
+    return any(
+        isinstance(use, ast.Attribute)
+        and use.attr in ("shape", "view", "reshape", "permute", "transpose", "unsqueeze")
+        and isinstance(use.value, ast.Attribute)
+        and use.value.attr == name
+        and _is_self(use.value.value)
+        for node in nodes
+        for use in ast.walk(node)
+    )
 
 
 def _is_self(node: ast.AST) -> bool:
@@ -278,6 +303,29 @@ def is_counted(use: ast.AST, name: str) -> bool:
     return bool(given) and (called in _COUNTING or sized)
 
 
+def numbers_for(node: ast.AST, name: str) -> list[int]:
+    """The integers with which a comparison with a parameter (or `self.NAME`) comes out as it does not with most, which are larger."""
+    found: dict[int, None] = {}
+    for use in ast.walk(node):
+        if (
+            not isinstance(use, ast.Compare)
+            or len(use.ops) != 1
+            or isinstance(use.ops[0], (ast.Is, ast.IsNot))
+        ):
+            continue
+        if not _is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
+            continue
+        other = use.comparators[0]
+        parts = other.elts if isinstance(other, (ast.Set, ast.Tuple, ast.List)) else [other]
+        below = isinstance(use.ops[0], (ast.Lt, ast.GtE))
+        found.update(
+            (one.value - below, None)
+            for one in parts
+            if isinstance(one, ast.Constant) and type(one.value) is int
+        )
+    return [one for one in found if one > 0]
+
+
 def words_for(node: ast.AST, name: str) -> list[str]:
     """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
     found: dict[str, None] = {}
@@ -298,12 +346,16 @@ def words_for(node: ast.AST, name: str) -> list[str]:
     return list(found)
 
 
+_LAYERS = frozenset("Linear Conv1d Conv2d Conv3d Embedding LayerNorm BatchNorm1d BatchNorm2d".split())
+"""Layers of torch's as they are called by themselves."""
+
+
 def is_width_of_layer(use: ast.AST, name: str) -> bool:
     """Whether a parameter is handed to the constructor of a layer: `nn.Linear(dim, 4 * dim)`."""
     if not isinstance(use, ast.Call):
         return False
     last = ast.unparse(use.func).rpartition(".")[2]
-    torchs = isinstance(use.func, ast.Attribute) and ast.unparse(use.func).startswith(("nn.", "torch.nn."))
+    torchs = ast.unparse(use.func).startswith(("nn.", "torch.nn.")) or ast.unparse(use.func) in _LAYERS
     return (
         torchs and last[:1].isupper() and last != "Parameter" and any(_is_name(arg, name) for arg in use.args)
     )

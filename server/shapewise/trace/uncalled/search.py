@@ -16,12 +16,13 @@ from .specs import Bundle, arrays_in
 _HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
 
 
-def search(case: Case, left: list[int]) -> tuple[int, int] | None:
+def search(case: Case, left: list[int]) -> Stuck | None:
     """Change the inputs until every run takes them: uphill, with `left` tries. A change counts if it comes further.
 
-    None if they do, else how far it came.
+    None if they do, else what it came furthest to.
     """
     stuck = climb(case, left)
+    same = 0
     while stuck is not None:
         for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
             state = State(case)
@@ -29,24 +30,30 @@ def search(case: Case, left: list[int]) -> tuple[int, int] | None:
                 reached = climb(case, left)
                 if reached is None:
                     return None
-                if _height(reached) > _height(stuck):
+                if height(reached) > height(stuck):
                     stuck = reached
                     break
+                same += stuck[0].asks_for_more and str(reached[0].error) == str(stuck[0].error)
             state.restore()
+            if same == _SAME:
+                return stuck
         else:
-            return _height(stuck)
+            return stuck
     return None
 
 
-_Stuck = tuple[Trouble, Attempt, int]
+_SAME = 5
+"""Ranks with which the file refuses in the same words: it asks for something else."""
+Stuck = tuple[Trouble, Attempt, int]
 """What is in the way, in which run."""
 
 
-def _height(stuck: _Stuck) -> tuple[int, int]:
+def height(stuck: Stuck) -> tuple[int, int]:
+    """How far it came: in which run, and there."""
     return stuck[2], stuck[1].progress
 
 
-def climb(case: Case, left: list[int], narrow: bool = False) -> _Stuck | None:
+def climb(case: Case, left: list[int], narrow: bool = False) -> Stuck | None:
     """Make changes that help at once, as long as there are any. None if all runs work.
 
     `narrow`: none but that dims which nothing names are equal.
@@ -103,10 +110,13 @@ def _step_up(
 
 
 def _applies(case: Case, change: Callable[[], bool]) -> bool:
-    """Make a change; False if it does not apply, or leads to sizes that cannot be."""
+    """Make a change; False if it does not apply, or leads to sizes that cannot be.
+
+    What was refused need not be what the function takes: nothing is asked for then.
+    """
     try:
         return change() and not case.sizes.is_circular()
-    except ArithmeticError:
+    except (ArithmeticError, LookupError, TypeError):
         return False
 
 
@@ -136,6 +146,11 @@ def _changed(
     """What a change leads to, if not to less, nor to the very same refusal; else it is undone."""
     if left[0] > 0 and _applies(case, change):
         again, worse = _tried(case, number, left)
+        if worse is not None and "overflow" in str(
+            worse.error
+        ):  # what it asks for is right, and is too large
+            if _applies(case, Refiner(worse, again, [case.constructor, case.inputs]).smaller):
+                again, worse = _tried(case, number, left)
         if worse is None or again.progress > attempt.progress:
             return again, worse
         if again.progress == attempt.progress and str(worse.error) != str(trouble.error):
@@ -223,7 +238,7 @@ class State:
 
 _ROUNDS = 2
 _UNLIKELY = 13
-_MANY = 8
+_MANY = 4
 """Rounds of a loop over a parameter: more show nothing new."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,8 +11,8 @@ from ...vocabulary.events import Bound, Scalar, Value
 from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .paired import by_words
-from .search import State, climb, search
-from .sizes import RUNS, Free, Sizes
+from .search import State, climb, height, search
+from .sizes import RUNS, Free, Made, Sizes, frees_in
 from .specs import HALVED, Array, Bundle, Plain, Row, arrays_in, with_rank
 
 _SECONDS = 2.5
@@ -63,10 +64,12 @@ class Ranked:
 
 
 def solved(case: Case) -> Solved | None:
-    """Inputs that work in every run, None if none were found. Raises BudgetExhausted."""
+    """Inputs that work in every run, None if none were found. Raises BudgetExhausted, and Dear."""
     if not _begun(case):
         return None
+    case.most = math.inf
     _lower(case)
+    _side_by_side(case)
     _higher(case)
     _level(case)
     _loosen(case)
@@ -112,11 +115,11 @@ def _begun(case: Case) -> bool:
             state.restore()
             for array in free:
                 with_rank(array, rank)
-        height = search(case, [tries])
-        if height is None:
+        stuck = search(case, [tries])
+        if stuck is None:
             return True
-        if best is None or height > best[0]:
-            best = height, State(case)
+        if best is None or height(stuck) > best[0]:
+            best, case.stuck = (height(stuck), State(case)), stuck[0]
     if best is not None:
         best[1].restore()
     return False
@@ -228,6 +231,36 @@ def _lower(case: Case) -> None:
         stuck = climb(case, [OTHER_TRIES])
         if stuck is not None or len(array.dims or ()) != rank - 1 or _is_too_high(case, array):
             state.restore()
+
+
+def _side_by_side(case: Case) -> None:
+    """Inputs have a width that is two parameters together only by force: with one dim fewer each has one of the two."""
+    wide = [one for one in arrays_in(case.inputs.values()) if one.said is None and _is_of_several(one)]
+    if len(wide) < 2 or any(len(array.dims or ()) < 2 for array in wide):
+        return
+    state = State(case)
+    ranks = [len(array.dims or ()) - 1 for array in wide]
+    for array, rank in zip(wide, ranks):
+        with_rank(array, rank)
+    for other in arrays_in(case.inputs.values()):
+        if other.said is None and other not in wide:  # its dims were made of theirs
+            with_rank(other, min(len(other.dims or ()), max(ranks)) or 1)
+    stuck = climb(case, [2 * OTHER_TRIES])
+    kept = ranks == [len(array.dims or ()) for array in wide]
+    if stuck is not None or not kept or any(map(_is_of_several, wide)):
+        state.restore()
+
+
+def _is_of_several(array: Array) -> bool:
+    last = array.dims[-1] if array.dims else None
+    made = last.equals if isinstance(last, Free) else None
+    while isinstance(made, Free) and made.equals is not None:
+        made = made.equals
+    return (
+        isinstance(made, Made)
+        and made.name == "+"
+        and len({one for one in frees_in(made) if one.label is not None}) > 1
+    )
 
 
 def _higher(case: Case) -> None:

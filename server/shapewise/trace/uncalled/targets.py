@@ -188,7 +188,7 @@ _NAMES = "_shapewise_names"
 
 @lru_cache(maxsize=4)
 def takes_open_shapes(text: str) -> bool:
-    """Whether a file takes shapes apart so that their end is open: `b, c, *rest = x.shape`, `x.shape[2:]`, `b ... -> b (...)`."""
+    """Whether a file leaves open how many dims there are behind: `b, c, *rest = x.shape`, `x.shape[2:]`, `b ... -> b (...)`, `x.ndim > 3`."""
     return any(_takes_open_shapes(block) for _, block in pieces(text))
 
 
@@ -204,7 +204,14 @@ def _is_open(node: ast.AST) -> bool:
         part = node.slice
         if isinstance(part, ast.Slice) and part.lower is not None and part.upper is None:
             return ast.unparse(node.value).endswith((".shape", ".size()"))
+    if isinstance(node, ast.Compare):
+        return any(map(_is_a_rank, (node.left, *node.comparators)))
     return isinstance(node, ast.Starred) and isinstance(node.ctx, ast.Store)
+
+
+def _is_a_rank(node: ast.expr) -> bool:
+    """Whether this is a number of dims: `x.ndim`, `x.dim()`, `len(x.shape)`."""
+    return ast.unparse(node).endswith((".ndim", ".dim()", ".shape)", ".size())"))
 
 
 _OPEN_PATTERN = re.compile(r"\s*[\w(][^>]*\.\.\.[^>]*->")

@@ -47,6 +47,8 @@ def _values(case: Case, specs: dict[str, Spec], function: Any, run: int) -> dict
     parameters = {} if function is None else inspect.signature(function).parameters
     values = {}
     for name, spec in specs.items():
+        if name in parameters and parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            raise _NotSaid(f"`*{name}` is any number of tensors")
         try:
             values[name] = _value(case, spec, run)
         except _NotSaid as why:

@@ -15,6 +15,7 @@ from .reads import (
     annotation_of,
     computes_with_tensors,
     fields_of,
+    is_asked_as_a_tensor,
     is_asked_for_a_tuple,
     is_called,
     is_counted,
@@ -29,6 +30,7 @@ from .reads import (
     is_width_of_layer,
     kept_and_called,
     most_indices,
+    most_items,
     only_keys,
     only_unpacked,
     parameters_of,
@@ -92,6 +94,12 @@ def of_parameters(
     made: dict[str, Spec] = {}
     computes = of_module or computes_with_tensors(node)
     for number, one in enumerate(signature.parameters.values()):
+        if (
+            one.kind is one.VAR_POSITIONAL
+            and module
+            and any(is_listed(use, one.name) for use in ast.walk(node))
+        ):
+            made[one.name] = Row([tensor(one.name, node, around) for _ in range(ITEMS)], tuple, open=True)
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
             continue
         annotation = annotation_of(node, one.name)
@@ -145,7 +153,10 @@ def options(
                 if constructor
                 else _of_use(node, name, module, annotation_of(node, name), around)
             )
-            if isinstance(made, (Free, Array, Row)) or (isinstance(made, Opaque) and constructor):
+            is_word = isinstance(made, Plain) and type(made.value) is str
+            if isinstance(made, (Free, Array, Row)) or (
+                constructor and (is_word or isinstance(made, Opaque))
+            ):
                 found[name] = made
     return found
 
@@ -160,11 +171,14 @@ def _may_be_a_pair(node: Any, name: str, around: Around) -> bool:
     )
 
 
-def of_constructor(node: Any, signature: Any, around: Around) -> dict[str, Spec]:
-    """What is made up for each parameter of an `__init__`: numbers, unless something speaks against it."""
+def of_constructor(node: Any, signature: Any, around: Around, method: bool = True) -> dict[str, Spec]:
+    """What is made up for each parameter of an `__init__`: numbers, unless something speaks against it.
+
+    `method`: the first one is the object.
+    """
     made: dict[str, Spec] = {}
     for number, one in enumerate(signature.parameters.values()):
-        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or number == 0:
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or number < method:
             continue
         made[one.name] = (
             of_default(one.name, one.default)
@@ -179,8 +193,12 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     annotation = annotation_of(node, name)
     if name == "device":
         return Plain("cpu")
+    if parts := _of_numbers(annotation, name):
+        return parts
     fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
-    if set(fields_of(name, [node])) & _TENSOR and set(fields) <= _TENSOR:
+    if set(fields) <= _TENSOR and (
+        set(fields_of(name, [node])) & _TENSOR or is_asked_as_a_tensor(name, around.nodes)
+    ):
         return tensor(name, node, around)
     if not fields and (words := words_for(node, name)):
         return Plain(words[0])
@@ -193,7 +211,7 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     if any(is_listed(use, name) for use in ast.walk(node)):
         kind = tuple if is_asked_for_a_tuple(node, name) else list
-        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], kind, open=True)
+        return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
     if annotation.startswith(_LISTS) and annotation.rpartition("[")[2] == "int]":
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
     if keys := only_keys(node, name):
@@ -207,6 +225,16 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     return of_field(name)
 
 
+def _of_numbers(annotation: str, name: str) -> Row | None:
+    """A tuple of as many numbers as its annotation says: `Tuple[int, int]`."""
+    found = _INTEGERS_IN_A_TUPLE.match(annotation)
+    return found and Row([Free(f"{name}[{at}]") for at in range(found[1].count("int"))], tuple)
+
+
+_INTEGERS_IN_A_TUPLE = re.compile(r"(?:typing\.)?[Tt]uple\[(int(?:, int)*)\]$")
+_TENSORS_IN_A_TUPLE = re.compile(
+    r"(?:Optional\[)?[Tt]uple\[((?:(?:torch\.)?Tensor(?:, )?)+)\]\]?(?: \| None)?$"
+)
 _HANDED_IN = frozenset("layer block encoder decoder backbone module net network model trunk".split())
 """What layers are called that a constructor is given."""
 
@@ -239,6 +267,13 @@ def _of_use(
         return Plain(0.5)
     if annotation == "bool":
         return Plain(False)
+    if numbers := _of_numbers(annotation, name):
+        return numbers
+    if several := _TENSORS_IN_A_TUPLE.match(annotation):
+        count = several[1].count("Tensor")
+        parts = only_unpacked(node, name)
+        names = parts if len(parts) == count else (name,) * count
+        return Row([tensor(part, node, around) for part in names], tuple)
     if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
         return Row([tensor(key, node, around) for key in keys], dict, keys=keys)
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
@@ -302,8 +337,15 @@ def _is_called_a_tensor(name: str) -> bool:
 
 def _is_a_number(name: str) -> bool:
     """Whether a size or a count is called so."""
-    counts = name.startswith(("num_", "n_")) or name.endswith(("_size", "_len", "_length", "_dim"))
-    return counts or name in ("size", "length", "seq_len", "width", "height", "channels")
+    counts = name.startswith(("num_", "n_", "dim_")) or name.endswith(
+        ("_size", "_len", "_length", "_dim", "_channels")
+    )
+    return counts or name in _NUMBERS
+
+
+_NUMBERS = frozenset(
+    "size length seq_len width height channels d_in d_out d_model d_ff in_features out_features".split()
+)
 
 
 _MAPS = frozenset(

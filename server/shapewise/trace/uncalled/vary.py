@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from .case import Case, Recorded, attempted
-from .decided import of_extremes, of_ones
+from .decided import of_extremes, of_numbers, of_ones
 from .paired import in_doubt
 from .search import State, climb
 from .sizes import Free
@@ -41,7 +41,7 @@ def vary(case: Case, found: Solved) -> None:
                     break
             array.dtype = torch.float32
     found.otherwise += of_ones(case, every)
-    found.elsewise = _unpinned(case) + of_extremes(case)
+    found.elsewise = _unpinned(case) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every)
     found.otherwise += _tables(case)
     usual = found.recorded[0].broadcasts
@@ -65,7 +65,7 @@ def vary(case: Case, found: Solved) -> None:
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
-    found.otherwise += _one_query(case)
+    found.otherwise += _one_query(case) + _of_masks(case)
     found.settled = {
         name: len(spec.dims)
         for name, spec in case.inputs.items()
@@ -144,6 +144,17 @@ def _one_query(case: Case) -> list[Recorded]:
         return _recorded(case)
     finally:
         query.dims = before
+
+
+def _of_masks(case: Case) -> list[Recorded]:
+    """A mask of each query for each key has one row for all queries."""
+    found = []
+    for name, spec in case.inputs.items():
+        if isinstance(spec, Array) and "mask" in name and len(dims := spec.dims or []) > 2:
+            spec.dims = [*dims[:-2], 1, dims[-1]]
+            found += _recorded(case)
+            spec.dims = dims
+    return found
 
 
 def _with_dims(

@@ -1,0 +1,169 @@
+"""What need not be given, and is: each option of a definition, what goes together, and what it cannot do without."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .case import Case, Option
+from .memory import Worked
+from .reads import decides_on
+from .sizes import Free
+from .specs import Array, Opaque, Plain
+from .targets import Target
+from .write import written
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+def with_needed(env: Env, case: Case) -> bool:
+    """Run it with each option that it may not do without, and with what else may be given then. Whether any works."""
+    worked = False
+    for number in _may_be_needed(case):
+        found = written(env, case.given([case.options()[number]]))
+        for at, option in enumerate(case.options() if found is not None else ()):
+            belongs = option[0] == "constructor" and option[1] in found.filled  # type: ignore[union-attr]
+            if at != number and (belongs or not (worked or case.declined)):
+                written(env, case.given([case.options()[number], option]))
+        worked |= found is not None
+    return worked
+
+
+_NEEDED = 3
+"""Options of which one has to be given (`n` or `r`, a `mask` or none at all): so many of a kind are tried."""
+
+
+def _may_be_needed(case: Case) -> list[int]:
+    """Numbers that the constructor cannot do without, else inputs and flags where the file raised or met None."""
+    options = list(enumerate(case.options()))
+    if case.declined:
+        return [at for at, one in options if one[0] == "constructor" and isinstance(one[2], Free)][:_NEEDED]
+    inputs = [at for at, one in options if one[0] == "inputs" and isinstance(one[2], Array)]
+    flags = [at for at, one in options if isinstance(one[2], Plain) and type(one[2].value) is bool]
+    return [*inputs[:_NEEDED], *flags[:_NEEDED]] if case.asks_for_more else []
+
+
+def with_filled(env: Env, target: Target, worked: Worked) -> None:
+    """Run a method again with each parameter given that the constructor fills in itself: it need not be what that says."""
+    case = settled(env, target, worked)
+    for option in case.options() if worked.filled else ():
+        if is_filled(option, worked):
+            written(env, case.given([option]))
+
+
+def is_filled(option: Option, worked: Worked) -> bool:
+    """Whether an option is a parameter of the constructor that this makes a number where it is not given."""
+    return option[0] == "constructor" and option[1] in worked.filled
+
+
+def settled(env: Env, target: Target, worked: Worked) -> Case:
+    """A method that could be run, its inputs with as many dims as they have to have."""
+    case = Case(env, target, worked.method, numbers_of(target))
+    case.settle(worked.settled)
+    return case
+
+
+def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple[Worked, ...]:
+    """Run them again with each optional parameter given, each flag the other way, and all that may be given."""
+    for worked in methods:
+        case = settled(env, target, worked)
+        options, tries = case.options(), _Tries(env, case)
+        works = [is_filled(option, worked) or tries.work(at) for at, option in enumerate(options)]
+        inputs = [at for at, one in enumerate(options) if one[0] == "inputs" and isinstance(one[2], Array)]
+        for at in range(len(options)):
+            if not works[at] and tries.with_what_it_names(at) is None and tries.ask_for_more(at):
+                for other in inputs[:_NEEDED]:
+                    tries.work(at, other)
+        for chosen in _together(case, worked):
+            tries.work(*chosen)
+        together = [
+            number for number, option in enumerate(options) if not isinstance(option[2], (Plain, Opaque))
+        ]
+        if not tries.work(*together):
+            tries.work(*[number for number in together if works[number]])
+    return methods
+
+
+class _Tries:
+    """What was given together, by the numbers of the options, each once."""
+
+    def __init__(self, env: Env, case: Case) -> None:
+        self._env, self._case = env, case
+        self._known: dict[frozenset[int], tuple[Case | None, bool]] = {frozenset(): (None, True)}
+
+    def work(self, *chosen: int) -> bool:
+        """Whether it can be run with these."""
+        key = frozenset(chosen)
+        if key not in self._known:
+            every = self._case.options()
+            case = self._case.given([every[number] for number in chosen])
+            self._known[key] = case, written(self._env, case) is not None
+        return self._known[key][1]
+
+    def with_what_it_names(self, number: int) -> list[int] | None:
+        """This one with those that the file wants beside it, as it says where it refuses it: None if it names none.
+
+        `raise ValueError("ratio needs n_tokens")`.
+        """
+        chosen = [number]
+        while not self.work(*chosen) and len(chosen) <= _NEEDED:
+            named = self._named(chosen)
+            if named is None:
+                return None
+            chosen.append(named)
+        return chosen
+
+    def _named(self, chosen: list[int]) -> int | None:
+        """Another option that is named in what the file refuses these with."""
+        case, _ = self._known[frozenset(chosen)]
+        if case is None or case.stuck is None or not case.stuck.raised:
+            return None
+        words = re.findall(r"\w+", str(case.stuck.error))
+        options = enumerate(self._case.options())
+        return next((at for at, (_, name, _) in options if name in words and at not in chosen), None)
+
+    def ask_for_more(self, number: int) -> bool:
+        """Whether the file refused what this option of the constructor made: it may want an input then."""
+        case, worked = self._known.get(frozenset((number,)), (None, True))
+        return (
+            case is not None
+            and not worked
+            and case.asks_for_more
+            and not case.declined
+            and self._is_of_constructor(number)
+        )
+
+    def _is_of_constructor(self, number: int) -> bool:
+        return self._case.options()[number][0] == "constructor"
+
+
+def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
+    """Options that are tried together: those that belong together by their names, and flags with what they decide on.
+
+    `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
+    it decides what is done with it; a flag of the constructor and the numbers that it fills in itself.
+    """
+    options, node = case.options(), case.node
+    filled = [number for number, one in enumerate(options) if is_filled(one, worked)]
+    for at, (own, name, spec) in enumerate(options):
+        is_flag = isinstance(spec, Plain) and type(spec.value) is bool
+        if is_flag and filled:
+            yield [at, *filled]
+        for number, (others, other, given) in enumerate(options):
+            alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
+            decided = is_flag and isinstance(given, Array) and decides_on(node, name, other)
+            if others == "inputs" and (alike or decided):
+                yield [at, number]
+
+
+def numbers_of(target: Target) -> set[int]:
+    """The integers that the text says itself: no made-up size is one of them."""
+    return {
+        node.value
+        for definition in target.nodes()
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Constant) and type(node.value) is int
+    }

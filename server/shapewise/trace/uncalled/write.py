@@ -1,0 +1,93 @@
+"""Solve a case, and write down what happens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...vocabulary.events import Event, Frame, Op, Value
+from .case import Case
+from .naming import named
+from .refusal import refused
+from .solve import Solved, solved
+from .targets import Target, scopes_run
+from .tried import tried
+from .vary import vary
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+
+def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solved | None:
+    """Solve a case and write down what happens; None if there is nothing that can be said.
+
+    What the file holds is afterwards as it was. `like`: what was said where two parameters differ that the
+    code compares; here they are equal.
+    """
+    journal = env.run.journal
+    segment = journal.open()
+    try:
+        found = solved(case)
+        if (found is None or case.overruled) and (loosely := case.loosely()) is not None:
+            other = solved(loosely)
+            if other is not None and (found is None or not loosely.overruled):
+                case, found = loosely, other
+        if found is not None and case.gave_up:
+            found = None
+        if found is not None:
+            vary(case, found)
+    finally:
+        journal.close(segment)
+        segment.undo()
+    if found is not None:
+        found.like = like or {}
+        frames, events, said = named(found)
+        events = _by_itself(env, case, frames, events)
+        whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
+        keep(env, case.target, whole, events)
+        for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():
+            where_equal = case.where_equal(*pair)
+            if where_equal is not None:
+                written(env, where_equal, said)
+    return found
+
+
+def write_refused(env: Env, case: Case) -> None:
+    """Write down what happens until torch refuses a case that nothing was found for, if it does whatever is given."""
+    journal = env.run.journal
+    segment = journal.open()
+    try:
+        found = refused(case)
+    finally:
+        journal.close(segment)
+        segment.undo()
+    if found is not None:
+        frames, events, _ = named(found)
+        ended: set[int | None] = {event.frame for event in events if isinstance(event, Op) and event.failure}
+        for at in reversed(range(len(frames))):
+            if frames[at].id in ended:
+                ended.add(frames[at].parent)
+                frames[at] = replace(frames[at], abandoned=True)
+        keep(env, case.target, frames, events)
+
+
+_PAIRS = 2
+"""Parameters that the code compares: so many pairs of them are tried as equal, too."""
+
+
+def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -> list[Event]:
+    """What a method beside `forward` tells: nothing of what it calls that has been tried by itself."""
+    if case.method in (None, "forward") or not case.target.has_forward:
+        return events
+    ran = scopes_run(env.run, env.module.file)
+    tried_before = {frame.id for frame in frames[1:] if frame.scope in ran and frame.scope != case.scope}
+    return [event for event in events if event.frame not in tried_before]
+
+
+def keep(env: Env, target: Target, frames: list[Frame], events: list[Event]) -> None:
+    """Write down what was assumed of a definition."""
+    recorder = env.run.recorder
+    env.run.tried.update((frame.id, target.name) for frame in frames)
+    recorder.frames.extend(frames)
+    recorder.quiet.extend(frame.installed for frame in frames)
+    env.run.assumed.extend(events)

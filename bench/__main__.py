@@ -43,6 +43,7 @@ def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
             kinds = {
                 "edit that every line depends on": (ours, editing.everything_anew),
                 "edit in a method": (ours, editing.in_a_method),
+                "new line in a method": (ours, editing.a_new_line),
                 "edit of a comment": (ours, editing.a_comment),
             }
             if other is not None:

@@ -94,6 +94,23 @@ def in_a_method(editor: Editor, text: str, edits: int) -> list[float]:
     return times
 
 
+def a_new_line(editor: Editor, text: str, edits: int) -> list[float]:
+    """A statement more in a method in the middle of the file: all that stands below moves."""
+    lines = text.split("\n")
+    rows = [at for at, line in enumerate(lines) if "pooled = x.mean(dim=" in line]
+    row = rows[len(rows) // 2]
+    times = []
+    for number in range(1, edits + 1):
+        editor.replace_line(row, f"{lines[row]}\n        again{number} = pooled.unsqueeze(1)")
+        times.append(
+            editor.until(lambda hints: any(at == row + 1 and len(words.split()) == 3 for at, words in hints))
+        )
+        time.sleep(0.02)
+    editor.replace_line(row, lines[row], 1 + edits)
+    editor.until(lambda hints: any(at == row + 1 and len(words.split()) == 2 for at, words in hints))
+    return times
+
+
 def a_comment(editor: Editor, text: str, edits: int) -> list[float]:
     """Lines of comment come and go in the middle of the file: every hint below moves."""
     lines = text.split("\n")

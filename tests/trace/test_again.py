@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shapewise.host.stable_lines import StableLines
+from shapewise.repair import repair
 from shapewise.trace.again import Again, calls
 from shapewise.vocabulary.events import Op, Other
 
@@ -394,3 +396,16 @@ def test_a_call_that_is_said_again_says_the_same(trace, name, monkeypatch):
         assert failures(traced.log) == failures(expected.log)
         assert layers(traced.log) == layers(expected.log)
         assert [frame.scope for frame in traced.log.frames] == [frame.scope for frame in expected.log.frames]
+
+
+def test_a_line_that_is_added_above_costs_no_call_below(trace, monkeypatch):
+    """As the host lays the text out."""
+    interpreted = []
+    listen = Again._listen
+    monkeypatch.setattr(Again, "_listen", lambda self, *call: interpreted.append(call) or listen(self, *call))
+    lines = None
+    for above in (0, 1, 1, 1, 2, 5):
+        lines = StableLines(repair("import math\n" * above + HEAD + SAME["layers"]), lines)
+        interpreted.clear()
+        trace(lines.text)
+    assert not interpreted

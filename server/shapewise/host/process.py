@@ -16,6 +16,7 @@ from ..workspace.project import Imports, Project
 from .errors import SetAside, TooSlow, TracerDied, TracerError
 from .lifecycle import POLITE, START_SECONDS, Lifecycle
 from .needs import broken_names, module_for
+from .stable_lines import AllLines, StableLines
 from .stream import BIG_MESSAGE, read_message
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class TracerProcess(Lifecycle):
         self._early = early
         self._number = 0
         self._kept = Kept()
+        self._lines = AllLines()
         self._tracing: tuple[int, str] | None = None
         """The request that is under way, and the path that it is about."""
         self._deaths: dict[str, tuple[str, int]] = {}
@@ -155,12 +157,13 @@ class TracerProcess(Lifecycle):
             number, since = self._number, self._kept.number(path)
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
+            lines = self._lines.of(path, repaired)
             request = {
                 "id": number,
                 "trace": {
                     "file": path,
-                    "text": repaired.text,
-                    "broken": broken_names(repaired.broken),
+                    "text": lines.text,
+                    "broken": [[lines.there(line), names] for line, names in broken_names(repaired.broken)],
                     "package": imports.package,
                     "beside": imports.beside,
                     "patience": min(self.patience, self.limit / 4),
@@ -176,7 +179,9 @@ class TracerProcess(Lifecycle):
                 later(self.limit * _LAST, self.stop, path),
             )
             try:
-                reply = await asyncio.wait_for(self._exchange(process, request, imports, early), self.limit)
+                reply = await asyncio.wait_for(
+                    self._exchange(process, request, imports, lines, early), self.limit
+                )
             except asyncio.TimeoutError:
                 await self._end()
                 raise TooSlow(
@@ -200,7 +205,7 @@ class TracerProcess(Lifecycle):
                 for one in reminders:
                     one.cancel()
         if "error" in reply:
-            raise TracerError(str(reply["error"]))
+            raise TracerError(lines.sentence(str(reply["error"])))
         try:
             found = await _log(reply["log"], reply["size"])
             if "around" in reply:
@@ -209,13 +214,14 @@ class TracerProcess(Lifecycle):
             raise TracerError(f"The tracer's log cannot be read: {error}.") from None
         if not (how["measure"] or how["card"]):
             self._kept.keep(path, number, found)
-        return found
+        return lines.log(found)
 
     async def _exchange(
         self,
         process: asyncio.subprocess.Process,
         request: dict[str, Any],
         imports: Imports,
+        lines: StableLines,
         early: Early | None,
     ) -> dict[str, Any]:
         """Ask, tell what is asked back, and hand on what is told early. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
@@ -228,7 +234,7 @@ class TracerProcess(Lifecycle):
             while reply.get("id") == request["id"] and ("need" in reply or "early" in reply):
                 if "early" in reply:
                     if early is not None:
-                        await early(await _log(reply["early"], reply["size"]))
+                        await early(lines.log(await _log(reply["early"], reply["size"])))
                 else:
                     answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
                     process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))

@@ -1,0 +1,214 @@
+"""The lines on which the tracer sees the statements of a text: they stay where they are while lines come and go above.
+
+The tracer remembers statements, calls and what was tried by where they stand, and a line that is added moves all
+that stands below. So it gets a text in which each statement at the top begins where it began the last time, with empty
+rows in between; what it answers is moved back to the lines of the user.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple, TypeVar
+
+from ..repair import Repaired
+from ..vocabulary.blocks import UNREADABLE, blocks_of, is_plain
+from ..vocabulary.events import Bound, Event, Frame, Log, Op
+from ..vocabulary.layers import LayerCall, Measured, Step
+from ..vocabulary.span import Span
+
+_ROOM = 40
+"""Rows that are left below a statement of several, once there is need of any."""
+_ROOM_OF_ONE = 6
+_TEXTS = 50
+_LINE = re.compile(r"(?<=\bline )\d+")
+
+_Placed = TypeVar("_Placed", LayerCall, Step)
+
+
+class _Block(NamedTuple):
+    """A statement at the top, or those that share a line, with what stands right above."""
+
+    text: str
+    first: int
+    rows: int
+    above: int
+    """How many rows above it belong to it: from a comment, or a statement that was blanked, on."""
+    home: int
+    """The line on which it begins for the tracer."""
+
+    @property
+    def end(self) -> int:
+        """The last of its lines for the tracer."""
+        return self.home + self.rows - 1
+
+
+class StableLines:
+    """A text for the tracer. `text` holds every statement of the user's text, in the same order."""
+
+    def __init__(self, repaired: Repaired, before: StableLines | None = None) -> None:
+        """`before`: the last one of the same file, whose lines are kept as far as they can be."""
+        text = repaired.text
+        self._blocks = _blocks(text, {one.span.line for one in repaired.broken})
+        if before is not None and before._blocks and self._blocks:
+            self._blocks = _with_room(_at_home(self._blocks, before._blocks))
+        self.is_moved = any(block.home != block.first for block in self._blocks)
+        """Whether any line is another than the user's."""
+        self.text = self._laid_out(text) if self.is_moved else text
+        self._homes = [block.home - block.above for block in self._blocks]
+        self._firsts = [block.first - block.above for block in self._blocks]
+        self._ups = [block.first - block.home for block in self._blocks]
+        self._known: dict[int, tuple[Event, int, Event]] = {} if before is None else before._known
+        """By the id of an event, it, by how many lines it was moved back, and what that gave."""
+
+    def _laid_out(self, text: str) -> str:
+        rows, last = text.split("\n"), self._blocks[-1]
+        made = [""] * (last.end + 1)
+        for block in self._blocks:
+            old, new = block.first - 1 - block.above, block.home - 1 - block.above
+            count = block.above + block.rows
+            made[new : new + count] = rows[old : old + count]
+        return "\n".join(made)
+
+    def there(self, line: int) -> int:
+        """The tracer's line of one of the user's."""
+        at = bisect_right(self._firsts, line) - 1
+        return line if at < 0 else line - self._ups[at]
+
+    def _up(self, line: int) -> int:
+        """How many lines further down a line of the tracer's stands for the user."""
+        at = bisect_right(self._homes, line) - 1
+        return 0 if at < 0 else self._ups[at]
+
+    def _back(self, span: Span) -> Span:
+        up = self._up(span.line)
+        return Span(span.line + up, span.column, span.end_line + up, span.end_column) if up else span
+
+    def sentence(self, said: str) -> str:
+        """A sentence of the tracer's about the text, with the lines of the user."""
+        return _LINE.sub(lambda found: str(int(found[0]) + self._up(int(found[0]))), said)
+
+    def log(self, log: Log) -> Log:
+        """A log of the tracer's with the lines of the user."""
+        if not self.is_moved:
+            self._known = {}
+            return log
+        own = [frame.file == log.file for frame in log.frames]
+        return replace(
+            log,
+            frames=tuple(self._frame(frame, own) for frame in log.frames),
+            events=self._events(log.events, own),
+            notes=tuple(self.sentence(note) if note.startswith("line ") else note for note in log.notes),
+            measured=log.measured and self._measured(log.measured, own),
+        )
+
+    def _frame(self, frame: Frame, own: Sequence[bool]) -> Frame:
+        if frame.site is None or frame.parent is None or not own[frame.parent]:
+            return frame
+        site = self._back(frame.site)
+        return frame if site is frame.site else replace(frame, site=site)
+
+    def _events(self, events: Iterable[Event], own: Sequence[bool]) -> tuple[Event, ...]:
+        """What was moved as far before is the same object again: whoever compares two logs is glad of it."""
+        known, self._known = self._known, {}
+        moved: list[Event] = []
+        for event in events:
+            up = self._up(event.span.line) if own[event.frame] else 0
+            if not up:
+                moved.append(event)
+                continue
+            was = known.get(id(event))
+            if was is None or was[0] is not event or was[1] != up:
+                was = event, up, self._event(event)
+            self._known[id(event)] = was
+            moved.append(was[2])
+        return tuple(moved)
+
+    def _event(self, event: Event) -> Event:
+        span = self._back(event.span)
+        if type(event) is Bound:
+            return Bound(event.frame, span, event.kind, event.name, event.value, event.modes, event.others)
+        assert type(event) is Op
+        return Op(
+            event.frame, span, event.name, event.args, event.kwargs, event.result, event.failure, event.modes
+        )
+
+    def _measured(self, measured: Measured, own: Sequence[bool]) -> Measured:
+        def back(one: _Placed) -> _Placed:
+            if one.span is None or not own[one.frame]:
+                return one
+            return replace(one, span=self._back(one.span))
+
+        return replace(
+            measured, calls=tuple(map(back, measured.calls)), steps=tuple(map(back, measured.steps))
+        )
+
+
+class AllLines:
+    """Those of the files that were traced last."""
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[str, StableLines] = OrderedDict()
+
+    def of(self, path: str, repaired: Repaired) -> StableLines:
+        """Those of a file whose text is this now."""
+        made = self._of[path] = StableLines(repaired, self._of.pop(path, None))
+        if len(self._of) > _TEXTS:
+            self._of.popitem(last=False)
+        return made
+
+
+def _blocks(text: str, broken: set[int]) -> list[_Block]:
+    """Each where it stands. None of what has no lines that can be counted, or cannot be read."""
+    if not is_plain(text):
+        return []
+    try:
+        lines = blocks_of(text).lines
+    except UNREADABLE:
+        return []
+    rows, blocks, last = text.split("\n"), [], 0
+    for first, end in [*lines, (len(rows) + 1, len(rows))]:  # the last one is what stands below all
+        above = range(last + 1, first)
+        begins = next((row for row in above if row in broken or rows[row - 1].strip()), first)
+        block = "\n".join(rows[first - 1 : end])
+        blocks.append(_Block(block, first, end - first + 1, first - begins, first))
+        last = end
+    return blocks
+
+
+def _at_home(blocks: list[_Block], before: list[_Block]) -> list[_Block]:
+    """The blocks where their likes were before; those that are new between them."""
+    old, new = [one.text for one in before[:-1]], [one.text for one in blocks[:-1]]
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+    between = SequenceMatcher(
+        None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False
+    ).get_opcodes()
+    homes: dict[int, int] = {at: before[at].home for at in range(head)}
+    homes.update((len(new) - 1 - at, before[len(old) - 1 - at].home) for at in range(tail))
+    for _, first, end, other, other_end in between:
+        if end - first == other_end - other:  # the same, or as many others
+            homes.update((head + other + at, before[head + first + at].home) for at in range(end - first))
+    placed: list[_Block] = []
+    for at, block in enumerate(blocks):
+        up = placed[-1].first - placed[-1].home if placed else 0
+        placed.append(block._replace(home=homes.get(at, block.first - up)))
+    return placed
+
+
+def _with_room(blocks: list[_Block]) -> list[_Block]:
+    """The same, with those moved down that stand in others: then all below them are, and have room above them."""
+    placed: list[_Block] = []
+    end, room, moves = 0, 0, False
+    for block in blocks:
+        moves = moves or block.home - block.above <= end
+        if moves:
+            block = block._replace(home=end + room + block.above + 1)
+        placed.append(block)
+        end, room = block.end, _ROOM if block.rows > 1 else _ROOM_OF_ONE
+    return placed

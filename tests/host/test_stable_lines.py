@@ -1,0 +1,137 @@
+"""The tracer sees statements where it saw them the last time, whatever comes and goes above them."""
+
+from __future__ import annotations
+
+import ast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shapewise.host.stable_lines import AllLines, StableLines
+from shapewise.repair import repair
+from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Scalar
+from shapewise.vocabulary.span import Span
+
+TEXT = """\
+import torch
+
+def f(x):
+    return x + 1
+
+
+# of f
+y = f(torch.zeros(2))
+z = y
+"""
+
+
+def after(*texts: str) -> StableLines:
+    lines: StableLines | None = None
+    for text in texts:
+        lines = StableLines(repair(text), lines)
+    assert lines is not None
+    return lines
+
+
+def log_of(*spans: Span) -> Log:
+    frames = (
+        Frame(0, "a.py", "<module>"),
+        Frame(1, "b.py", "g", 0, spans[0]),
+        Frame(2, "a.py", "f", 1, spans[0]),
+    )
+    events = tuple(
+        Bound(frame, span, "binding", "y", Scalar(1), Modes()) for frame in (0, 1) for span in spans
+    )
+    return Log("a.py", "", "", 0.0, frames, events, ("line 14: no",))
+
+
+def test_a_text_is_as_it_is_until_a_line_moves_what_stands_below() -> None:
+    assert after(TEXT).text == TEXT
+    assert not after(TEXT, TEXT.replace("x + 1", "x + 2")).is_moved
+
+
+def test_what_stands_below_moves_once() -> None:
+    first = after(TEXT, "import math\n" + TEXT)
+    second = StableLines(repair("import math\n" * 3 + TEXT), first)
+    for statement in ("def f(x):", "y = f(torch.zeros(2))", "z = y"):
+        assert first.text.split("\n").index(statement) == second.text.split("\n").index(statement)
+
+
+def test_a_statement_may_grow_in_its_room() -> None:
+    first = after(TEXT, "import math\n" + TEXT)
+    grown = TEXT.replace("    return", "    x = x * 2\n    x = x * 3\n    return")
+    second = StableLines(repair("import math\n" + grown), first)
+    assert first.text.split("\n").index("z = y") == second.text.split("\n").index("z = y")
+
+
+def test_comments_come_with_what_stands_below() -> None:
+    lines = after(TEXT, "import math\n" * 5 + TEXT)
+    rows = lines.text.split("\n")
+    assert rows[lines.there(13) - 2 : lines.there(13)] == ["# of f", "y = f(torch.zeros(2))"]
+
+
+def test_a_line_that_was_blanked_is_told_as_the_tracer_sees_it() -> None:
+    before = after(TEXT, "import math\n" * 5 + TEXT)
+    repaired = repair("import math\n" * 5 + TEXT.replace("z = y", "z = (y"))
+    (broken,) = repaired.broken
+    assert StableLines(repaired, before).there(broken.span.line) == before.there(14) != 14
+
+
+def test_a_log_is_moved_back() -> None:
+    lines = after(TEXT, "import math\n" * 5 + TEXT)
+    row, home = 13, lines.there(13)
+    assert home != row
+    log = lines.log(log_of(Span(home, 0, home, 1)))
+    assert [event.span.line for event in log.events] == [row, home]  # the other file's stays
+    assert [frame.site and frame.site.line for frame in log.frames] == [None, row, home]
+
+
+def test_an_event_that_is_moved_again_is_the_same() -> None:
+    lines = after(TEXT, "import math\n" * 5 + TEXT)
+    log = log_of(Span(lines.there(13), 0, lines.there(13), 1))
+    assert lines.log(log).events[0] is lines.log(log).events[0]
+
+
+def test_a_sentence_names_the_lines_of_the_user() -> None:
+    lines = after(TEXT, "import math\n" * 5 + TEXT)
+    assert lines.sentence(f"cannot parse line {lines.there(13)}: no") == "cannot parse line 13: no"
+
+
+def test_every_file_has_its_own() -> None:
+    every = AllLines()
+    every.of("a.py", repair(TEXT))
+    assert every.of("b.py", repair("import math\n" * 9 + TEXT)).is_moved is False
+    assert every.of("a.py", repair("import math\n" * 9 + TEXT)).is_moved
+
+
+STATEMENTS = st.sampled_from(
+    [
+        "a = 1",
+        "b = 2",
+        "def f():\n    return 1",
+        "# c",
+        "",
+        "x = (",
+        "if a:\n    b = 1\n\n    c = 2",
+        "é = '''\n\n'''",
+    ]
+)
+
+
+@given(st.lists(st.lists(STATEMENTS, max_size=8), min_size=1, max_size=6))
+def test_whatever_is_edited_the_statements_and_their_order_stay(versions: list[list[str]]) -> None:
+    lines: StableLines | None = None
+    for version in versions:
+        repaired = repair("\n".join(version))
+        lines = StableLines(repaired, lines)
+        mine, there = ast.parse(repaired.text), ast.parse(lines.text)
+        assert ast.dump(mine) == ast.dump(there)
+        for one, other in zip(ast.walk(mine), ast.walk(there)):
+            if isinstance(one, ast.stmt) and isinstance(other, ast.stmt):
+                span = Span(other.lineno, 0, other.lineno, 1)
+                assert lines.there(one.lineno) == other.lineno
+                assert lines.log(log_of(span)).events[0].span.line == one.lineno
+        rows, shown = repaired.text.split("\n"), lines.text.split("\n")
+        for broken in repaired.broken:
+            line = broken.span.line
+            assert shown[lines.there(line) - 1] == rows[line - 1]

@@ -157,7 +157,7 @@ class TracerProcess(Lifecycle):
             number, since = self._number, self._kept.number(path)
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
-            lines = self._lines.of(path, repaired)
+            lines = await asyncio.to_thread(self._lines.of, path, repaired)
             request = {
                 "id": number,
                 "trace": {
@@ -210,11 +210,12 @@ class TracerProcess(Lifecycle):
             found = await _log(reply["log"], reply["size"])
             if "around" in reply:
                 found = whole(self._kept.get(path, since), found, *reply["around"])
-        except ValueError as error:
+            shown = await asyncio.to_thread(lines.log, found) if lines.is_moved else found
+        except (ValueError, LookupError) as error:
             raise TracerError(f"The tracer's log cannot be read: {error}.") from None
         if not (how["measure"] or how["card"]):
             self._kept.keep(path, number, found)
-        return lines.log(found)
+        return shown
 
     async def _exchange(
         self,
@@ -234,7 +235,8 @@ class TracerProcess(Lifecycle):
             while reply.get("id") == request["id"] and ("need" in reply or "early" in reply):
                 if "early" in reply:
                     if early is not None:
-                        await early(lines.log(await _log(reply["early"], reply["size"])))
+                        found = await _log(reply["early"], reply["size"])
+                        await early(await asyncio.to_thread(lines.log, found))
                 else:
                     answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
                     process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))

@@ -25,6 +25,8 @@ _ROOM = 40
 """Rows that are left below a statement of several, once there is need of any."""
 _ROOM_OF_ONE = 6
 _TEXTS = 50
+_COMPARED = 250_000
+"""Pairs of statements, between the first and the last that an edit has touched, of which the like are looked for."""
 _LINE = re.compile(r"(?<=\bline )\d+")
 
 _Placed = TypeVar("_Placed", LayerCall, Step)
@@ -62,8 +64,10 @@ class StableLines:
         self._homes = [block.home - block.above for block in self._blocks]
         self._firsts = [block.first - block.above for block in self._blocks]
         self._ups = [block.first - block.home for block in self._blocks]
-        self._known: dict[int, tuple[Event, int, Event]] = {} if before is None else before._known
+        self._known: dict[int, tuple[Event, int, Event]] = {}
         """By the id of an event, it, by how many lines it was moved back, and what that gave."""
+        if before is not None and before.is_moved:
+            self._known = before._known
 
     def _laid_out(self, text: str) -> str:
         rows, last = text.split("\n"), self._blocks[-1]
@@ -95,7 +99,6 @@ class StableLines:
     def log(self, log: Log) -> Log:
         """A log of the tracer's with the lines of the user."""
         if not self.is_moved:
-            self._known = {}
             return log
         own = [frame.file == log.file for frame in log.frames]
         return replace(
@@ -186,9 +189,10 @@ def _at_home(blocks: list[_Block], before: list[_Block]) -> list[_Block]:
     most = min(len(old), len(new))
     head = next((at for at in range(most) if old[at] != new[at]), most)
     tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
-    between = SequenceMatcher(
-        None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False
-    ).get_opcodes()
+    gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
+    between: Sequence[tuple[str, int, int, int, int]] = [("replace", 0, len(gone), 0, len(come))]
+    if len(gone) * len(come) < _COMPARED:
+        between = SequenceMatcher(None, gone, come, autojunk=False).get_opcodes()
     homes: dict[int, int] = {at: before[at].home for at in range(head)}
     homes.update((len(new) - 1 - at, before[len(old) - 1 - at].home) for at in range(tail))
     for _, first, end, other, other_end in between:

@@ -99,6 +99,7 @@ async def test_hints_stand_right_behind_emoji(editor):
 async def test_lines_end_where_the_editor_ends_them(editor):
     editor.open("import torch\r\n# a form feed \f and a \u2028 separator\r\nx = torch.zeros(2)\r\n")
     editor.replace("zeros(2)", "zeros(5)")
+    await editor.hints()
     found = await editor.client.text_document_inlay_hint_async(
         types.InlayHintParams(
             types.TextDocumentIdentifier(editor.uri),

@@ -1,7 +1,5 @@
 """Loops: what is known of them when they are run to their end, and when they are cut off."""
 
-import itertools
-
 import pytest
 
 HEAD = "import torch, somewhere\nfrom torch import nn\nt = torch.zeros(2, 3)\nnet = nn.Linear(3, 3)\ndeep = nn.Sequential(net, nn.ReLU(), net)\n"
@@ -272,47 +270,3 @@ def test_what_grows_in_inference_mode_is_known_at_the_end(trace):
         "    return x, cache[0]\n\n\nx, kept = more(torch.zeros(2, 5, 8))\n"
     )
     assert (traced.shape("x", 17), traced.shape("kept")) == ((2, 205, 8), (2, 200, 8))
-
-
-def test_rounds_that_only_put_texts_together_are_run_to_the_end(trace):
-    """Merges of a byte-pair encoding: some hundred calls of Python's own in each round."""
-    traced = trace(
-        """
-        import torch
-        words = "low lower lowest new newer newest wide wider widest slow slower slowest".split()
-        splits = {w: list(w) for w in words}
-        for _ in range(12):
-            pairs = {}
-            for parts in splits.values():
-                for pair in zip(parts, parts[1:]):
-                    pairs[pair] = pairs.get(pair, 0) + 1
-            best = max(pairs, key=pairs.get)
-            for w, parts in splits.items():
-                out = []
-                for part in parts:
-                    if out and (out[-1], part) == best:
-                        out[-1] += part
-                    else:
-                        out.append(part)
-                splits[w] = out
-        vocabulary = sorted({part for parts in splits.values() for part in parts})
-        z = torch.zeros(len(vocabulary))
-        """
-    )
-    words = "low lower lowest new newer newest wide wider widest slow slower slowest".split()
-    splits = {w: list(w) for w in words}
-    for _ in range(12):
-        pairs: dict[tuple[str, str], int] = {}
-        for parts in splits.values():
-            for pair in itertools.pairwise(parts):
-                pairs[pair] = pairs.get(pair, 0) + 1
-        best = max(pairs, key=lambda pair: pairs[pair])
-        for w, parts in splits.items():
-            out: list[str] = []
-            for part in parts:
-                if out and (out[-1], part) == best:
-                    out[-1] += part
-                else:
-                    out.append(part)
-            splits[w] = out
-    assert traced.shape("z") == (len({part for parts in splits.values() for part in parts}),)

@@ -185,7 +185,7 @@ class Lifecycle:
         except OSError as error:
             raise CannotStart(f"{who} cannot be run: {error.strerror or error}. {ADVICE}") from None
         self._process = process
-        self._drain = asyncio.create_task(self._keep_stderr(process))
+        self._drain = asyncio.create_task(self._until_its_end(process))
         if self.niceness is not None and hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, process.pid, self.niceness)
@@ -236,6 +236,15 @@ class Lifecycle:
         if self._state is State.READY:
             self._become(State.STOPPED)
         return _how(process.returncode or 0)
+
+    async def _until_its_end(self, process: asyncio.subprocess.Process) -> None:
+        """Keep what it says on stderr. If the event loop ends first, so does the process: asyncio complains otherwise."""
+        try:
+            await self._keep_stderr(process)
+        except asyncio.CancelledError:
+            self.kill()
+            await process.wait()
+            raise
 
     async def _keep_stderr(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None

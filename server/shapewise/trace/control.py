@@ -69,8 +69,6 @@ def kinds_of(value: Any) -> tuple[type[BaseException], ...]:
     return (value,) if isinstance(value, type) and issubclass(value, BaseException) else ()
 
 
-_PLAIN = 8
-"""So many calls of Python's own count as one native call."""
 _SOME = 200
 """Steps that a trace of next to nothing may take more than another."""
 
@@ -95,7 +93,6 @@ class Budget:
     def __init__(self, until: float | None = None) -> None:
         self.steps = 0
         self.ops = 0
-        self._plain = 0
         self.depth = 0
         self.calls = 0
         self.out = False
@@ -140,13 +137,6 @@ class Budget:
         if not self.steps % 256 and time.thread_time() > self.until:
             self.out = True
             raise BudgetExhausted("this file takes too long to follow to its end")
-
-    def plain_op(self) -> None:
-        """One call of Python's own on a text, a number or a container: some of them take as long as a native call."""
-        self._plain += 1
-        if self._plain == _PLAIN:
-            self._plain = 0
-            self.op()
 
     def call(self) -> None:
         """One call of an interpreted function. Raises BudgetExhausted at the limit."""

@@ -20,7 +20,7 @@ from .failures import failed
 from .meant import meant
 from .own import is_interpreted
 from .recorder import holds_tensor
-from .shims import SHIMS, real
+from .shims import SHIMS
 from .state import CONTENTS, grown, mark_of, put_mark
 from .stdlib import chance
 from .unknown import Unknown
@@ -54,10 +54,7 @@ def make(
     if run.ways:
         natives.note(run, name, full)
         required_grad = bool(full) and isinstance(full[0], torch.Tensor) and full[0].requires_grad
-    if worth or not _is_light(function):
-        run.budget.op(_HEAVY.get(name, 1))
-    else:
-        run.budget.plain_op()
+    run.budget.op(_HEAVY.get(name, 1))
     worth = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(item) for item in full] if worth else None
     shim = SHIMS.get(key_of(function))
@@ -120,20 +117,6 @@ def _not_carried_out(name: str, changed: Any, lost: Unknown) -> None:
         grown(changed, lost.why)
     elif mark_of(changed) is None:
         changed[:] = chance.in_some_order(list(changed), lost.why)
-
-
-_PLAIN = (str, bytes, list, tuple, dict, set, int, float, collections.deque)
-_LIGHT_FUNCTIONS = {
-    id(function)
-    for function in (len, ord, chr, abs, min, max, round, isinstance, range, zip, enumerate, *_PLAIN)
-}
-
-
-def _is_light(function: Any) -> bool:
-    """Whether this is a method of a text or a container, or a builtin that does as little."""
-    if type(function) is types.BuiltinMethodType and isinstance(function.__self__, _PLAIN):
-        return True
-    return id(real(function)) in _LIGHT_FUNCTIONS
 
 
 def _home(function: Any) -> str:

@@ -44,6 +44,16 @@ def freezes(course: Course) -> Iterator[Freeze]:
             yield Freeze(event, event.on, on, not _chosen(event))
 
 
+def made_to_learn(course: Course) -> frozenset[int]:
+    """The ids of the values on which `requires_grad` was switched on in place, as a statement of its own."""
+    return frozenset(
+        id(event.on)
+        for event in (*course.of_kind("set"), *course.calls(".requires_grad_"))
+        if (event.kind == "call" and event.argument("requires_grad", 0) is None)
+        or (event.name == "requires_grad" and constant(event.args[0]) is True)
+    )
+
+
 def parts_added(course: Course, since: Event) -> Iterator[Event]:
     """Where a module is put into another after an event, by attribute, by index or by `add_module`."""
     for event in (*course.of_kind("set"), *course.of_kind("store"), *course.calls(".add_module")):

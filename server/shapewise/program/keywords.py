@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from .values import Value, open_ended
 
@@ -25,15 +26,28 @@ def changed_names(tree: ast.AST) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def items_of(value: Value) -> dict[str, Value] | None:
-    """What a dict holds by its keys, where all of them are texts that are known."""
+def items_of(
+    value: Value, is_changed: Callable[[Value], bool] = lambda value: False
+) -> dict[str, Value] | None:
+    """What a dict holds by its keys, where all of them are texts that are known, those of a `**` in it too.
+
+    `is_changed`: whether such an inner one may not hold any more what it was written with.
+    """
     if value.by == "builtins.dict" and not value.args and not open_ended(value):
         return dict(value.kwargs)
-    if value.by != "dict" or any(one.spread for one in value.args):
+    if value.by != "dict":
         return None
-    if not all(isinstance(key, str) for key in value.keys):
-        return None
-    return dict(zip(value.keys, value.args))
+    found: dict[str, Value] = {}
+    for key, one in zip(value.keys, value.args, strict=True):
+        inner = one.on if one.spread and one.on is not None and not is_changed(one.on) else None
+        held = None if inner is None else items_of(inner, is_changed)
+        if held is not None:
+            found |= held
+        elif isinstance(key, str) and not one.spread:
+            found[key] = one
+        else:
+            return None
+    return found
 
 
 def _last(node: ast.expr) -> str:

@@ -93,8 +93,12 @@ class Targets(Walking):
         return {"**": given} if known is None else known
 
     def _unchanged(self, value: Value, written: ast.expr | None) -> dict[str, Value] | None:
-        names = {value.name, getattr(written, "id", ""), getattr(written, "attr", "")}
-        return None if id(value) in self.changed or names & self.changed_names else items_of(value)
+        names = {getattr(written, "id", ""), getattr(written, "attr", "")}
+        changed = self._is_changed(value) or names & self.changed_names
+        return None if changed else items_of(value, self._is_changed)
+
+    def _is_changed(self, value: Value) -> bool:
+        return id(value) in self.changed or value.name in self.changed_names
 
     def assign_item(self, target: ast.expr, over: Value) -> None:
         """Bind the target of a loop to one of what it goes over."""

@@ -20,8 +20,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every clipping before the backward, or after the step, of its round."""
     training = tree.training
     for clip in tree.course.calls(*CLIPS):
-        backs = [back.event for back in training.backwards if _together(back.event, clip)]
-        steps = [step.event for step in training.steps if _together(step.event, clip)]
+        protocol = [one.event for one in training.backwards] + [one.event for one in training.steps]
+        backs = [back.event for back in training.backwards if _together(back.event, clip, protocol)]
+        steps = [step.event for step in training.steps if _together(step.event, clip, protocol)]
         if not backs or not steps:
             continue
         earlier = [one for one in backs if one.index < clip.index]
@@ -53,11 +54,19 @@ def _said(clip: Event, step: Event) -> ast.AST:
     return clip.node if helper is None or helper.site is None else helper.site
 
 
-def _together(left: Event, right: Event) -> bool:
-    """Whether both are in one round of the same loop, as far as loops go, and in one function or what it calls."""
-    same = [id(loop) for loop in left.loops] == [id(loop) for loop in right.loops]
-    if left.root != right.root or not same:
+def _together(left: Event, clip: Event, protocol: list[Event]) -> bool:
+    """Whether both are in one round of the same loop, and in one function or what it calls.
+
+    The clipping may be in loops of its own, over modules or groups of parameters, in which nothing else happens.
+    """
+    around = left.loops
+    own = clip.loops[len(around) :]
+    if left.root != clip.root or [id(loop) for loop in around] != [
+        id(loop) for loop in clip.loops[: len(around)]
+    ]:
         return False
-    return left.function is right.function or any(
-        isinstance(one, Entered) and right.inside(one) for one in left.where
+    if any(one.inside(loop) for loop in own for one in protocol):
+        return False
+    return left.function in (None, clip.function) or any(
+        isinstance(one, Entered) and clip.inside(one) for one in left.where
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ..fixes.edits import add_keyword
 from ..program.values import Value, open_ended, roots
@@ -37,7 +38,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _pairs(tree: Tree) -> Iterator[Value]:
     for event in tree.course.calls("torch.nn.Sequential"):
-        for first, second in zip(event.args, event.args[1:]):
+        layers = [layer for given in event.args for layer in _layers(given)]
+        for first, second in pairwise(layers):
             if _CONV.match(first.by) and _NORM.match(second.by):
                 yield first
     for event in tree.course.calls("()"):
@@ -46,3 +48,14 @@ def _pairs(tree: Tree) -> Iterator[Value]:
             convs = roots(event.args[0].on)
             if len(convs) == 1 and _CONV.match(convs[0].by):
                 yield convs[0]
+
+
+def _layers(given: Value) -> tuple[Value, ...]:
+    """What one argument of a Sequential gives it; of `*layers`, those that the list was written with."""
+    if not given.spread or given.on is None:
+        return (given,)
+    kept = given.on
+    written = kept.node.elts if kept.by == "list" and isinstance(kept.node, ast.List) else []
+    return tuple(one if any(one.node is node for node in written) else Value() for one in kept.args) or (
+        Value(),
+    )

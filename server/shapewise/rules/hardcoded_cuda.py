@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.events import Entered, Event
 from ..program.values import NOTHING, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -16,16 +17,17 @@ _ASKS = ("torch.cuda.is_available", "torch.cuda.device_count", "torch.accelerato
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU."""
-    if (
-        any(_decides(tree, event.node) for event in tree.course.calls(*_ASKS))
-        or "set_device" in tree.text
-        or "LOCAL_RANK" in tree.text
-    ):
+    """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU, or that goes on without one."""
+    if "set_device" in tree.text or "LOCAL_RANK" in tree.text:
+        return
+    asks = [event.node for event in tree.course.calls(*_ASKS) if _decides(tree, event.node)]
+    if asks and not all(_names_a_device(tree, node) for node in asks):
         return
     for event in tree.course.calls(".cuda", ".to"):
         if event.name == ".cuda" and event.args:
             continue
+        if asks and (event.branches_in(None) or _leaves_early(event)):
+            continue  # it may be where a GPU was found only
         written = event.name == ".cuda" or (
             isinstance(event.node, ast.Call)
             and bool(event.node.args)
@@ -41,6 +43,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "this runs only where there is a GPU of NVIDIA's. Put the device into a variable and use .to(device).",
             )
+
+
+def _names_a_device(tree: Tree, node: ast.AST) -> bool:
+    """Whether the answer does nothing but choose a device: `"cuda" if torch.cuda.is_available() else "cpu"`."""
+    parent = tree.course.places.parent(node)
+    return (
+        isinstance(parent, ast.IfExp)
+        and parent.test is node
+        and isinstance(parent.orelse, ast.Constant)
+        and parent.orelse.value == "cpu"
+    )
+
+
+def _leaves_early(event: Event) -> bool:
+    """Whether the function it is in, or one that calls it, may return, raise or exit before."""
+    leaving = (ast.Return, ast.Raise, ast.Assert)
+    return any(
+        isinstance(node, leaving) and node.lineno < getattr(event.node, "lineno", 0)
+        for one in event.where
+        if isinstance(one, Entered)
+        for node in ast.walk(one.function.node)
+    )
 
 
 def _is_default(tree: Tree, device: Value) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..program.definitions import Class
+from ..program.freezing import made_to_learn
 from ..program.ops import is_tensor
 from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
@@ -20,7 +21,10 @@ _PLACED = (".to", ".cuda", ".type_as")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such attribute that the module computes with."""
+    learning = made_to_learn(tree.course)
     for event, cls, value in tree.course.attributes_made():
+        if id(value) in learning:
+            continue
         if event.function is None or event.function.cls is not cls or not _is_constant(value):
             continue
         use = _used(tree, cls, event.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.course import Course
 from ..program.definitions import Class
 from ..program.events import Event, Loop
 from ..program.ops import is_tensor
@@ -20,6 +21,8 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "ragged-default-collate"
+_FROM_LISTS = ("torch.tensor", "torch.as_tensor", "torch.LongTensor")
+_LENGTHENS = (".append", ".extend", ".insert")
 _MAKERS = frozenset("rand randn randint zeros ones full arange".split())
 _RANDOM = frozenset("randint randrange choice integers poisson randperm random".split())
 
@@ -80,13 +83,39 @@ def _filled(tree: Tree, cls: Class) -> tuple[str, Span] | None:
         for item in contents(event.args[0]):
             if _of_listed_length(item):
                 return "each has the length that was drawn for it", tree.span(event.node)
+            if _of_words(course, item):
+                return "each is as long as its text", tree.span(event.node)
             held = item.on if item.by == "[]" else None
             made = [one for arg in held.args for one in options_of(arg)] if held is not None else []
             if held is None or held.by not in ("list", "listcomp") or not made:
                 continue
             if all(_of_drawn_length(one, made_at) for one in made):
                 return "their lengths are drawn one by one", tree.span(event.node)
+            if all(_of_words(course, one) for one in made):
+                return "each is as long as its text", tree.span(event.node)
     return None
+
+
+def _of_words(course: Course, value: Value) -> bool:
+    """Whether a value is a tensor of the words of a text, looked up one by one, with nothing put behind them."""
+    if value.by not in _FROM_LISTS or not value.args:
+        return False
+    held = value.args[0]
+    lists = [held]
+    while held.by == "[]" and held.on is not None and held.args and held.args[0].by == "slice":
+        held = held.on
+        lists.append(held)
+    words, found = held.on, held.args
+    if held.by != "listcomp" or words is None or words.by != ".split" or words.args or words.kwargs:
+        return False
+    looked_up = found and all(
+        one.by in ("[]", ".get", ".setdefault", ".index") for one in options_of(found[0])
+    )
+    return bool(looked_up) and not any(
+        event.on is one and (event.kind in ("augmented", "store") or event.name in _LENGTHENS)
+        for one in lists
+        for event in course.uses(one)
+    )
 
 
 def _made_with(value: Value) -> tuple[Value, list[Value]]:

@@ -52,6 +52,12 @@ class Refusal:
         """The tensors that the innermost function was given, or the call itself."""
         return self.failure.operands or tuple(arg for arg in self.op.args if isinstance(arg, Tensor))
 
+    @property
+    def is_of_two_devices(self) -> bool:
+        """Whether some operands are on a card of NVIDIA's and others are not."""
+        on_card = {(one.device or "").startswith("cuda") for one in self.operands if one.device is not None}
+        return len(on_card) > 1
+
     @cached_property
     def written(self) -> tuple[ast.expr, ...]:
         """The operands as they are written, one for each of the op's arguments; none where that is not clear."""
@@ -162,10 +168,14 @@ def refusals(log: Log, tree: Tree, *patterns: re.Pattern[str]) -> Iterator[Refus
     that of the same tensor, nor in the same words in the same function, nor for the dtype of the same tensor. In
     functions, where the first failure ends the run, no other call that is given the same tensor is told, nor one that
     is given a dim for which a product was refused.
+
+    Of a file that asks for a card, nothing is told here that happens beside what lies on one: where there is none the
+    move to it has raised before, and where there is one `on_a_card` tells what happens.
     """
-    yield from _refusals_in(log, tree, patterns)
-    if tree.refused is not None:
-        yield from _refusals_in(tree.refused, tree, patterns)
+    for one in (log, tree.refused):
+        for refusal in () if one is None else _refusals_in(one, tree, patterns):
+            if log.on_a_card is None or not refusal.is_of_two_devices:
+                yield refusal
 
 
 def _refusals_in(log: Log, tree: Tree, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Refusal]:

@@ -13,18 +13,20 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "typed-storage-deprecated"
+_ADDRESS = ("data_ptr", "nbytes", "_cdata")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of it on a tensor whose address is asked."""
     places = tree.course.places
+    asked = {id(one.on) for one in tree.course.calls(*(f".{name}" for name in _ADDRESS))}
     for event in tree.course.calls(".storage"):
         node = event.node
         if event.args or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         parent = places.parent(node)
-        addressed = isinstance(parent, ast.Attribute) and parent.attr in ("data_ptr", "nbytes", "_cdata")
-        if event.on is None or not (addressed or is_tensor(event.on)):
+        addressed = isinstance(parent, ast.Attribute) and parent.attr in _ADDRESS
+        if event.on is None or not (addressed or id(event.value) in asked or is_tensor(event.on)):
             continue
         fixes = []
         if addressed:

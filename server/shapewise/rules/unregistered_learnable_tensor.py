@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
 from ..fixes.text import text_map
+from ..program.freezing import made_to_learn
 from ..program.ops import is_tensor
 from ..program.values import Value, constant
 from ..vocabulary.events import Log
@@ -21,11 +22,7 @@ _OF_PARAMETERS = (".to", ".cuda", "*", "+", "-", "/")
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every attribute that is a tensor made to require grad, and no Parameter."""
-    switched = {
-        id(event.on)
-        for event in tree.course.of_kind("set")
-        if event.name == "requires_grad" and constant(event.args[0]) is True
-    }
+    switched = made_to_learn(tree.course)
     for event, _, value in tree.course.attributes_made():
         if not _learns(value) and not (id(value) in switched and is_tensor(value)):
             continue

@@ -14,7 +14,7 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "mean-and-std-over-unlike-dims"
-_SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min".split())
+_SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min detach".split())
 """Ops between a variance and what is divided by, or multiplied with."""
 
 
@@ -30,7 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         less, spread = _difference(lineage, op.args[0]), _spread(lineage, op.args[1])
         if less is None or spread is None:
             continue
-        mean, given = lineage.maker(less.args[1]), less.args[0]
+        mean, given = _apart(lineage, less.args[1]), less.args[0]
         if mean is None or short(mean.name) != "mean" or not isinstance(given, Tensor):
             continue
         if mean.args[0] != given or spread.args[0] != given:
@@ -65,6 +65,12 @@ def _difference(lineage: Lineage, value: Value) -> Op | None:
             (arg for arg in maker.args[::-1] if isinstance(arg, Tensor) and arg.shape == value.shape), value
         )
     return None
+
+
+def _apart(lineage: Lineage, value: Value) -> Op | None:
+    """The op that made a value, `detach` left out."""
+    maker = lineage.maker(value)
+    return lineage.maker(maker.args[0]) if maker is not None and short(maker.name) == "detach" else maker
 
 
 def _spread(lineage: Lineage, value: Value) -> Op | None:

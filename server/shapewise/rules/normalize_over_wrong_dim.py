@@ -8,15 +8,19 @@ from collections.abc import Iterator, Sequence
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
 from ..queries.origins import before, equation
-from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
+from .weights import dim_of
+from .widths import of_one_layer
 
 RULE = "normalize-over-wrong-dim"
 _PRODUCTS = frozenset("@ matmul mm bmm".split())
 _ATTENTION = "scaled_dot_product_attention"
+_ROOTS = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min reciprocal to float".split())
+_CASTS = frozenset("to float half bfloat16 type_as".split())
 _KEEPS = frozenset("to float half bfloat16 contiguous clone detach dropout".split())
 
 
@@ -27,9 +31,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
+        scaled = _scaled(lineage, op)
+        if scaled is not None and scaled[0].span not in told:
+            told.add(scaled[0].span)
+            yield _unlike_its_weight(op, *scaled, tree)
         summed = _summed(lineage, op)
         if summed is None:
             continue
+        if short(op.name) in _PRODUCTS and of_one_layer(lineage, *(tensor for tensor, _ in summed)):
+            continue  # a transpose is missing
         ways = [_normalised(lineage, tensor, dim) for tensor, dim in summed]
         for way in ways:
             if way is None or None in ways or way[1] == way[2] or way[0].span in told:
@@ -47,6 +57,85 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 (Related(op.span, "summed here"),),
                 _fixes(normalize, dim, tree),
             )
+
+
+def _scaled(lineage: Lineage, op: Op) -> tuple[Op, Tensor, int] | None:
+    """The mean square along another dim than the last of `x * rsqrt(mean(x ** 2)) * weight`, that weight, and the dim."""
+    if short(op.name) not in ("*", "mul") or len(op.args) != 2:
+        return None
+    for normed, weight in (op.args, op.args[::-1]):
+        if not isinstance(normed, Tensor) or not isinstance(weight, Tensor) or len(normed.shape) < 2:
+            continue
+        if not (weight.leaf and weight.requires_grad and weight.shape == normed.shape[-1:]):
+            continue
+        maker = lineage.maker(_plain(lineage, normed))
+        if maker is None or short(maker.name) not in ("*", "mul", "/", "div") or len(maker.args) != 2:
+            continue
+        for whole, root in (maker.args, maker.args[::-1]):
+            mean = _mean_square(lineage, root, whole)
+            dim = None if mean is None else dim_of(lineage, mean, len(normed.shape))
+            if mean is not None and dim is not None and dim != len(normed.shape) - 1:
+                return mean, weight, dim
+    return None
+
+
+def _mean_square(lineage: Lineage, root: Value, whole: Value) -> Op | None:
+    """The mean of the squares of a tensor, dims kept, that a value is the root of; not of one that was centred before."""
+    if not isinstance(root, Tensor) or not isinstance(whole, Tensor):
+        return None
+    value: Value = root
+    for _ in range(6):
+        op = lineage.maker(value)
+        if op is None or not op.args:
+            return None
+        if short(op.name) == "mean":
+            break
+        if short(op.name) not in _ROOTS or sum(isinstance(arg, Tensor) for arg in op.args) != 1:
+            return None
+        value = next(arg for arg in op.args if isinstance(arg, Tensor))
+    else:
+        return None
+    squares, of = lineage.maker(op.args[0]), _plain(lineage, whole)
+    if squares is None or short(squares.name) not in ("**", "pow", "square", "*", "mul"):
+        return None
+    inner, centred = squares.args[0], lineage.maker(of)
+    if (
+        not isinstance(inner, Tensor)
+        or _plain(lineage, inner).id != of.id
+        or len(root.shape) != len(of.shape)
+    ):
+        return None
+    return None if centred is not None and short(centred.name) in ("-", "sub", "-=") else op
+
+
+def _plain(lineage: Lineage, tensor: Tensor) -> Tensor:
+    """What a tensor was before it was cast."""
+    for _ in range(4):
+        op = lineage.maker(tensor)
+        if op is None or short(op.name) not in _CASTS or not isinstance(op.args[0], Tensor):
+            break
+        tensor = op.args[0]
+    return tensor
+
+
+def _unlike_its_weight(op: Op, mean: Op, weight: Tensor, dim: int, tree: Tree) -> Finding:
+    call = tree.at(mean.span, ast.Call)
+    method = (
+        call is not None
+        and isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) not in ("torch", "th")
+    )
+    node = None if call is None else argument_node(call, "dim", 0 if method else 1)
+    return Finding(
+        RULE,
+        mean.span,
+        "warning",
+        f"the mean square along dim {dim}, and what is divided by its root is scaled by a weight for each of the "
+        f"{weight.shape[0]} of the last dim: those are what has to be made of one size. Take the mean along dim -1.",
+        None,
+        (Related(op.span, "scaled here"),),
+        () if node is None else (Fix("along dim -1", "unsafe", (replace(tree.text, node, "-1"),)),),
+    )
 
 
 def _summed(lineage: Lineage, op: Op) -> tuple[tuple[Tensor, int], tuple[Tensor, int]] | None:
@@ -99,6 +188,14 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
             if not isinstance(given, Scalar) or type(given.value) is not int or 1 in tensor.shape:
                 return None
             return op, given.value % len(tensor.shape), dim
+        if short(op.name) in ("cat", "concat") and op.args and isinstance(op.args[0], Group):
+            parts = [one for one in op.args[0].items if isinstance(one, Tensor)]
+            if not parts or any(len(one.shape) != len(tensor.shape) for one in parts):
+                return None
+            if parts[0].shape[dim] != tensor.shape[dim]:
+                return None  # what was put together is summed over
+            tensor = parts[0]
+            continue
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if inner is None or (short(op.name) not in _KEEPS and len(inner.shape) != len(tensor.shape)):
             return None

@@ -12,13 +12,14 @@ from ..vocabulary.findings import Finding, Fix
 from .named_dims import NamedDims
 from .refusals import list_of
 from .tree import Tree
+from .widths import of_one_layer
 
 RULE = "product-over-unlike-dims"
 _PRODUCTS = frozenset("@ matmul bmm mm".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each product of two tensors whose last two dims have the same two names, in the same order."""
+    """Each product of two tensors whose last two dims have the same two names, in the same order, or of a layer's results."""
     lineage = lineage_of(log)
     named: NamedDims | None = None
     told: set[object] = set()
@@ -37,7 +38,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         rows, columns = (
             sorted(one & other, key=str) for one, other in zip(map(_words, ours), map(_words, theirs))
         )
-        if not rows or not columns or _words(ours[0] | theirs[0]) & _words(ours[1] | theirs[1]):
+        told_apart = rows and columns and not _words(ours[0] | theirs[0]) & _words(ours[1] | theirs[1])
+        if not told_apart and not of_one_layer(lineage, left, right):
             continue
         if any(lineage.comes_of(one, made) for one in pair):
             continue  # it follows from another
@@ -51,8 +53,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             op.span,
             "warning",
-            f"the product sums over dim -1 of {list_of(left.shape)}, which is {columns[0]}, and dim -2 of "
-            f"{list_of(right.shape)}, which is {rows[0]}. They have the same size only here. Turn one of the two: .mT.",
+            f"the product sums over dim -1 of {list_of(left.shape)}, which is {columns[0] if told_apart else 'the width of a layer'}, "
+            f"and dim -2 of {list_of(right.shape)}, which is {rows[0] if told_apart else 'not, but dim -1 is'}. They have the "
+            "same size only here. Turn one of the two: .mT.",
             None,
             (),
             _fixes(op, tree),

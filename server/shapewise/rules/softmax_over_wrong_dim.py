@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace as replace_op
 from typing import TypeGuard
 
 from ..fixes.statements import replace
-from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
 from ..queries.origins import before, equation, origin
-from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
+from .weights import PRODUCTS, SCORES, SOFTMAX, dim_of, is_product, softmax_dim
 
 RULE = "softmax-over-wrong-dim"
-_PRODUCTS = frozenset("@ matmul bmm einsum".split())
 _CHOICES = frozenset("argmax max topk multinomial".split())
-_SOFTMAX = frozenset("softmax log_softmax Softmax() LogSoftmax()".split())
 _LIKELIHOODS = {"nll_loss": 1, "NLLLoss()": 1, "ctc_loss": 2, "CTCLoss()": 2}
 """Losses of log-probabilities, and the dim that they take for the classes."""
 _SAME = frozenset(
     "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
-)
-_SCORES = frozenset(
-    "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap leaky_relu LeakyReLU()".split()
 )
 
 
@@ -56,6 +51,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if way is None and not _within_a_model(log, op):
             way, said = _of_a_model(lineage, op, models), _CHOSEN
         yield from _added_up(lineage, op)
+        yield from _shared_again(lineage, op)
         if way is None or way[1] == way[2] or way[0].span in told:
             continue
         softmax, over, summed = way
@@ -89,7 +85,7 @@ def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:
         return
     ordered = lineage.maker(_whole(softmax))
     rank = len(given.shape)
-    over, along = _dim(lineage, softmax, rank), _dim(lineage, op, rank)
+    over, along = dim_of(lineage, softmax, rank), dim_of(lineage, op, rank)
     if ordered is None or short(ordered.name) != "sort" or None in (over, along) or over == along:
         return
     assert over is not None
@@ -104,8 +100,45 @@ def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:
     )
 
 
+def _shared_again(lineage: Lineage, op: Op) -> Iterator[Finding]:
+    """The largest of shares that add up to one along a dim, divided by their sum along another one, as of chosen experts."""
+    if short(op.name) not in ("/", "div", "/=", "div_") or len(op.args) != 2:
+        return
+    given, summed = op.args[0], lineage.maker(op.args[1])
+    if (
+        not isinstance(given, Tensor)
+        or summed is None
+        or short(summed.name) != "sum"
+        or summed.args[0] != given
+    ):
+        return
+    chosen = lineage.maker(given)
+    if chosen is None or short(chosen.name) != "topk" or not isinstance(chosen.args[0], Tensor):
+        return
+    rank = len(given.shape)
+    along, over = dim_of(lineage, chosen, rank), dim_of(lineage, summed, rank)
+    way = None if along is None else _softmax_behind(lineage, chosen.args[0], along)
+    if (
+        way is None
+        or over is None
+        or way[1] != way[2]
+        or over == along
+        or 1 in (given.shape[over], given.shape[along or 0])
+    ):
+        return
+    yield Finding(
+        RULE,
+        summed.span,
+        "warning",
+        f"sum over dim {over} of {list_of(given.shape)}, and these are the largest of shares that add up to one along dim "
+        f"{along}: divided by it they are no shares of one. Sum over dim {(along or 0) - rank}.",
+        None,
+        (Related(way[0].span, "softmax"), Related(chosen.span, f"the largest along dim {along}")),
+    )
+
+
 def _called(softmax: Op) -> str:
-    return "logsumexp" if short(softmax.name) == "logsumexp" else "softmax"
+    return "logsumexp" if short(softmax.name) in ("logsumexp", "-", "sub") else "softmax"
 
 
 def _whole(softmax: Op) -> Tensor:
@@ -132,24 +165,25 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
         return _softmax_behind(lineage, weights, 1), _SCORED
     if short(op.name) == "multinomial" and rank == 2:
         return _softmax_behind(lineage, weights, 1), _DRAWN
-    if short(op.name) == "gather" and rank == 2 and _picks_one_each(op, weights):
-        return _softmax_behind(lineage, weights, 1), _SCORED
-    if short(op.name) == "einsum" and not _sums_over_the_last(op, rank):
-        return None, ""
-    if short(op.name) in _PRODUCTS and rank >= 2:
-        way = _softmax_behind(lineage, weights, rank - 1)
-        return (way, _SUMMED) if way is not None and _is_product(lineage, way[0]) else (None, "")
-    if short(op.name) in _CHOICES and rank == 2 and _dim(lineage, op, rank) == 1:
+    if short(op.name) == "gather" and _picks_one_each(op, weights):
+        return _softmax_behind(lineage, weights, rank - 1, True), _SCORED
+    if short(op.name) == "sum":
+        return _pooled(lineage, op), _SUMMED
+    if short(op.name) in PRODUCTS and rank >= 2:
+        return _multiplied(lineage, op, weights), _SUMMED
+    if short(op.name) in _CHOICES and rank == 2 and dim_of(lineage, op, rank) == 1:
         way = _softmax_behind(lineage, weights, 1)
-        return (way, _CHOSEN) if _of_several(way) and _are_classes(lineage, way[0]) else (None, "")
+        if _of_several(way) and (way[0].name in ("-", "sub") or _are_classes(lineage, way[0])):
+            return way, _CHOSEN
+        return None, ""
     return None, ""
 
 
 def _given_out(lineage: Lineage, op: Op, result: Tensor) -> tuple[Op, int, int] | None:
     """The softmax over the batch that a model ends in."""
-    if short(op.name) not in _SOFTMAX or len(result.shape) != 2 or 1 in result.shape:
+    if short(op.name) not in SOFTMAX or len(result.shape) != 2 or 1 in result.shape:
         return None
-    return (op, 0, 1) if _dim(lineage, op, 2) == 0 and _are_classes(lineage, op) else None
+    return (op, 0, 1) if dim_of(lineage, op, 2) == 0 and _are_classes(lineage, op) else None
 
 
 def _is_model(op: Op) -> bool:
@@ -174,7 +208,12 @@ def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, in
         return None
     scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
     rank = 0 if scores is None else len(scores.shape)
-    if scores is None or rank < 2 or _dim(lineage, op, rank) != 0 or 1 in (scores.shape[0], scores.shape[-1]):
+    if (
+        scores is None
+        or rank < 2
+        or dim_of(lineage, op, rank) != 0
+        or 1 in (scores.shape[0], scores.shape[-1])
+    ):
         return None
     given = scores
     for _ in range(6):
@@ -184,13 +223,14 @@ def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, in
         inner = maker.args[0] if maker is not None and maker.args else None
         if maker is None or not isinstance(inner, Tensor) or inner.shape[-1:] != given.shape[-1:]:
             return None
-        if short(maker.name) not in (*_SAME, *_SCORES, "view", "reshape"):
+        if short(maker.name) not in (*_SAME, *SCORES, "view", "reshape"):
             return None
         given = inner
     return None
 
 
-_COMPARES = _SOFTMAX | {"logsumexp"}
+_TURNS = frozenset("transpose permute unsqueeze [] mT".split())
+_COMPARES = SOFTMAX | {"logsumexp"}
 
 
 def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:
@@ -207,11 +247,13 @@ def _comes_second(op: Op) -> bool:
 def _picks_one_each(op: Op, weights: Tensor) -> bool:
     """Whether a gather takes one number out of each row."""
     dim, index = op.args[1] if len(op.args) > 1 else None, op.args[-1]
+    rank = len(weights.shape)
     return (
-        isinstance(dim, Scalar)
-        and dim.value in (1, -1)
+        rank >= 2
+        and isinstance(dim, Scalar)
+        and dim.value in (rank - 1, -1)
         and isinstance(index, Tensor)
-        and index.shape == (weights.shape[0], 1)
+        and index.shape == (*weights.shape[:-1], 1)
         and weights.shape[0] not in (None, 1)
     )
 
@@ -229,13 +271,64 @@ def _indexes_one_each(lineage: Lineage, op: Op, weights: Tensor) -> bool:
     return counted and isinstance(columns, Tensor) and columns.shape == weights.shape[:1]
 
 
-def _sums_over_the_last(op: Op, rank: int) -> bool:
-    """Whether an einsum sums over the last dim of its first tensor, and over no other of it."""
-    found = equation(op)
+def _multiplied(lineage: Lineage, op: Op, weights: Tensor) -> tuple[Op, int, int] | None:
+    """The softmax behind what a product of matrices takes for weights: of scores of each with each, or for one query."""
+    rank = len(weights.shape)
+    summed = {weights.id: (weights, rank - 1)}
+    if short(op.name) == "einsum":
+        summed = _summed_once(op)
+    for operand, dim in summed.values():
+        way = _softmax_behind(lineage, operand, dim)
+        if way is not None and is_product(lineage, way[0]):
+            return way
+    if short(op.name) == "einsum" or rank != 3 or weights.shape[1] != 1:
+        return None
+    way = _softmax_behind(lineage, weights, 2, True)
+    return way if _over_the_batch(way) else None
+
+
+def _summed_once(op: Op) -> dict[int, tuple[Tensor, int]]:
+    """The tensors of an einsum of which it sums over one dim, and no other, with that dim (from 0)."""
+    found, sums = equation(op), dict[int, tuple[Tensor, int]]()
     if found is None:
-        return False
-    first = found.terms[0]
-    return len(first) == rank and [word for word in first if word not in found.output] == [first[-1]]
+        return sums
+    for operand, term in zip(found.operands, found.terms):
+        gone = [dim for dim, word in enumerate(term) if word not in found.output]
+        if len(gone) == 1 and len(set(term)) == len(term):
+            sums[operand.id] = operand, gone[0]
+    return sums
+
+
+def _pooled(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
+    """`(weights * items).sum(1)`, whose weights, one for each item, were made to add up to one over the batch."""
+    product, dims = lineage.maker(op.args[0]), reduced_dims(op)
+    pair = () if product is None or short(product.name) not in ("*", "mul") else product.args
+    if len(pair) != 2 or dims != (1,):
+        return None
+    for one, other in (pair, pair[::-1]):
+        if isinstance(one, Tensor) and isinstance(other, Tensor) and len(one.shape) == len(other.shape) > 2:
+            if (
+                one.shape[:2] == other.shape[:2]
+                and one.shape[2:] == (1,) * len(one.shape[2:]) != other.shape[2:]
+            ):
+                way = _softmax_behind(lineage, one, 1, True)
+                if _over_the_batch(way):
+                    return way
+    return None
+
+
+def _over_the_batch(way: tuple[Op, int, int] | None) -> bool:
+    """Whether a softmax went over the first dim, and one that is kept in the place of the batch."""
+    return _of_several(way) and way[1] == 0 and way[2] == 1
+
+
+def _keeps_the_last(op: Op, inner: Tensor, now: Tensor, dim: int) -> bool:
+    """Whether an op puts together, takes apart or selects rows, and this dim is the last one and stays it."""
+    rows = (
+        short(op.name) == "[]" and isinstance(op.args[1], Tensor) and len(op.args[1].shape) < len(inner.shape)
+    )
+    last = dim == len(now.shape) - 1 and inner.shape[-1:] == now.shape[-1:]
+    return last and (rows or short(op.name) in ("view", "reshape", "flatten"))
 
 
 def _softmax_behind(
@@ -250,15 +343,18 @@ def _softmax_behind(
         op = lineage.maker(weights)
         if op is None or op.failure is not None or not op.args:
             return None
-        over = _dim(lineage, op, len(weights.shape)) if short(op.name) in _SOFTMAX else _by_hand(lineage, op)
+        over = softmax_dim(lineage, op, len(weights.shape))
         if over is not None:
             return None if weights.shape[dim] == 1 else (op, over, dim)
-        if short(op.name) in _SOFTMAX:
+        if short(op.name) in SOFTMAX:
             return None
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if inner is None:
             return None
-        if turned and short(op.name) in ("transpose", "permute"):
+        if turned and _keeps_the_last(op, inner, weights, dim):
+            weights, dim = inner, len(inner.shape) - 1
+            continue
+        if turned and short(op.name) in _TURNS:
             found = before(op, weights, dim)
             if found is None:
                 return None
@@ -268,67 +364,6 @@ def _softmax_behind(
             return None
         weights = inner
     return None
-
-
-def _by_hand(lineage: Lineage, op: Op) -> int | None:
-    """The dim of `e / e.sum(dim, keepdim=True)`, where `e` was made by `exp`."""
-    if short(op.name) not in ("/", "div") or len(op.args) != 2:
-        return None
-    whole, total = op.args
-    shares, summed = lineage.maker(whole), lineage.maker(total)
-    if not isinstance(whole, Tensor) or shares is None or summed is None:
-        return None
-    if short(shares.name) != "exp" or short(summed.name) != "sum" or summed.args[0] != whole:
-        return None
-    kept = isinstance(total, Tensor) and len(total.shape) == len(whole.shape)
-    return _dim(lineage, summed, len(whole.shape)) if kept else None
-
-
-def _dim(lineage: Lineage, op: Op, rank: int) -> int | None:
-    built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
-    if built is not None:
-        op = replace_op(built, args=(built.result, *built.args))
-    given: Value | None = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis"))
-    if given is None and len(op.args) > 1:
-        given = op.args[1] if short(op.name) != "topk" else (op.args[2] if len(op.args) > 2 else None)
-    if given is None and short(op.name) == "topk":
-        return rank - 1
-    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
-
-
-def _is_product(lineage: Lineage, softmax: Op) -> bool:
-    """Whether scores come from a product of two tensors, or from a sum of each with each, scaled and masked."""
-    scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
-    for _ in range(8):
-        op = lineage.maker(scores) if scores is not None else None
-        if op is None or scores is None:
-            return False
-        if short(op.name) in _PRODUCTS:
-            return True
-        if short(op.name) in ("view", "reshape"):
-            inner = op.args[0]
-            if not isinstance(inner, Tensor) or inner.shape[-2:] != scores.shape[-2:]:
-                return False
-            scores = inner
-            continue
-        if short(op.name) not in _SCORES:
-            return False
-        if _each_with_each(op, scores):
-            return True
-        scores = next(
-            (a for a in op.args if isinstance(a, Tensor) and a.shape == scores.shape and a.dtype != "bool"),
-            None,
-        )
-    return False
-
-
-def _each_with_each(op: Op, scores: Tensor) -> bool:
-    """Whether an op adds a column and a row."""
-    if short(op.name) not in ("+", "add") or len(op.args) != 2 or len(scores.shape) < 2:
-        return False
-    ends = [one.shape[-2:] for one in op.args if isinstance(one, Tensor) and len(one.shape) >= 2]
-    rows, columns = scores.shape[-2:]
-    return 1 not in (rows, columns) and sorted(ends, key=str) == sorted([(rows, 1), (1, columns)], key=str)
 
 
 def _are_classes(lineage: Lineage, softmax: Op) -> bool:

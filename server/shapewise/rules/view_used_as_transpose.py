@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..queries.lineage import lineage_of, short
+from ..queries.lineage import lineage_of, short, tensors
 from ..queries.origins import origin
-from ..vocabulary.events import Log, Op, Sizes, Tensor
+from ..vocabulary.events import Log, Op, Scalar, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .across_dims import across, is_laid_out
 from .named_dims import NamedDims
@@ -33,6 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         order = _order(given.shape, made.shape)
         if order is None:
             found = [
+                *_points_of_a_grid(op, given, made, log),
                 *_split_before(op, given, made, log, tree),
                 *_merged_before(op, given, made, log, tree),
             ]
@@ -57,6 +58,33 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             (),
             _fixes(op, tree, turned),
         )
+
+
+def _points_of_a_grid(op: Op, given: Tensor, made: Tensor, log: Log) -> Iterator[Finding]:
+    """`torch.stack(torch.meshgrid(x, y)).view(-1, 2)`: points of two numbers, both of one coordinate."""
+    lineage = lineage_of(log)
+    stack = lineage.maker(given)
+    if stack is None or short(stack.name) != "stack" or not stack.args or len(made.shape) != 2:
+        return
+    axes = tuple(tensors(stack.args[0]))
+    makers = [lineage.maker(one) for one in axes]
+    if len(axes) < 2 or any(maker is None or short(maker.name) != "meshgrid" for maker in makers):
+        return
+    dim = dict(stack.kwargs).get("dim", stack.args[1] if len(stack.args) > 1 else Scalar(0))
+    if not isinstance(dim, Scalar) or type(dim.value) is not int or made.shape[-1] != len(axes):
+        return
+    if dim.value % len(given.shape) == len(given.shape) - 1:
+        return
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)} from {list_of(given.shape)} to {list_of(made.shape)} reads in the order of memory: each row is "
+        f"made of neighbours of one axis, not of the {len(axes)} coordinates of one point. Stack the axes last: "
+        "torch.stack(..., dim=-1).",
+        None,
+        (Related(stack.span, f"the axes are stacked along dim {dim.value} here"),),
+    )
 
 
 def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> Iterator[Finding]:

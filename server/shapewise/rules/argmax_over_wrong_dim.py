@@ -1,0 +1,82 @@
+"""A class that is chosen along another dim than the loss has its classes in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..queries.lineage import lineage_of, short, tensors
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node
+from .refusals import list_of
+from .tree import Tree
+from .weights import dim_of
+from .widths import width_of
+
+RULE = "argmax-over-wrong-dim"
+_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
+_COMPARED = frozenset("== eq".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each argmax along another dim of what a layer gave than the one that a loss, or a gather, takes for its classes."""
+    lineage = lineage_of(log)
+    classes: dict[int, Op] = {}
+    compared: set[int] = set()
+    for op in log.events:
+        if isinstance(op, Op) and op.failure is None:
+            scored = _classes(op)
+            if scored is not None:
+                layer = width_of(lineage, *scored)
+                if layer is not None:
+                    classes.setdefault(layer, op)
+            if short(op.name) in _COMPARED:
+                compared.update(one.id for arg in op.args for one in tensors(arg))
+    told: set[object] = set()
+    for op in log.events if classes else ():
+        if not isinstance(op, Op) or op.failure is not None or op.span in told:
+            continue
+        given = op.args[0] if op.args else None
+        if short(op.name) not in ("argmax", "max", "topk") or not isinstance(given, Tensor):
+            continue
+        rank = len(given.shape)
+        dim = dim_of(lineage, op, rank)
+        if dim is None or dim == rank - 1 or rank < 2 or 1 in (given.shape[-1], given.shape[dim]):
+            continue
+        if short(op.name) != "argmax" and not any(one.id in compared for one in list(tensors(op.result))[1:]):
+            continue
+        layer = width_of(lineage, given, rank - 1)
+        loss = None if layer is None else classes.get(layer)
+        if loss is None:
+            continue
+        told.add(op.span)
+        yield Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"{short(op.name)} over dim {dim} of {list_of(given.shape)}, and the classes are in dim {rank - 1}: what is "
+            "chosen is not the class of a sample but a sample for each class.",
+            None,
+            (Related(loss.span, "the loss takes the classes from here"),),
+            tuple(_fixes(op, tree)),
+        )
+
+
+def _classes(op: Op) -> tuple[Tensor, int] | None:
+    """The tensor of whose dim a loss chooses one for each of the others, and that dim."""
+    if short(op.name) not in _LOSSES:
+        return None
+    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    return (scores, 1) if scores is not None and len(scores.shape) > 1 else None
+
+
+def _fixes(op: Op, tree: Tree) -> Iterator[Fix]:
+    call = tree.at(op.span, ast.Call)
+    if call is None:
+        return
+    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
+    node = argument_node(call, "dim", 0 if method else 1)
+    if node is not None:
+        yield Fix("over dim -1", "unsafe", (replace(tree.text, node, "-1"),))

@@ -1,0 +1,84 @@
+"""A softmax of what a maximum along another dim was taken away from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node
+from .refusals import list_of
+from .tree import Tree
+from .weights import dim_of, softmax_dim
+
+RULE = "maximum-over-wrong-dim"
+_MAXIMA = frozenset("max amax".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each softmax, by a function or by hand, whose scores had the maximum along another dim subtracted."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or not isinstance(op.result, Tensor):
+            continue
+        over = softmax_dim(lineage, op, len(op.result.shape))
+        maximum = None if over is None else _subtracted(lineage, op)
+        if maximum is None or maximum.span in told:
+            continue
+        whole = maximum.args[0]
+        assert isinstance(whole, Tensor) and over is not None
+        rank = len(whole.shape)
+        along = dim_of(lineage, maximum, rank)
+        if (
+            along in (None, over)
+            or rank != len(op.result.shape)
+            or 1 in (whole.shape[over], whole.shape[along or 0])
+        ):
+            continue
+        told.add(maximum.span)
+        yield Finding(
+            RULE,
+            maximum.span,
+            "warning",
+            f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a softmax over dim {over}: what "
+            "is compared there is not shifted by one number, and the weights are others. Take the maximum over dim "
+            f"{over - rank}.",
+            None,
+            (Related(op.span, "softmax"),),
+            tuple(_fixes(maximum, over - rank, tree)),
+        )
+
+
+def _subtracted(lineage: Lineage, softmax: Op) -> Op | None:
+    """The maximum of `x - x.max(dim, keepdim=True)`, of which an op is the softmax."""
+    given = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
+    for _ in range(3):
+        op = None if given is None else lineage.maker(given)
+        if op is None or not op.args or given is None:
+            return None
+        if short(op.name) in ("exp", "to", "float", "-", "sub") and isinstance(op.args[0], Tensor):
+            less = op.args[1] if len(op.args) == 2 and short(op.name) in ("-", "sub") else None
+            maximum = None if less is None else lineage.maker(less)
+            if maximum is not None and short(maximum.name) == "detach":
+                maximum = lineage.maker(maximum.args[0])
+            if maximum is not None and short(maximum.name) in _MAXIMA and maximum.args[0] == op.args[0]:
+                first = next(tensors(maximum.result), None)
+                return maximum if first is not None and len(first.shape) == len(given.shape) else None
+            given = op.args[0]
+            continue
+        return None
+    return None
+
+
+def _fixes(op: Op, dim: int, tree: Tree) -> Iterator[Fix]:
+    call = tree.at(op.span, ast.Call)
+    if call is None:
+        return
+    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
+    node = argument_node(call, "dim", 0 if method else 1)
+    if node is not None:
+        yield Fix(f"over dim {dim}", "unsafe", (replace(tree.text, node, str(dim)),))

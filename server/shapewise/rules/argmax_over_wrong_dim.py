@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace
 from ..queries.lineage import lineage_of, short, tensors
-from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
 from .refusals import list_of
@@ -24,6 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each argmax along another dim of what a layer gave than the one that a loss, or a gather, takes for its classes."""
     lineage = lineage_of(log)
     classes: dict[int, Op] = {}
+    picked: dict[int, Op] = {}
     compared: set[int] = set()
     for op in log.events:
         if isinstance(op, Op) and op.failure is None:
@@ -32,10 +33,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 layer = width_of(lineage, *scored)
                 if layer is not None:
                     classes.setdefault(layer, op)
+            elif _picks_of_the_last(op):
+                picked.update((one.id, op) for one in op.args[:1] if isinstance(one, Tensor))
             if short(op.name) in _COMPARED:
                 compared.update(one.id for arg in op.args for one in tensors(arg))
     told: set[object] = set()
-    for op in log.events if classes else ():
+    for op in log.events if classes or picked else ():
         if not isinstance(op, Op) or op.failure is not None or op.span in told:
             continue
         given = op.args[0] if op.args else None
@@ -48,7 +51,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(op.name) != "argmax" and not any(one.id in compared for one in list(tensors(op.result))[1:]):
             continue
         layer = width_of(lineage, given, rank - 1)
-        loss = None if layer is None else classes.get(layer)
+        loss = picked.get(given.id) if layer is None else classes.get(layer, picked.get(given.id))
         if loss is None:
             continue
         told.add(op.span)
@@ -59,7 +62,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"{short(op.name)} over dim {dim} of {list_of(given.shape)}, and the classes are in dim {rank - 1}: what is "
             "chosen is not the class of a sample but a sample for each class.",
             None,
-            (Related(loss.span, "the loss takes the classes from here"),),
+            (Related(loss.span, "the classes are taken from here"),),
             tuple(_fixes(op, tree)),
         )
 
@@ -70,6 +73,16 @@ def _classes(op: Op) -> tuple[Tensor, int] | None:
         return None
     scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
     return (scores, 1) if scores is not None and len(scores.shape) > 1 else None
+
+
+def _picks_of_the_last(op: Op) -> bool:
+    """Whether an op takes one number along the last dim for each of the others."""
+    if short(op.name) != "gather" or len(op.args) < 3:
+        return False
+    scores, dim, index = op.args[:3]
+    if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or not isinstance(index, Tensor):
+        return False
+    return dim.value in (-1, len(scores.shape) - 1) and index.shape == (*scores.shape[:-1], 1)
 
 
 def _fixes(op: Op, tree: Tree) -> Iterator[Fix]:

@@ -43,7 +43,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(lineage.comes_of(one, made) for one in pair):
             continue  # it follows from another
-        if lineage.comes_of(left, {right.id}) or lineage.comes_of(right, {left.id}):
+        if told_apart and (lineage.comes_of(left, {right.id}) or lineage.comes_of(right, {left.id})):
             continue  # powers of a matrix, which is square on purpose
         made.update(one.id for one in tensors(op.result))
         if op.span in told:

@@ -56,6 +56,15 @@ def _moved(were: Names, given: Sizes, are: Names, made: Sizes) -> tuple[str, int
     """The name of a dim that does not step through memory as the dim of that name did, and both dims (from 0)."""
     for now, words in enumerate(are):
         for name in sorted(words):
+            whole = _merged(name, were, given)
+            if whole is not None and sum(name in names for names in are) == 1:
+                first, last = whole
+                inner, outer = _large(given[last + 1 :]), _large(made[now + 1 :])
+                sizes = _large(given[first : last + 1])
+                if inner is not None and outer is not None and sizes is not None and len(sizes) > 1:
+                    if _product(sizes) == made[now] and _product(inner) != _product(outer):
+                        return name, first, now
+                continue
             places = [dim for dim, names in enumerate(were) if name in names]
             if len(places) != 1 or sum(name in names for names in are) != 1:
                 continue
@@ -65,6 +74,18 @@ def _moved(were: Names, given: Sizes, are: Names, made: Sizes) -> tuple[str, int
                 if _product(inner) != _product(outer):
                     return name, was, now
     return None
+
+
+def _merged(name: str, were: Names, given: Sizes) -> tuple[int, int] | None:
+    """The first and the last of the dims side by side that a product of names (`h * w`) makes one of."""
+    factors = name.split(" * ")
+    if len(factors) < 2:
+        return None
+    places = [[dim for dim, names in enumerate(were) if factor in names] for factor in factors]
+    if any(len(dims) != 1 for dims in places):
+        return None
+    dims = [dim for (dim,) in places]
+    return (dims[0], dims[-1]) if dims == list(range(dims[0], dims[0] + len(dims))) else None
 
 
 def _large(shape: Sizes) -> tuple[int, ...] | None:

@@ -9,6 +9,8 @@ from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
+from . import softmax_over_wrong_dim
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
@@ -22,6 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each softmax, by a function or by hand, whose scores had the maximum along another dim subtracted."""
     lineage = lineage_of(log)
     told: set[object] = set()
+    other: set[Span] | None = None
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not isinstance(op.result, Tensor):
             continue
@@ -40,6 +43,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ):
             continue
         told.add(maximum.span)
+        if other is None:
+            other = {one.span for one in softmax_over_wrong_dim.check(log, tree)}
+        if op.span in other:
+            continue  # it is the softmax that goes along another dim
         yield Finding(
             RULE,
             maximum.span,

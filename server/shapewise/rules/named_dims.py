@@ -1,6 +1,6 @@
 """What the text calls the dims of tensors: `B, C, H, W = x.shape`, and the sizes that a view is asked for.
 
-A name is a word of the text (`C`, `self.heads`, or `4` where a view says so) and holds for one tensor and what is made of it dim by dim.
+A name is a word of the text (`C`, `self.heads`, `h * w`, or `4` where a view says so) and holds for one tensor and what is made of it dim by dim.
 """
 
 from __future__ import annotations
@@ -55,11 +55,25 @@ class NamedDims:
         for _ in range(_FAR):
             found |= self._names.get((tensor.id, dim), _NONE)
             op = self._lineage.maker(tensor)
-            earlier = None if op is None or op.failure is not None else before(op, tensor, dim)
+            if op is None or op.failure is not None:
+                break
+            earlier = before(op, tensor, dim) or _in_its_place(op, tensor, dim)
             if earlier is None:
                 break
             tensor, dim = earlier
         return found
+
+
+def _in_its_place(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same pixels, or steps, before a convolution that leaves as many of them."""
+    inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    if inner is None or op.name not in _CONVOLUTIONS or len(inner.shape) != len(tensor.shape):
+        return None
+    spatial = dim >= len(tensor.shape) - _CONVOLUTIONS[op.name]
+    return (inner, dim) if spatial and inner.shape[dim] == tensor.shape[dim] is not None else None
+
+
+_CONVOLUTIONS = {"nn.Conv1d()": 1, "nn.Conv2d()": 2, "nn.Conv3d()": 3}
 
 
 def asked(op: Op, tree: Tree) -> Names:
@@ -92,6 +106,10 @@ def _word(node: ast.expr) -> frozenset[str]:
     )
     if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 1:
         return frozenset((str(node.value),))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        factors = [*_word(node.left), *_word(node.right)]
+        names = all(not factor.isdigit() for factor in factors)
+        return frozenset((" * ".join(factors),)) if len(factors) == 2 and names else _NONE
     if not plain:
         size = _size(node)
         return _NONE if size is None else frozenset((_spelt(*size),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
@@ -17,7 +18,7 @@ _SPREAD = frozenset("where masked_fill".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger."""
+    """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger; and of one score each."""
     lineage = lineage_of(log)
     told: set[object] = set()
     for op in log.events:
@@ -27,6 +28,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         dim = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
         if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or type(dim.value) is not int:
             continue
+        single = _single(lineage, op, scores, dim.value, tree)
+        if single is not None and op.span not in told:
+            told.add(op.span)
+            yield single
         if spread is None or short(spread.name) not in _SPREAD or op.span in told:
             continue
         at = dim.value % len(scores.shape) - len(scores.shape)
@@ -46,6 +51,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             None,
             (Related(spread.span, "spread here by the mask"), *_made(lineage, compared)),
         )
+
+
+def _single(lineage: Lineage, op: Op, scores: Tensor, dim: int, tree: Tree) -> Finding | None:
+    """A softmax over the one score for each item that a layer gives, `nn.Linear(16, 1)`: all weights are one."""
+    rank, layer = len(scores.shape), lineage.maker(scores)
+    if rank < 3 or dim % rank != rank - 1 or scores.shape[-1] != 1 or layer is None:
+        return None
+    called = layer
+    if layer.name == "nn.Sequential()":
+        built = lineage.builder(layer.args[0])
+        last = built.args[-1] if built is not None and built.args else None
+        layer_built = None if last is None else lineage.builder(last)
+    else:
+        layer_built = lineage.builder(layer.args[0]) if layer.name == "nn.Linear()" else None
+    call = None if layer_built is None else tree.at(layer_built.span, ast.Call)
+    width = None if call is None or len(call.args) < 2 else call.args[1]
+    if (
+        not isinstance(width, ast.Constant)
+        or width.value != 1
+        or all(size == 1 for size in scores.shape[:-1])
+    ):
+        return None
+    return Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"softmax over dim -1 of {list_of(scores.shape)}: there is one score for each item, and its weight is one, whatever "
+        "it is. Take it over the dim of the items.",
+        None,
+        (Related(called.span, "one score for each"),),
+    )
 
 
 def _size(tensor: Tensor, dim: int) -> object:

@@ -48,6 +48,16 @@ def decided(test: ast.expr, value: Value, unsettled: frozenset[str]) -> bool | N
     return _truth(value)
 
 
+def held_to_be_none(test: ast.expr | None, arm: int) -> str:
+    """The name that is None on one way of an `if`: of `x is None` the first, of `x is not None` the second."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.left, ast.Name):
+        return ""
+    right = test.comparators[0]
+    if not isinstance(right, ast.Constant) or right.value is not None:
+        return ""
+    return test.left.id if isinstance(test.ops[0], (ast.Is, ast.IsNot)[arm : arm + 1]) else ""
+
+
 def _truth(value: Value) -> bool | None:
     if value.by == CONST and value.const is not NOTHING:
         return bool(value.const)

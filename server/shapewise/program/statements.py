@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from .conditions import decided
+from .conditions import decided, held_to_be_none
 from .definitions import stored_names
 from .events import Branch, Context, Loop, Within
 from .following import Following
@@ -43,8 +43,14 @@ class Statements(Following):
         after: list[dict[str, Value]] = []
         for number, (statements, test) in enumerate(arms):
             self.scope.names = dict(before)
+            name = held_to_be_none(test, number)
+            nothing = Value(CONST, node=test, const=None)
+            if name in before:
+                self.scope.names[name] = nothing
             with self.around(Branch(fork, number, node, test)):
                 leaves = self.block(statements)
+            if self.scope.names.get(name) is nothing:
+                self.scope.names[name] = before[name]
             if not leaves:
                 after.append(self.scope.names)
         if not after:

@@ -40,6 +40,11 @@ def short(name: str) -> str:
     return name.rsplit(".", 1)[-1]
 
 
+def told(name: str) -> str:
+    """The same for a sentence, in which `[]` is hard to read."""
+    return "indexing" if short(name) == "[]" else short(name)
+
+
 class Lineage:
     """The makers of every tensor of a log."""
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..queries.lineage import lineage_of, short
+from ..queries.lineage import lineage_of, short, told
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -40,7 +40,7 @@ def _copies(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             call,
-            f"this tensor is not contiguous since {short(turn.name)}, and the copy keeps its strides: on the card it is not "
+            f"this tensor is not contiguous since {told(turn.name)}, and the copy keeps its strides: on the card it is not "
             "contiguous either. Move it first; swap the dims there, and make it contiguous there if it is read often.",
             *_fixes(tree, call, turn),
         )

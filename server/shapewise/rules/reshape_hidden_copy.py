@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.lineage import Lineage, lineage_of, short, told
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -42,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             node,
-            f"{short(op.name)} copies here, because the tensor is not contiguous since {short(turn.name)}"
+            f"{short(op.name)} copies here, because the tensor is not contiguous since {told(turn.name)}"
             f"{_bytes(made)}: the same copy in every round. Make it once, before the loop.",
             related=[Related(turn.span, f"{short(turn.name)} makes it non-contiguous here")],
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..program.ranks import Ranks, ranks_in
 from ..program.values import Value, number
-from ..queries.lineage import Lineage, short
+from ..queries.lineage import Lineage, short, told
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import found
@@ -69,7 +69,7 @@ def _refused(log: Log, tree: Tree) -> Iterator[Finding]:
         shown = f"Here: shape {list(tensor.shape)}, stride {tensor.stride}"
         related: tuple[Related, ...] = ()
         if culprit is not None:
-            shown += f", not contiguous since {short(culprit.name)}"
+            shown += f", not contiguous since {told(culprit.name)}"
             related = (
                 Related(
                     culprit.span, f"{short(culprit.name)} makes it non-contiguous, stride {tensor.stride}"

@@ -16,7 +16,7 @@ from torch import nn
 from . import doubts, expected, shims, stdlib, worlds
 from .compiled import repeats
 from .compiler import Statement
-from .control import BudgetExhausted
+from .control import Budget, BudgetExhausted
 from .glimpses import Glimpses
 from .meter import Meter
 from .modules import Module, Modules
@@ -29,6 +29,8 @@ from .wall import allowed, audit
 
 _MEASURING = 8.0
 """Seconds of this thread's time for a trace that measures."""
+_A_LINE = 0.001
+"""Seconds that a line of the file adds to what a trace may take: a long file that is cut off has no hints at its end."""
 _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright credits license".split())
 
 
@@ -62,6 +64,8 @@ def run_in(
     worlds.enter(world)
     if file.measure and until is None:
         until = time.thread_time() + _MEASURING
+    if until is None:
+        until = time.thread_time() + Budget.MAX_SECONDS + _A_LINE * file.text.count("\n")
     run = Run(_builtins(), until, card)
     if like is not None:
         run.budget.follow(like.budget)

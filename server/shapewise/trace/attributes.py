@@ -15,8 +15,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import arrays, doubts, shims, texts
 from .devices import device_of
+from .grown import DICTS, grown, mark_of
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
-from .state import ATTRIBUTE, DICTS, NAME, grown, mark_of, settle, unsure
+from .state import ATTRIBUTE, NAME, settle, unsure
 from .state import write as put
 from .stdlib import formatting
 from .unknown import Unknown, likely

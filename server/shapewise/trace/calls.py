@@ -12,16 +12,18 @@ from torch import nn
 
 from ..vocabulary.span import Span
 from . import entries, texts, worlds
+from .alike import fill, value_in
 from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
 from .disk import lose
+from .grown import DICTS, grown, is_grown, unknown_in
 from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
 from .own import interpreted_class, is_interpreted
 from .recorder import same
 from .shims import SHIMS, real
-from .state import CONTENTS, DICTS, fill, grown, is_grown, unknown_in, value_in
+from .state import CONTENTS
 from .unknown import Lost, Unknown, decided, likely
 from .wall import allowed
 

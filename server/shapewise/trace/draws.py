@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .joining import JOINS
 from .shims import here
-from .state import ATTRIBUTE, JOINS
+from .state import ATTRIBUTE
 from .unknown import Unknown
 
 if TYPE_CHECKING:

@@ -10,11 +10,13 @@ from torch import nn
 
 from ..vocabulary.span import Span
 from . import doubts, natives, texts, values, worlds
+from .alike import kind_of_items
 from .devices import tensors_in
+from .grown import grown, grown_in, is_grown, unknown_in
 from .making import changed_by, make, named
 from .recorder import same
 from .shims import real
-from .state import CONTENTS, grown, grown_in, is_grown, kind_of_items, unknown_in
+from .state import CONTENTS
 from .unknown import TRUTH, Lost, Unknown, likely
 from .wall import namespaces
 

@@ -10,9 +10,9 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import attributes
+from .grown import is_grown
 from .own import is_interpreted
 from .progress import Bar, trange
-from .state import is_grown
 from .unknown import Unknown
 from .wall import allowed, namespaces
 

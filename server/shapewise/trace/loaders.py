@@ -30,9 +30,9 @@ from torch.utils.data import (
 
 from . import texts, values, worlds
 from .arrays import array_to_tensor, is_scalar
+from .grown import is_grown
 from .recorder import facts_of
 from .shims import here
-from .state import is_grown
 from .unknown import NO_SAMPLE, Lost, Unknown
 from .wall import allowed
 

@@ -17,11 +17,12 @@ from .attributes import admit
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
 from .failures import failed
+from .grown import grown, mark_of, put_mark
 from .meant import meant
 from .own import is_interpreted
 from .recorder import holds_tensor
 from .shims import SHIMS
-from .state import CONTENTS, grown, mark_of, put_mark
+from .state import CONTENTS
 from .stdlib import chance
 from .unknown import Unknown
 from .wall import allowed

@@ -13,7 +13,8 @@ import torch
 from torch import nn
 
 from . import doubts
-from .state import ATTRIBUTE, CONTENTS, grown, write
+from .grown import grown
+from .state import ATTRIBUTE, CONTENTS, write
 from .unknown import Unknown
 from .wall import namespaces
 

@@ -18,13 +18,14 @@ from .compiled import repeats
 from .compiler import Statement
 from .control import Budget, BudgetExhausted
 from .glimpses import Glimpses
+from .grown import forget_grown
 from .meter import Meter
 from .modules import Module, Modules
 from .own import INTERPRETED, MADE, NODES
 from .remembered import Remembering
 from .run import Run
 from .sources import Sources
-from .state import forget_grown
+from .state import forget_unsure
 from .wall import allowed, audit
 
 _MEASURING = 8.0
@@ -97,6 +98,7 @@ def run_in(
             NODES.clear()
             MADE.clear()
             forget_grown()
+            forget_unsure()
             doubts.forget()
             shims.enter(None)
     run.numbers_met = world.met

@@ -13,28 +13,16 @@ import torch
 
 from ..vocabulary.span import Span
 from . import arrays, doubts, natives, texts, values, worlds
+from .alike import fill, kind_of_items, value_in
 from .attributes import admit
 from .control import BudgetExhausted
 from .failures import failed
+from .grown import DICTS, Mark, grown, grown_in, is_grown, mark_of, put_mark, unknown_in
+from .joining import join
 from .meant import meant
 from .own import interpreted_class
 from .recorder import holds_tensor, same
-from .state import (
-    CONTENTS,
-    DICTS,
-    NAME,
-    Mark,
-    fill,
-    grown,
-    grown_in,
-    is_grown,
-    join,
-    kind_of_items,
-    mark_of,
-    put_mark,
-    unknown_in,
-    value_in,
-)
+from .state import CONTENTS, NAME
 from .stdlib import formatting
 from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely, yes_or_no
 

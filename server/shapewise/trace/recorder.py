@@ -14,8 +14,8 @@ from ..vocabulary import events as e
 from ..vocabulary.span import Span
 from . import doubts
 from .devices import device_of
+from .grown import is_grown
 from .numbers import Numbers, Spoken
-from .state import is_grown
 from .unknown import Unknown, find_unknown, likely
 from .weights import Weighed
 

@@ -17,8 +17,9 @@ from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .disk import Disk
 from .draws import Source
 from .expected import Condition, condition, known_as
+from .joining import join
 from .recorder import Recorder, same
-from .state import NAME, Journal, Meeting, alternatives, join
+from .state import NAME, Journal, Meeting, alternatives
 from .torchmode import Guard
 from .unknown import Unknown
 

@@ -2,7 +2,7 @@
 
 An unknown text is an `Unknown` of the kind TEXT, a file one of the kind FILE. What has a number of
 parts that nobody knows (lines, words, characters, the keys of a vocabulary) is a container of unknown
-length whose items are alike (`state.grown`).
+length whose items are alike (`grown.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any
 import torch
 
 from . import worlds
+from .alike import key_in, kind_of_items, value_in
+from .grown import grown, mark_of
+from .joining import join
 from .recorder import same
-from .state import grown, join, key_in, kind_of_items, mark_of, value_in
 from .unknown import TRUTH, Unknown, likely
 
 TEXT, FILE, MATCH = "text", "file", "match"

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 NO_SAMPLE: Any = object()
+MISSING = object()
+"""In place of a value where there is none."""
 
 
 class Unknown:

@@ -18,11 +18,12 @@ from torch.nn.modules.module import _has_any_global_hook
 from torch.utils import data
 from torch.utils._mode_utils import no_dispatch
 
-from .. import arrays, doubts, state, values, worlds
+from .. import arrays, doubts, values, worlds
 from ..arrays.array import np
 from ..devices import device_of
+from ..grown import is_grown
 from ..own import interpreted_class, is_interpreted
-from ..state import is_grown
+from ..state import is_unsure
 from ..stdlib import arguments
 from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
@@ -261,7 +262,7 @@ class Look:
         attributes = vars(value)
         if not attributes.keys() <= OF_EVERY_TENSOR or attributes.get("_shapewise_doubts"):
             raise Unfit
-        if state._UNSURE and any(target is value for target, _ in state._UNSURE.values()):
+        if is_unsure(value):
             raise Unfit
         if value.layout is not torch.strided or value.is_quantized:
             raise Unfit

@@ -14,8 +14,8 @@ from torch.utils._mode_utils import no_dispatch
 
 from .. import values
 from ..devices import place
+from ..grown import is_grown
 from ..own import interpreted_class
-from ..state import is_grown
 from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit

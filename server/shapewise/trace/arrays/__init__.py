@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import shims
 from ..disk import lose
-from ..state import JOINS
+from ..joining import JOINS
 from ..unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored

@@ -18,8 +18,9 @@ from typing import Any
 import torch
 
 from .. import values, worlds
+from ..alike import kind_of_items
+from ..grown import is_grown
 from ..recorder import same
-from ..state import is_grown, kind_of_items
 from ..unknown import NO_SAMPLE, Lost, Unknown
 from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
 from .functions import ALL, COUNTS, DATA, DATA_KEYS, FITS, SHAPE_BY_DATA

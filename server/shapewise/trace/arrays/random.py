@@ -7,8 +7,9 @@ from typing import Any
 
 from .. import worlds
 from ..draws import Source, seed_of
+from ..grown import grown, is_grown
 from ..shims import here
-from ..state import CONTENTS, grown, is_grown
+from ..state import CONTENTS
 from ..stdlib import chance
 from ..stdlib.plain import is_plain
 from ..unknown import Lost

@@ -7,9 +7,9 @@ from typing import Any
 
 from .. import operators, texts
 from ..attributes import admit
+from ..grown import grown
 from ..run import Env
 from ..shims import ENDLESS
-from ..state import grown
 from ..unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds

@@ -12,10 +12,10 @@ import torch
 from .. import attributes, operators, texts
 from ..attributes import admit
 from ..calls import call
+from ..grown import is_grown
 from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
-from ..state import is_grown
 from ..stdlib import formatting
 from ..unknown import Lost, Unknown, likely, unknown_key, yes_or_no
 from . import Base, Expression

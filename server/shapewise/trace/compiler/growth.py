@@ -14,9 +14,10 @@ import torch
 
 from ...vocabulary import events
 from .. import arrays, doubts, worlds
+from ..grown import grown, mark_of, put_mark
 from ..recorder import same
 from ..run import Run
-from ..state import CONTENTS, Entry, Slot, grown, mark_of, put_mark, read, write
+from ..state import CONTENTS, Entry, Slot, read, write
 from ..unknown import Unknown
 
 _WHY = "changes from round to round"

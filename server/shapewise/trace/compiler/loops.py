@@ -13,31 +13,17 @@ import torch
 
 from ...vocabulary import events
 from .. import doubts, worlds
+from ..alike import kind_of_items, more_alike
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import left
+from ..grown import DICTS, grown, is_grown, mark_of
+from ..joining import JOINS, join
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
-from ..state import (
-    CONTENTS,
-    DICTS,
-    JOINS,
-    MISSING,
-    Entry,
-    Meeting,
-    Segment,
-    Slot,
-    grown,
-    is_grown,
-    join,
-    kind_of_items,
-    mark_of,
-    more_alike,
-    read,
-    write,
-)
-from ..unknown import Lost, Unknown, likely
+from ..state import CONTENTS, Entry, Meeting, Segment, Slot, read, write
+from ..unknown import MISSING, Lost, Unknown, likely
 from . import Base, Statement, Target
 from .growth import Growth, looks, plain
 

@@ -12,8 +12,8 @@ import torch
 
 from .. import attributes, operators
 from ..control import Signal
+from ..grown import is_grown
 from ..run import Env
-from ..state import is_grown
 from ..unknown import Unknown
 from . import Base, Statement
 from .expressions import iterate

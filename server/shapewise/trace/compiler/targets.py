@@ -10,9 +10,10 @@ import torch
 
 from ...vocabulary.events import Failure
 from .. import attributes, operators
+from ..alike import kind_of_items
 from ..recorder import same
 from ..run import Env
-from ..state import NAME, kind_of_items
+from ..state import NAME
 from ..unknown import Lost, Unknown
 from . import Base, Target
 from .expressions import iterate

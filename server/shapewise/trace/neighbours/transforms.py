@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from .. import arrays, doubts
+from ..joining import join
 from ..recorder import same
-from ..state import join
 from ..unknown import Lost, Unknown
 from .pictures import Picture, from_array
 

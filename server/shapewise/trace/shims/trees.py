@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch.utils import _pytree
 
 from .. import calls
-from ..state import grown_in
+from ..grown import grown_in
 from ..unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from . import given_out, shim

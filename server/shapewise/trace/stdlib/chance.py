@@ -7,10 +7,13 @@ from collections import deque
 from typing import Any
 
 from .. import texts, worlds
+from ..alike import kind_of_items
 from ..draws import Source, seed_of
+from ..grown import grown, is_grown
+from ..joining import join
 from ..recorder import same
 from ..shims import here
-from ..state import CONTENTS, grown, is_grown, join, kind_of_items
+from ..state import CONTENTS
 from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
 from .plain import is_plain

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import attributes, texts
+from ..grown import grown, is_grown, unknown_in
 from ..own import interpreted_class, own
 from ..shims import endless, here, real, shim
-from ..state import CONTENTS, grown, is_grown, unknown_in
+from ..state import CONTENTS
 from ..unknown import Lost, Unknown
 from ..wall import namespaces
 from . import list_member, stand_in

@@ -12,8 +12,9 @@ from torch import nn
 
 from .. import arrays, doubts
 from ..devices import device_of, place
+from ..grown import grown, mark_of
+from ..joining import JOINS
 from ..recorder import facts_of
-from ..state import JOINS, grown, mark_of
 from ..unknown import Lost, Unknown
 from . import stand_in
 from .files import content, put

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
-from ..state import is_grown
+from ..grown import is_grown
 
 SCALARS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _BITS = 10_000

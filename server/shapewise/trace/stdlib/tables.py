@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import texts
-from ..state import grown, is_grown
+from ..grown import grown, is_grown
 from . import list_member, stand_in
 from .files import File
 from .plain import is_plain

@@ -1,0 +1,100 @@
+"""What the items are of a container of which nobody knows how many it has."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from typing import Any
+
+from .grown import DICTS, LOOKED_AT, grown, mark_of
+from .joining import NUMBERS, Same, join
+from .unknown import MISSING, Unknown, likely
+
+
+def value_in(container: dict[Any, Any], same: Same) -> Any:
+    """What a value of a dict of unknown length is. Raises LookupError where they differ."""
+    mark = mark_of(container)
+    if mark is None or mark.of is MISSING:
+        raise LookupError
+    kind = mark.of
+    for item in itertools.islice(container.values(), LOOKED_AT):
+        kind = join(kind, item, same)
+    return kind
+
+
+def fill(container: dict[Any, Any], why: str, of: Any, key: Any, same: Same) -> None:
+    """A dict gets nobody knows how many more items such as this one."""
+    mark = mark_of(container)
+    if mark is not None:
+        of = MISSING if mark.of is MISSING else join(mark.of, of, same)
+        key = MISSING if mark.key is MISSING else join(mark.key, key, same)
+    grown(container, why, of=of, key=key)
+
+
+def more_alike(container: dict[Any, Any], why: str, same: Same) -> None:
+    """A dict gets nobody knows how many more items such as those in it."""
+    of, key = (_common([*items], MISSING, False, same) for items in (container.values(), container))
+    grown(container, why, of=of, key=key)
+
+
+def key_in(container: dict[Any, Any], same: Same) -> Any:
+    """What a key of a dict of unknown length is. Raises LookupError where nothing is known of it."""
+    mark = mark_of(container)
+    if mark is None or mark.key is MISSING:
+        raise LookupError
+    kind = mark.key
+    for key in itertools.islice(container, LOOKED_AT):
+        kind = join(kind, key, same)
+    return kind
+
+
+def kind_of_items(container: Any, same: Same) -> Any:
+    """What every item of a container of unknown length is. Raises LookupError where they differ."""
+    mark = mark_of(container)
+    if isinstance(container, dict):
+        kind = key_in(container, same)
+    elif mark is None or not mark.alike or not container:
+        raise LookupError
+    elif isinstance(container, (list, tuple, deque, set)):
+        items = iter(container)
+        kind = next(items)
+        for item in items:
+            kind = join(kind, item, same)
+    else:
+        raise LookupError
+    if type(likely(kind)) is Unknown and kind.kind is None and type(kind.sample) not in NUMBERS:
+        raise LookupError
+    return kind
+
+
+def of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:
+    """A container that has other items on each way: of a list every item is like one of those."""
+    mark = mark_of(target)
+    if type(target) in DICTS:
+        of, key = (MISSING, MISSING) if mark is None else (mark.of, mark.key)
+        values = [value for state in states for value in state.values()]
+        keys = [key for state in states for key in state]
+        grown(
+            target,
+            why,
+            of=_common(values, of, mark is not None, same),
+            key=_common(keys, key, mark is not None, same),
+        )
+        return
+    lists = isinstance(target, (list, deque, set))
+    if lists:
+        items = {id(item): item for state in states for item in state}
+        target.clear()
+        (target.update if isinstance(target, set) else target.extend)(items.values())
+    grown(target, why, alike=lists and (mark is None or mark.alike))
+
+
+def _common(items: list[Any], more: Any, marked: bool, same: Same) -> Any:
+    """What all of these are, and what more of them is, where some are marked to be there; MISSING if nobody knows."""
+    every = items if more is MISSING else [*items, more]
+    if not every or len(every) > LOOKED_AT or (marked and more is MISSING):
+        return MISSING
+    kind = every[0]
+    for item in every[1:]:
+        kind = join(kind, item, same)
+    return kind

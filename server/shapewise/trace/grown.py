@@ -1,0 +1,87 @@
+"""Containers of which nobody knows how many items they have."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Any, NamedTuple
+
+from torch import nn
+
+from .unknown import MISSING, Unknown, find_unknown
+
+
+class Mark(NamedTuple):
+    """That nobody knows how many items a container has, and `alike`: that all are like those in it."""
+
+    container: Any
+    why: str
+    alike: bool
+    of: Any
+    """What each value of a dict is that is not among those in it."""
+    key: Any
+    """And its key."""
+
+
+_GROWN: dict[int, Mark] = {}
+LOOKED_AT = 2_000
+"""Items of one container that are looked at for one of unknown length."""
+
+
+DICTS = (dict, OrderedDict, defaultdict, Counter)
+"""Those of which it is known what their keys and values are when their number is not."""
+
+
+def grown(container: Any, why: str, alike: bool = False, of: Any = MISSING, key: Any = MISSING) -> None:
+    """From now on nobody knows how many items this container has. `alike`: but all are like those in it.
+
+    `of`: what the values of a dict are that are not in it, `key` their keys.
+    """
+    _GROWN[id(container)] = Mark(container, why, alike, of, key)
+
+
+def mark_of(container: Any) -> Mark | None:
+    """The mark of a container of unknown length: a new one each time that it changes in an unknown way."""
+    mark = _GROWN.get(id(container))
+    return mark if mark is not None and mark.container is container else None
+
+
+def put_mark(container: Any, mark: Mark | None) -> None:
+    """Give a container the mark that it had."""
+    if mark is None:
+        _GROWN.pop(id(container), None)
+    else:
+        _GROWN[id(container)] = mark
+
+
+def is_grown(value: Any) -> Unknown | None:
+    """An Unknown in place of a container whose length is not known, else None."""
+    if isinstance(value, nn.Module):
+        value = value.__dict__.get("_modules")
+    mark = mark_of(value) if _GROWN else None
+    return None if mark is None else Unknown(mark.why)
+
+
+def forget_grown() -> None:
+    """Called between traces."""
+    _GROWN.clear()
+
+
+def unknown_in(value: Any, undecided: bool = True) -> Unknown | None:
+    """An Unknown anywhere in a value: itself, an item, or a container of unknown length."""
+    found = grown_in(value) if _GROWN else None
+    return find_unknown(value, undecided) if found is None else found
+
+
+def grown_in(value: Any, depth: int = 3) -> Unknown | None:
+    """An Unknown in place of a container of unknown length: the value itself, or one in it to a depth of three."""
+    found = is_grown(value)
+    if found is not None or not depth:
+        return found
+    items = value if isinstance(value, (tuple, list)) else value.values() if type(value) is dict else ()
+    for item in itertools.islice(items, LOOKED_AT):
+        if isinstance(item, (tuple, list, dict, set, deque, nn.Module)):
+            found = grown_in(item, depth - 1)
+            if found is not None:
+                return found
+    return None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
 from ..queries.lineage import lineage_of, short, tensors
 from ..vocabulary.events import Log, Op, Scalar, Tensor
-from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node
+from ..vocabulary.findings import Finding, Related
+from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
-from .weights import dim_of
 from .widths import width_of
 
 RULE = "argmax-over-wrong-dim"
@@ -63,7 +60,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "chosen is not the class of a sample but a sample for each class.",
             None,
             (Related(loss.span, "the classes are taken from here"),),
-            tuple(_fixes(op, tree)),
+            another_dim(tree, op, -1),
         )
 
 
@@ -83,13 +80,3 @@ def _picks_of_the_last(op: Op) -> bool:
     if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or not isinstance(index, Tensor):
         return False
     return dim.value in (-1, len(scores.shape) - 1) and index.shape == (*scores.shape[:-1], 1)
-
-
-def _fixes(op: Op, tree: Tree) -> Iterator[Fix]:
-    call = tree.at(op.span, ast.Call)
-    if call is None:
-        return
-    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
-    node = argument_node(call, "dim", 0 if method else 1)
-    if node is not None:
-        yield Fix("over dim -1", "unsafe", (replace(tree.text, node, "-1"),))

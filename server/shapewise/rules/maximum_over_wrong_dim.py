@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..vocabulary.events import Log, Op, Tensor
-from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.findings import Finding, Related
 from ..vocabulary.span import Span
 from . import softmax_over_wrong_dim
-from .found import argument_node
+from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
-from .weights import dim_of, softmax_dim
+from .weights import softmax_dim
 
 RULE = "maximum-over-wrong-dim"
 _MAXIMA = frozenset("max amax".split())
@@ -56,7 +54,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"{over - rank}.",
             None,
             (Related(op.span, "softmax"),),
-            tuple(_fixes(maximum, over - rank, tree)),
+            another_dim(tree, maximum, over - rank),
         )
 
 
@@ -79,13 +77,3 @@ def _subtracted(lineage: Lineage, softmax: Op) -> Op | None:
             continue
         return None
     return None
-
-
-def _fixes(op: Op, dim: int, tree: Tree) -> Iterator[Fix]:
-    call = tree.at(op.span, ast.Call)
-    if call is None:
-        return
-    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
-    node = argument_node(call, "dim", 0 if method else 1)
-    if node is not None:
-        yield Fix(f"over dim {dim}", "unsafe", (replace(tree.text, node, str(dim)),))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node
+from .along import another_dim
 from .refusals import list_of
 from .tree import Tree
 
@@ -105,13 +103,8 @@ def _said(dims: frozenset[int]) -> str:
     return ", ".join(map(str, sorted(dims)))
 
 
-def _fixes(op: Op, dims: frozenset[int], tree: Tree) -> Iterator[Fix]:
-    call = tree.at(op.span, ast.Call)
-    if call is None or len(dims) != 1:
-        return
-    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "th")
-    node = argument_node(call, "dim", 0 if method else 1)
-    if node is not None:
-        (dim,) = dims
-        title = f"the {short(op.name)} over dim {dim}, too"
-        yield Fix(title, "unsafe", (replace(tree.text, node, str(dim)),))
+def _fixes(op: Op, dims: frozenset[int], tree: Tree) -> tuple[Fix, ...]:
+    if len(dims) != 1:
+        return ()
+    (dim,) = dims
+    return another_dim(tree, op, dim, f"the {short(op.name)} over dim {dim}, too")

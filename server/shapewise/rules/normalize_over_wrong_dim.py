@@ -10,10 +10,10 @@ from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
 from ..queries.origins import before, equation
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .along import dim_of
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
-from .weights import dim_of
 from .widths import of_one_layer
 
 RULE = "normalize-over-wrong-dim"

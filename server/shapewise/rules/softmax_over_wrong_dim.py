@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
 from ..queries.origins import before, equation, origin
 from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor
-from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node
+from ..vocabulary.findings import Finding, Related
+from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
-from .weights import PRODUCTS, SCORES, SOFTMAX, dim_of, is_product, softmax_dim
+from .weights import PRODUCTS, SCORES, SOFTMAX, is_product, softmax_dim
 
 RULE = "softmax-over-wrong-dim"
 _CHOICES = frozenset("argmax max topk multinomial".split())
@@ -64,7 +62,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"Take it over dim {summed - len(_whole(softmax).shape)}.",
             None,
             (Related(op.span, "used here"), *_made(lineage, softmax)),
-            _fixes(softmax, summed, tree),
+            another_dim(tree, softmax, summed - len(_whole(softmax).shape)),
         )
 
 
@@ -385,13 +383,3 @@ def _last_is_a_width(lineage: Lineage, scores: Tensor) -> bool:
         last = found.built.args[-1]
         return isinstance(last, Other) and last.type == "Linear"
     return found.op.name == "nn.Linear()"
-
-
-def _fixes(softmax: Op, dim: int, tree: Tree) -> tuple[Fix, ...]:
-    call = tree.at(softmax.span, ast.Call)
-    if call is None or not isinstance(softmax.result, Tensor):
-        return ()
-    method = isinstance(call.func, ast.Attribute) and len(call.args) + len(call.keywords) == 1
-    node = argument_node(call, "dim", 0 if method else 1)
-    right = str(dim - len(softmax.result.shape))
-    return () if node is None else (Fix(f"over dim {right}", "unsafe", (replace(tree.text, node, right),)),)

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replace_op
-
 from ..queries.lineage import Lineage, short
-from ..vocabulary.events import Op, Scalar, Tensor, Value
+from ..vocabulary.events import Op, Tensor
+from .along import dim_of
 
 PRODUCTS = frozenset("@ matmul bmm einsum".split())
 SOFTMAX = frozenset("softmax log_softmax Softmax() LogSoftmax()".split())
 SCORES = frozenset(
     "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap leaky_relu LeakyReLU()".split()
 )
-
-
-def dim_of(lineage: Lineage, op: Op, rank: int) -> int | None:
-    """The one dim (from 0) that an op goes along, as it was called or its layer was made; None if it is not one number."""
-    built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
-    if built is not None:
-        op = replace_op(built, args=(built.result, *built.args))
-    given: Value | None = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis"))
-    if given is None and len(op.args) > 1:
-        given = op.args[1] if short(op.name) != "topk" else (op.args[2] if len(op.args) > 2 else None)
-    if given is None and short(op.name) == "topk":
-        return rank - 1
-    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
 
 
 def softmax_dim(lineage: Lineage, op: Op, rank: int) -> int | None:

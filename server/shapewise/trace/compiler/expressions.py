@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .. import attributes, operators, texts
+from .. import attributes, operators, subscripts, texts
 from ..attributes import admit
 from ..calls import call
 from ..grown import is_grown
@@ -235,7 +235,7 @@ class Expressions(Base):
 
     def expr_Subscript(self, node: ast.Subscript) -> Expression:
         value, index, span = self.expression(node.value), self.expression(node.slice), self.span(node)
-        return lambda env: operators.subscript(env, span, value(env), index(env))
+        return lambda env: subscripts.subscript(env, span, value(env), index(env))
 
     def expr_Slice(self, node: ast.Slice) -> Expression:
         parts = [

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ...vocabulary.events import Failure
-from .. import attributes, operators
+from .. import attributes, subscripts
 from ..alike import kind_of_items
 from ..recorder import same
 from ..run import Env
@@ -31,7 +31,7 @@ class Targets(Base):
             return self._attribute(node, span)
         if isinstance(node, ast.Subscript):
             owner, index = self.expression(node.value), self.expression(node.slice)
-            return lambda env, value: operators.store_subscript(env, span, owner(env), index(env), value)
+            return lambda env, value: subscripts.store_subscript(env, span, owner(env), index(env), value)
         if isinstance(node, (ast.Tuple, ast.List)):
             return self._unpack(node)
         if isinstance(node, ast.Starred):
@@ -116,7 +116,7 @@ class Targets(Base):
             owner, index = self.expression(node.value), self.expression(node.slice)
 
             def remove(env: Env) -> None:
-                operators.delete_subscript(env, span, owner(env), index(env))
+                subscripts.delete_subscript(env, span, owner(env), index(env))
 
             return remove
         if isinstance(node, ast.Attribute):

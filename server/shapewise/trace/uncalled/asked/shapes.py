@@ -1,121 +1,21 @@
-"""What each function of torch asks of its inputs where it refuses them."""
+"""What the shapes of tensors have to be beside each other, and those of views."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
-from .attempt import ELEMENTWISE, bind
-from .equal import operands
-from .sizes import Expr, Free, Made, frees_in
-from .specs import RANKS
+from ..attempt import ELEMENTWISE, bind
+from ..equal import operands
+from ..sizes import Expr, Made, frees_in
+from ..specs import RANKS
+from .demand import of, shape_of
 
 if TYPE_CHECKING:
-    from .demands import Refiner
-
-Demand = Callable[["Refiner"], bool]
-DEMANDS: dict[str, list[Demand]] = {}
-"""By the name of the function, what may help: each is false if it does not apply."""
-
-
-def of(*names: str) -> Callable[[Demand], Demand]:
-    """Register what these functions of torch ask for."""
-
-    def register(demand: Demand) -> Demand:
-        for name in names:
-            DEMANDS.setdefault(name, []).append(demand)
-        return demand
-
-    return register
-
-
-def _shape(value: Any) -> tuple[int, ...]:
-    return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
-
-
-@of("linear")
-def _linear(it: Refiner) -> bool:
-    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
-    return bool(x) and len(weight) == 2 and it.unify(x[-1], weight[1], exactly=True)
-
-
-@of("conv1d", "conv2d", "conv3d")
-def _conv(it: Refiner) -> bool:
-    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
-    groups = it.arg(6, "groups", 1)
-    if "Kernel size can't be greater" in it.text:
-        kernels = [it.attempt.sizes.owner(size, it.attempt.run) for size in weight[2:]]
-        wide = [free for free in kernels if free is not None and free.label is not None]
-        for free in wide:
-            free.small = True
-        return bool(wide) or _larger(it, x[2:])
-    if len(x) < 2 or len(weight) < 2:
-        return False
-    if groups == 1:
-        return it.unify(x[1], weight[1], exactly=True)
-    return it.unify(x[1], weight[1] * groups, exactly=True)
-
-
-@of("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
-def _conv_transpose(it: Refiner) -> bool:
-    x, weight = _shape(it.arg(0, "input")), _shape(it.arg(1, "weight"))
-    return len(x) > 1 and it.unify(x[1], weight[0], exactly=True)
-
-
-def _larger(it: Refiner, sizes: tuple[int, ...]) -> bool:
-    """The sizes that are too small for a window: the inputs that they come from grow."""
-    grown = False
-    for array in it.arrays():
-        for dim in (array.dims or [])[2:]:
-            if isinstance(dim, Free) and dim.equals is None and dim.label is None and dim.least < 1024:
-                dim.least = max(64, dim.least * 4)
-                grown = True
-    return grown
-
-
-@of("max_pool2d", "avg_pool2d", "max_pool1d", "avg_pool1d", "_max_pool2d", "_max_pool1d", "pad")
-def _windows(it: Refiner) -> bool:
-    return _larger(it, _shape(it.arg(0, "input"))[2:])
-
-
-@of("batch_norm", "instance_norm", "group_norm")
-def _channels(it: Refiner) -> bool:
-    x = _shape(it.arg(0, "input"))
-    if "more than 1 spatial element" in it.text or "more than 1 value per channel" in it.text:
-        return _larger(it, x[2:])
-    others = [
-        arg for arg in (*it.args[1:], *it.named.values()) if isinstance(arg, torch.Tensor) and arg.dim() == 1
-    ]
-    return len(x) > 1 and any(it.unify(x[1], _shape(other)[0]) for other in others)
-
-
-@of("layer_norm", "rms_norm")
-def _trailing(it: Refiner) -> bool:
-    x = _shape(it.arg(0, "input"))
-    wanted = it.args[1] if len(it.args) > 1 else it.named.get("normalized_shape", ())
-    wanted = tuple(wanted) if isinstance(wanted, (tuple, list, torch.Size)) else (wanted,)
-    if len(x) < len(wanted):
-        return it.rank(it.args[0], len(wanted) + 1)
-    return any(it.unify(mine, theirs) for mine, theirs in zip(x[-len(wanted) :], wanted))
-
-
-@of("embedding", "embedding_bag")
-def _indices(it: Refiner) -> bool:
-    for arg in it.args[:2]:
-        array = it.array_of(arg) or it.origin(arg)
-        if (
-            array is not None
-            and array.dtype.is_floating_point
-            and isinstance(arg, torch.Tensor)
-            and not arg.requires_grad
-        ):
-            array.dtype = torch.int64
-            return True
-    return False
+    from ..demands import Refiner
 
 
 @of("matmul", "@", "mm", "bmm", "__matmul__", "__rmatmul__", "baddbmm", "addmm", "mv", "dot")
@@ -123,7 +23,7 @@ def _inner(it: Refiner) -> bool:
     tensors = [arg for arg in it.args if isinstance(arg, torch.Tensor)][-2:]
     if len(tensors) < 2:
         return False
-    x, y = _shape(tensors[0]), _shape(tensors[1])
+    x, y = shape_of(tensors[0]), shape_of(tensors[1])
     if x and y and it.unify(x[-1], y[-2] if len(y) > 1 else y[-1]):
         return True
     if it.trouble.function in ("bmm", "mm") and (len(x) < 3) != (len(y) < 3):
@@ -133,7 +33,7 @@ def _inner(it: Refiner) -> bool:
 
 @of(*ELEMENTWISE)
 def _alike(it: Refiner) -> bool:
-    shapes = [shape for arg in it.args if (shape := _shape(arg))]
+    shapes = [shape for arg in it.args if (shape := shape_of(arg))]
     for i, one in enumerate(shapes):
         for other in shapes[i + 1 :]:
             for a, b in zip(one[::-1], other[::-1]):
@@ -178,7 +78,7 @@ def _joined(it: Refiner) -> bool:
     tensors = it.args[0] if it.args else it.named.get("tensors", ())
     if not isinstance(tensors, (tuple, list)):
         return False
-    shapes = [_shape(tensor) for tensor in tensors]
+    shapes = [shape_of(tensor) for tensor in tensors]
     if len({len(shape) for shape in shapes}) > 1:
         most = max(len(shape) for shape in shapes)
         few = [tensor for tensor in tensors if isinstance(tensor, torch.Tensor) and tensor.dim() < most]
@@ -195,41 +95,6 @@ def _joined(it: Refiner) -> bool:
             stacked = it.trouble.function == "stack"
             if a != b and (stacked or at != dim % len(shape)) and it.unify(a, b):
                 return True
-    return False
-
-
-@of(
-    "lstm",
-    "gru",
-    "rnn_tanh",
-    "rnn_relu",
-    "forward",
-    "nn.LSTM()",
-    "nn.GRU()",
-    "nn.RNN()",
-    "nn.LSTMCell()",
-    "nn.GRUCell()",
-)
-def _recurrent(it: Refiner) -> bool:
-    module = next((arg for arg in it.trouble.given if isinstance(arg, torch.nn.Module)), None)
-    tensors = [arg for arg in it.trouble.given if isinstance(arg, torch.Tensor)]
-    size = getattr(module, "input_size", None)
-    return bool(size is not None and tensors and tensors[0].dim() and it.unify(_shape(tensors[0])[-1], size))
-
-
-@of("multi_head_attention_forward", "scaled_dot_product_attention")
-def _attention(it: Refiner) -> bool:
-    q, k, v = (_shape(arg) for arg in it.args[:3])
-    if it.trouble.function == "scaled_dot_product_attention":
-        pairs = [(q[-1], k[-1]), (k[-2], v[-2])] if min(map(len, (q, k, v))) > 1 else []
-        pairs += list(zip(q[:-2], k[:-2])) + list(zip(k[:-2], v[:-2]))
-        return any(it.unify(a, b) for a, b in pairs)
-    wanted = it.args[3] if len(it.args) > 3 else None
-    if len(q) == 3 and type(wanted) is int:
-        return any(
-            it.unify(a, b)
-            for a, b in [(q[2], wanted), (k[2], wanted), (v[2], wanted), (k[0], v[0]), (q[1], k[1])]
-        )
     return False
 
 
@@ -305,10 +170,10 @@ def _square(it: Refiner) -> bool:
 def _same_in_front(it: Refiner) -> bool:
     """`x.view(b, n, heads, -1)`: the dims in front stay."""
     shape = _wanted_shape(it)
-    x = _shape(it.arg(0, "input"))
+    x = shape_of(it.arg(0, "input"))
     if -1 in shape[:-1] and len(shape) == len(x) + 1 and shape[-1] == x[-1]:
         return False  # one dim is made two, of which only one is said
-    for mine, theirs in zip(_shape(it.args[0])[:-1] if shape else (), shape[:-1]):
+    for mine, theirs in zip(shape_of(it.args[0])[:-1] if shape else (), shape[:-1]):
         if theirs == -1:
             break
         if mine != theirs:
@@ -384,27 +249,6 @@ def _squeezed(it: Refiner) -> bool:
     return True
 
 
-@of("num_features")
-def _features(it: Refiner) -> bool:
-    return it.unify(it.args[0], it.args[1])
-
-
-@of("cross_entropy", "cross_entropy_loss", "nll_loss")
-def _classes(it: Refiner) -> bool:
-    """One class for each row: what is classified has one dim more than the classes."""
-    tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)]
-    if len(tensors) < 2 or tensors[1].dim() != 1 or tensors[0].dim() < 3:
-        return False
-    source = it.origin(tensors[0])
-    alike = [one for one in it.arrays() if source is not None and it.shape_of(one) == it.shape_of(source)]
-    if source is None or not it.rank(tensors[0], 2):
-        return False
-    for other in alike:
-        if other is not source:
-            other.dims = list(source.dims or ())
-    return True
-
-
 @of(
     "gather",
     "scatter",
@@ -434,7 +278,7 @@ def _indexed(it: Refiner) -> bool:
             return True
         return it.rank(tensors[1], tensors[0].dim())
     if it.trouble.function in ("cross_entropy", "nll_loss", "cross_entropy_loss") and len(tensors) > 1:
-        x, y = _shape(tensors[0]), _shape(tensors[1])
+        x, y = shape_of(tensors[0]), shape_of(tensors[1])
         kept = x[:1] + x[2:]
         if len(y) != len(kept):
             return it.rank(tensors[1], len(kept))
@@ -483,4 +327,4 @@ def _expanded(it: Refiner) -> bool:
     sizes = it.args[1:]
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = tuple(sizes[0])
-    return any(it.unify(a, b) for a, b in zip(_shape(it.args[0])[::-1], sizes[::-1]) if a != 1 and b != -1)
+    return any(it.unify(a, b) for a, b in zip(shape_of(it.args[0])[::-1], sizes[::-1]) if a != 1 and b != -1)

@@ -1,0 +1,174 @@
+"""Subscripts of the interpreted program: read, set and deleted, at a place that is known or not."""
+
+from __future__ import annotations
+
+import collections
+import operator
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..vocabulary.span import Span
+from . import arrays, doubts, worlds
+from .alike import fill, kind_of_items, value_in
+from .attributes import admit
+from .grown import DICTS, grown, is_grown, mark_of, put_mark, unknown_in
+from .joining import join
+from .operators import apply
+from .recorder import same
+from .state import CONTENTS, NAME
+from .unknown import NO_SAMPLE, Unknown, decided, likely
+
+if TYPE_CHECKING:
+    from .run import Env, Run
+
+_ALIKE = 64
+"""A list of up to so many items, at an unknown index, gives what is common to all of them."""
+
+
+def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
+    """`value[index]`."""
+    value = likely(value)
+    if type(value) is Unknown:
+        env.run.unfollowed += 1
+    if isinstance(value, type) or type(value).__module__ == "typing":
+        try:
+            return admit(value[index])
+        except Exception:
+            return Unknown("a subscripted type")
+    if isinstance(value, (list, tuple, dict)) and type(index) is not Unknown and unknown_in(index) is None:
+        lost = is_grown(value)
+        if lost is not None:
+            if type(index) is slice:
+                return _part_of(value, lost)
+            if isinstance(value, collections.defaultdict) and index not in value:
+                return _of_any_key(env.run, value, index)
+            try:
+                return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
+            except LookupError:
+                return lost
+        if isinstance(value, collections.defaultdict) and value.default_factory is not None:
+            env.run.journal.note(CONTENTS, value)
+        try:
+            return admit(value[index])
+        except Exception as error:
+            return env.run.absorb(error, value, index)
+    if isinstance(value, collections.defaultdict) and value.default_factory is not None:
+        return _of_any_key(env.run, value, index)
+    if type(index) is slice and type(value) is list:
+        lost = unknown_in(index)
+        assert lost is not None
+        return _part_of(value, lost)
+    if type(value) is not arrays.Array:
+        index = decided(index)
+    if isinstance(value, (list, tuple, dict)) and type(index) is Unknown:
+        try:
+            if is_grown(value) is not None:
+                return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
+        except LookupError:
+            return is_grown(value)
+        items = list(value.values()) if isinstance(value, dict) else list(value)
+        if items and all(type(item) in (int, float) for item in items):
+            return worlds.one_of(items, index.why)
+        if 0 < len(items) <= _ALIKE:
+            return env.run.join(items)
+    return admit(apply(env, span, "[]", operator.getitem, [value, index]))
+
+
+def _part_of(value: Any, lost: Unknown) -> Any:
+    """A slice of a list of nobody knows how many items, or of nobody knows which."""
+    mark = mark_of(value)
+    if not isinstance(value, list) or (mark is not None and not mark.alike):
+        return Unknown(lost.why)
+    made = list(value)
+    grown(made, lost.why, alike=True)
+    return made
+
+
+def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:
+    """`value[index] = new`."""
+    run, value = env.run, likely(value)
+    if type(value) is Unknown:
+        return
+    if isinstance(value, (list, dict)):
+        run.journal.note(CONTENTS, value)
+        if unknown_in(index) is not None:
+            _set_anywhere(run, value, index, new)
+            return
+    if isinstance(value, dict) and run.modules.is_names(value):
+        run.journal.note(NAME, value, index)
+    if isinstance(value, (list, dict)):
+        try:
+            value[index] = new
+        except Exception as error:
+            run.absorb(error)
+        return
+    if isinstance(value, torch.Tensor) and unknown_in((index, new)) is not None:
+        if (type(new) is Unknown and new.sample is NO_SAMPLE) or (
+            isinstance(new, torch.Tensor) and new.requires_grad
+        ):
+            doubts.may_require_grad(value)
+    apply(env, span, "[]=", operator.setitem, [value, index, new])
+
+
+def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
+    """An item is set at an unknown index: of a list any may be the new one, of a dict there may be one more."""
+    one = type(index) is Unknown and type(index.sample) is int
+    if one and isinstance(value, list) and len(value) <= _ALIKE and is_grown(value) is None:
+        doubts.choose(doubts.ROUNDS)
+        value[:] = [join(item, new, same) for item in value]
+        doubts.choose(None)
+    elif isinstance(value, list) and type(index) is slice and type(new) is list:
+        mark = mark_of(value)
+        value.extend(new)  # those that it replaces may be others
+        grown(value, "set at an unknown index", alike=mark is None or mark.alike)
+    elif type(value) in DICTS:
+        fill(value, "set at an unknown index", new, index, same)
+    else:
+        grown(value, "set at an unknown index")
+
+
+_LISTS = (list, set, collections.deque)
+
+
+def _of_any_key(run: Run, value: Any, key: Any) -> Any:
+    """`value[key]` of a defaultdict that may or may not have the key: what it made, or makes now, for it.
+
+    One container stands for those of all keys that are not known: it has items such as are put into any of them.
+    """
+    why, make, mark = "read at an unknown key", value.default_factory, mark_of(value)
+    run.journal.note(CONTENTS, value)
+    if make in (int, float):
+        fill(value, why, 0 if make is int else 0.0, key, same)
+        return worlds.number(why) if make is int else worlds.real(why)
+    if make not in _LISTS or (mark is not None and type(mark.of) is not make):
+        grown(value, why)
+        return Unknown(why)
+    for one in value.values():
+        if type(one) is make:
+            run.journal.note(CONTENTS, one)
+            grown(one, why)  # it may be the one that is changed through what is given here
+    made = make() if mark is None else mark.of
+    grown(made, why, alike=not value and ((seen := mark_of(made)) is None or seen.alike))
+    grown(value, why, of=made, key=key if mark is None else join(mark.key, key, same))
+    return made
+
+
+def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
+    """`del value[index]`."""
+    if type(value) is Unknown:
+        return
+    if isinstance(value, (list, dict)):
+        env.run.journal.note(CONTENTS, value)
+        mark = mark_of(value)
+        if mark is not None and index == slice(None) and not env.run.ways:
+            value.clear()
+            put_mark(value, None)
+            return
+        if mark is not None or unknown_in(index) is not None:
+            alike = isinstance(value, list) and (mark is None or mark.alike)
+            grown(value, "deleted from at an unknown index", alike)
+            return
+    if isinstance(value, dict) and env.run.modules.is_names(value):
+        env.run.journal.note(NAME, value, index)
+    apply(env, span, "del []", operator.delitem, [value, index])

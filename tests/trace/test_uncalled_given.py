@@ -266,3 +266,42 @@ def test_every_second_is_counted_as_torch_counts(trace):
         for name, tensor in real.items():
             dims = found[f"table:{name}"]
             assert [eval(str(dim), {"n": 5, "d": size}) for dim in dims] == list(tensor.shape), name
+
+
+def test_a_number_that_was_made_up_is_no_size_of_several_inputs():
+    found = shapes(
+        """
+        class MessagePassing(nn.Module):
+            def __init__(self, node_dim, edge_dim, hidden):
+                super().__init__()
+                self.message = nn.Linear(2 * node_dim + edge_dim, hidden)
+                self.update = nn.GRUCell(hidden, node_dim)
+            def forward(self, h, edge_index, edge_attr):
+                src, dst = edge_index
+                messages = self.message(torch.cat([h[src], h[dst], edge_attr], dim=-1))
+                agg = torch.zeros(h.size(0), messages.size(1)).index_add(0, dst, messages)
+                return self.update(agg, h)
+        """
+    )
+    messages = found["MessagePassing.forward:messages"]
+    assert messages[-1] == "hidden" and type(messages[0]) is str
+    assert found["MessagePassing.forward:edge_index"] == (2, messages[0])
+
+
+def test_a_layer_that_refuses_a_rank_is_asked_again_and_again():
+    found = shapes(
+        """
+        class RecurrentPolicy(nn.Module):
+            def __init__(self, obs_size, hidden_size, num_actions):
+                super().__init__()
+                self.encoder = nn.Linear(obs_size, hidden_size)
+                self.cell = nn.LSTMCell(hidden_size, hidden_size)
+                self.actor = nn.Linear(hidden_size, num_actions)
+            def forward(self, obs, hx, cx, done):
+                x = torch.tanh(self.encoder(obs))
+                not_done = (1.0 - done).unsqueeze(-1)
+                hx, cx = self.cell(x, (hx * not_done, cx * not_done))
+                return F.softmax(self.actor(hx), dim=-1)
+        """
+    )
+    assert found["RecurrentPolicy.forward:<return>"] == ("B", "num_actions")

@@ -33,7 +33,8 @@ def search(case: Case, left: list[int]) -> Stuck | None:
                 if height(reached) > height(stuck):
                     stuck = reached
                     break
-                same += stuck[0].asks_for_more and str(reached[0].error) == str(stuck[0].error)
+                refused = stuck[0].asks_for_more and not stuck[0].name  # by the file, not by a layer
+                same += refused and str(reached[0].error) == str(stuck[0].error)
             state.restore()
             if same == _SAME:
                 return stuck

@@ -367,6 +367,7 @@ def _loosen(case: Case) -> None:
         if not _all_work(case):
             free.equals = equals
     _let_go_together(case)
+    _let_numbers_go(case, dims)
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
@@ -392,6 +393,22 @@ def _let_go_together(case: Case) -> None:
             if not _all_work(case):
                 for one, equals in before:
                     one.equals = equals
+
+
+def _let_numbers_go(case: Case, dims: list[Free]) -> None:
+    """Dims that were all taken for one certain number need only be equal to one another, where any other does as well."""
+    certain: dict[int, list[Free]] = {}
+    for dim in dict.fromkeys(dims):
+        if type(dim.equals) is int and dim.label is None and not dim.same:
+            certain.setdefault(dim.equals, []).append(dim)
+    for number, tied in certain.items():
+        if len(tied) < 2:
+            continue
+        for dim in tied:
+            dim.equals = None if dim is tied[0] else tied[0]
+        if not _all_work(case):
+            for dim in tied:
+                dim.equals = number
 
 
 def _all_work(case: Case) -> bool:

@@ -268,7 +268,7 @@ def test_every_second_is_counted_as_torch_counts(trace):
             assert [eval(str(dim), {"n": 5, "d": size}) for dim in dims] == list(tensor.shape), name
 
 
-def test_a_number_that_was_made_up_is_no_size_of_several_inputs():
+def test_a_number_that_was_made_up_is_no_size_of_several_inputs(trace):
     found = shapes(
         """
         class MessagePassing(nn.Module):
@@ -288,7 +288,7 @@ def test_a_number_that_was_made_up_is_no_size_of_several_inputs():
     assert found["MessagePassing.forward:edge_index"] == (2, messages[0])
 
 
-def test_a_layer_that_refuses_a_rank_is_asked_again_and_again():
+def test_a_layer_that_refuses_a_rank_is_asked_again_and_again(trace):
     found = shapes(
         """
         class RecurrentPolicy(nn.Module):

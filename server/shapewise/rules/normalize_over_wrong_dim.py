@@ -10,7 +10,7 @@ from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
 from ..queries.origins import before, equation
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .along import dim_of
+from .along import another_dim, dim_of
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
@@ -119,13 +119,6 @@ def _plain(lineage: Lineage, tensor: Tensor) -> Tensor:
 
 
 def _unlike_its_weight(op: Op, mean: Op, weight: Tensor, dim: int, tree: Tree) -> Finding:
-    call = tree.at(mean.span, ast.Call)
-    method = (
-        call is not None
-        and isinstance(call.func, ast.Attribute)
-        and ast.unparse(call.func.value) not in ("torch", "th")
-    )
-    node = None if call is None else argument_node(call, "dim", 0 if method else 1)
     return Finding(
         RULE,
         mean.span,
@@ -134,7 +127,7 @@ def _unlike_its_weight(op: Op, mean: Op, weight: Tensor, dim: int, tree: Tree) -
         f"{weight.shape[0]} of the last dim: those are what has to be made of one size. Take the mean along dim -1.",
         None,
         (Related(op.span, "scaled here"),),
-        () if node is None else (Fix("along dim -1", "unsafe", (replace(tree.text, node, "-1"),)),),
+        another_dim(tree, mean, -1, "along dim -1"),
     )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..parsing import parse
 from .conditions import unsettled_names
-from .definitions import Class, Places
+from .definitions import Class, Function, Places
 from .events import Context, Event, Loop, Within
 from .keywords import changed_names
 from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
@@ -176,6 +176,8 @@ def _all_ways(walk: Walk, tree: ast.Module) -> None:
         cls = value.cls
         assert cls is not None
         if cls not in walk.instances:
+            _run_makers(walk, value)
+        if cls not in walk.instances:
             _construct(walk, cls)
     for value in list(walk.classes.values()):
         assert value.cls is not None
@@ -213,6 +215,24 @@ def _enter_root(walk: Walk, value: Value) -> None:
     if walk.can_enter(function):
         walk.enter(value, [], {}, None)
     walk.entered.add(function.node)
+
+
+def _run_makers(walk: Walk, value: Value) -> None:
+    """The classmethods that make an object, as `load(cls, path)` does: they know best what it is made with."""
+    assert value.cls is not None
+    for function in value.cls.methods.values():
+        marks = {d.id for d in function.decorators if isinstance(d, ast.Name)}
+        if "classmethod" in marks and function.node not in walk.entered and _calls_first(function):
+            _enter_root(walk, walk.method(value, function.node, function.node))
+
+
+def _calls_first(function: Function) -> bool:
+    """Whether a function calls its first parameter."""
+    first = next((arg.arg for arg in function.parameters()), None)
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == first
+        for node in ast.walk(function.node)
+    )
 
 
 def _construct(walk: Walk, cls: Class) -> None:

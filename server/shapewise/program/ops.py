@@ -166,12 +166,21 @@ def _call_of(event: Event) -> object:
 
 
 def given_to(course: Course, loss_names: tuple[str, ...], name: str) -> Iterator[tuple[Loss, Op, ast.AST]]:
-    """Every op of a name that surely made the input of such a loss, and where it stands."""
+    """Every op of a name that surely made the input of such a loss, and where it stands: the last layer of a Sequential there."""
     for loss in losses(course):
         if loss.name in loss_names:
             for op in surely(loss.input, name):
                 if op.value.node is not None:
-                    yield loss, op, op.value.node
+                    yield loss, op, _last_of(op).node or op.value.node
+
+
+def _last_of(op: Op) -> Value:
+    """The layer that has the last word in the one Sequential that made an op; else the op itself."""
+    layers = roots(op.value.on) if op.operand is None and op.value.by == "()" else ()
+    last = layers[0] if len(layers) == 1 else op.value
+    while last.by == "torch.nn.Sequential" and len(inner := roots(last.args[-1])) == 1:
+        last = inner[0]
+    return last
 
 
 def also_used(course: Course, op: Op, loss: Loss) -> bool:

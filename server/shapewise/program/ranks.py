@@ -97,6 +97,8 @@ class Ranks:
             return Rank(max((one.least for one in sides), default=0), _largest(most, sides))
         if not method and not value.by.startswith("torch."):
             return _ANY
+        if value.by == "torch.nn.utils.rnn.pad_sequence":
+            return Rank(_MATRIX)
         if not method and name in _SIZED and value.by == f"torch.{name}":
             told = _sizes_given(value, name)
             return _ANY if told is None else Rank(told, told)

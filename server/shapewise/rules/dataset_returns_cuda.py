@@ -11,6 +11,7 @@ from ..program.values import GIVEN, Value, constant, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
+from .loaders import collate_function, loaders
 from .tree import Tree
 
 RULE = "dataset-returns-cuda"
@@ -19,11 +20,7 @@ RULE = "dataset-returns-cuda"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move to a GPU in __getitem__ of a data set, or in a collate function."""
     course = tree.course
-    collates = {
-        id(one.node)
-        for event in course.calls("torch.utils.data.DataLoader")
-        if (one := event.kwargs.get("collate_fn")) is not None
-    }
+    collates = [collate_function(one) for one in loaders(course)]
     workers = any(
         (number(event.argument("num_workers", 5)) or 0) > 0
         for event in course.calls("torch.utils.data.DataLoader")
@@ -33,8 +30,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         function = event.function
         if function is None or event.node in told or not _moves(event, workers):
             continue
-        in_item = any(isinstance(one, Entered) and _gives_items(one.function) for one in event.where)
-        if not in_item and id(function.node) not in collates:
+        if not any(
+            isinstance(one, Entered) and (_gives_items(one.function) or one.function in collates)
+            for one in event.where
+        ):
             continue
         told.add(event.node)
         yield found(

@@ -11,6 +11,7 @@ from ..program.values import Value, constant, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
+from .loaders import collate_function, loaders
 from .tree import Tree
 
 RULE = "hf-manual-shift-with-labels"
@@ -20,6 +21,7 @@ _CAUSAL = re.compile(r"^transformers\..*(CausalLM|LMHeadModel)\.from_pretrained$
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every cross entropy of logits that come from a call with labels, and labels shifted before the call."""
     yield from _shifted_before(tree)
+    yield from _shifted_in_batches(tree)
     for loss in losses(tree.course):
         if loss.name != "cross_entropy":
             continue
@@ -56,6 +58,43 @@ def _shifted_before(tree: Tree) -> Iterator[Finding]:
             "the model shifts the labels itself: of these it learns the token after the next. Give it the same ids "
             "as input_ids and as labels.",
         )
+
+
+def _shifted_in_batches(tree: Tree) -> Iterator[Finding]:
+    """Every batch that a collate function or a data set makes with labels moved already, for a model called with `**batch`."""
+    course = tree.course
+    called = [
+        event
+        for event in course.calls("()", "transformers.Trainer")
+        if all(_CAUSAL.search(root.by) for root in roots(event.on or event.argument("model", 0)))
+        and (event.name != "()" or _is_of_loader(event.kwargs.get("**")))
+    ]
+    if not called or any(constant(event.argument("", 0)) == "labels" for event in course.calls(".pop")):
+        return
+    collates = [collate_function(one) for one in loaders(course)]
+    for event in course.of_kind("return"):
+        made, function = event.args[0], event.function
+        if function is None or made.by != "dict" or "labels" not in made.keys:
+            continue
+        labels = _laid_out(made.args[made.keys.index("labels")])
+        if function not in collates and function.name not in ("__getitem__", "__call__"):
+            continue
+        if labels is not None and _moved_left(labels) and labels.node is not None:
+            yield found(
+                RULE,
+                tree,
+                labels.node,
+                "the model shifts the labels itself: of these it learns the token after the next. Leave them as the ids are.",
+                related=[Related(tree.span(one.node), "the model gets them here") for one in called[:1]],
+            )
+
+
+def _is_of_loader(batch: Value | None) -> bool:
+    """Whether a value is one of the batches of a loader, moved or not."""
+    return batch is not None and any(
+        one.by == "for" and one.on is not None and one.on.by == "torch.utils.data.DataLoader"
+        for one in within(batch, 4)
+    )
 
 
 def _moved_left(labels: Value) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..program.course import Course
+from ..program.definitions import Function
 from ..program.events import Event, Loop
 from ..program.modes import no_grad_around
 from ..program.training import Training
-from ..program.values import Value, constant, roots, same, within
+from ..program.values import INSTANCE, Value, constant, roots, same, within
 from .tree import Tree
 
 _CUDA = re.compile(r"^cuda")
@@ -136,16 +137,26 @@ def dataset_kind(loader: Loader) -> set[str]:
     return found
 
 
+def collate_function(loader: Loader) -> Function | None:
+    """The function of the file that makes its batches: itself, the `__call__` of an object, or what a partial holds."""
+    given = loader.given("collate_fn", 6)
+    while given is not None and given.by == "functools.partial" and given.args:
+        given = given.args[0]
+    if given is not None and given.by == INSTANCE and given.cls is not None:
+        return given.cls.method("__call__")
+    return given.function if given is not None else None
+
+
 def collated(course: Course, value: Value) -> Value | None:
     """What the collate_fn of a loader returned, if a value is the item of a batch that a loop was given."""
     batch = value.on if value.by == "item" else None
     if batch is None or batch.by != "for" or not value.keys:
         return None
     for loader in loaders(course):
-        function = loader.given("collate_fn", 6)
-        if function is None or function.function is None or not same(batch.on, loader.value):
+        function = collate_function(loader)
+        if function is None or not same(batch.on, loader.value):
             continue
-        returns = [one for one in course.of_kind("return") if one.function is function.function]
+        returns = [one for one in course.of_kind("return") if one.function is function]
         made = returns[0].args[0] if len(returns) == 1 and returns[0].args else None
         number: int = value.keys[0]
         if made is not None and made.by == "tuple" and number < len(made.args):

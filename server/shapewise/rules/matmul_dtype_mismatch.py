@@ -21,14 +21,17 @@ _PATTERNS = (
     re.compile(r"Expected attn_mask dtype|Expected query, key, and value to have the same dtype"),
     re.compile(r"mixed dtype \(CPU\): expect"),
     re.compile(r"dot : expected both vectors to have same dtype"),
+    re.compile(r"RNN input dtype \([\w.]+\) does not match weight dtype"),
 )
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every product of two dtypes that torch refuses, in a layer or not."""
     for refusal in refusals(log, tree, *_PATTERNS):
-        if len({one.dtype for one in refusal.operands}) > 1:
-            yield refusal.finding(RULE, related=_related(refusal), fixes=[*_fixes(refusal)])
+        several = len({one.dtype for one in refusal.operands}) > 1
+        if several or refusal.message.startswith("RNN"):
+            fixes = [*_fixes(refusal)] if several else []
+            yield refusal.finding(RULE, related=_related(refusal), fixes=fixes)
 
 
 def _related(refusal: Refusal) -> Iterator[Related]:

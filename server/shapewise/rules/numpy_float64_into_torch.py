@@ -15,6 +15,13 @@ from .tree import Tree
 RULE = "numpy-float64-into-torch"
 _TAKES = frozenset(("from_numpy", "as_tensor", "tensor", "asarray"))
 _ASKS = ("double", "to", "type")
+_LONGEST = 30
+"""Ops that are followed from a meeting back to the array."""
+_WIDENED = (
+    "numpy's floats are float64, and so is this tensor: with float32 beside it everything becomes float64, at twice the "
+    "memory and many times the time of a GPU. Add .float()."
+)
+_REFUSED = "numpy's floats are float64, and so is this tensor: the float32 weights that it meets refuse it. Add .float()."
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -26,7 +33,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(op, Op) and short(op.name) in _ASKS and op.args and isinstance(op.args[0], Tensor)
     }
     for meeting in log.events:
-        if not isinstance(meeting, Op) or not _mixes(meeting):
+        if not isinstance(meeting, Op):
+            continue
+        refused = _is_refused(meeting)
+        if not refused and not _mixes(meeting):
             continue
         for tensor in meeting.args:
             if not isinstance(tensor, Tensor) or tensor.dtype != "float64":
@@ -43,11 +53,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 call,
-                "numpy's floats are float64, and so is this tensor: with float32 beside it everything becomes float64, "
-                "at twice the memory and many times the time of a GPU. Add .float().",
+                _REFUSED if refused else _WIDENED,
                 fix("add .float()", append(tree.text, call, ".float()")),
                 related=[Related(meeting.span, "it meets float32 here")],
             )
+
+
+def _is_refused(op: Op) -> bool:
+    """Whether torch refuses float64 where the weights are float32."""
+    if op.failure is None:
+        return False
+    given = {one.dtype for one in op.failure.operands}
+    return {"float32", "float64"} <= given or op.failure.message.startswith("RNN input dtype (torch.float64)")
 
 
 def _mixes(op: Op) -> bool:
@@ -59,12 +76,17 @@ def _mixes(op: Op) -> bool:
 
 
 def _taken(tensor: Tensor, lineage: Lineage) -> Op | None:
-    """The call that made a tensor of an array, if no dtype was asked for on the way."""
-    for _, op in lineage.behind(tensor):
+    """The call that made a tensor of an array, if it alone gave it its dtype and none was asked for on the way."""
+    for _ in range(_LONGEST):
+        op = lineage.maker(tensor)
         if op is None or short(op.name) in _ASKS:
             return None
         if short(op.name) in _TAKES and op.name.startswith("torch."):
             array = op.args[0] if op.args else None
             asked = len(op.args) > 1 or any(name == "dtype" for name, _ in op.kwargs)
             return op if isinstance(array, Other) and array.type == "Array" and not asked else None
+        wide = {arg.id: arg for arg in op.args if isinstance(arg, Tensor) and arg.dtype == "float64"}
+        if len(wide) != 1:
+            return None
+        (tensor,) = wide.values()
     return None

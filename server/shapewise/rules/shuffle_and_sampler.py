@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
+from ..program.course import Course
 from ..program.events import Branch
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
@@ -23,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = loader.event.node
         if not isinstance(node, ast.Call):
             continue  # whatever `**options` adds, what is written here stands
-        shuffled = constant(loader.given("shuffle", 2)) is True
+        shuffled = constant(loader.given("shuffle", 2)) is True or _put_among_options(tree.course, loader)
         sampler = loader.given("sampler", 3)
         if shuffled and (_is_there(sampler) or _is_there_at_times(sampler, loader)):
             error, names = "sampler option is mutually exclusive with shuffle", ["shuffle"]
@@ -44,6 +45,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(names) == 1 and any(keyword.arg == names[0] for keyword in node.keywords):
             fixes = [fix(f"leave {names[0]} out", remove_keyword(tree.text, node, names[0]), safe=True)]
         yield found(RULE, tree, node, error, *fixes, torch_error=error)
+
+
+def _put_among_options(course: Course, loader: Loader) -> bool:
+    """Whether `options["shuffle"] = True` was written into what is given as `**options`, whatever the sampler is."""
+    options = loader.event.kwargs.get("**")
+    return options is not None and any(
+        event.on is options
+        and constant(event.args[0]) == "shuffle"
+        and constant(event.args[1]) is True
+        and not any("sampler" in ast.unparse(one.test) for one in event.branches_in(None) if one.test)
+        for event in course.of_kind("store")
+    )
 
 
 def _is_there(value: Value | None) -> bool:

@@ -53,13 +53,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _from_batch(value: Value, name: str) -> bool:
-    """Whether it is one of the tensors that a batch of a loader is taken apart into."""
-    if name not in ("to", "cuda", "float", "long") or value.by != "item" or value.on is None:
+    """Whether it is one of the tensors that a batch of a loader is taken apart into, or that are gone over in it."""
+    if name not in ("to", "cuda", "float", "long") or value.by not in ("item", "for") or value.on is None:
         return False
     batch = value.on
+    if value.by == "for" and batch.by == ".values" and batch.on is not None:
+        batch = batch.on
+    elif value.by == "item" and batch.on is not None and batch.on.by == ".items":
+        batch = batch.on.on or batch
     if batch.by != "for" or batch.on is None:
         return False
     over = batch.on
     while over.by in ("builtins.enumerate", "tqdm.tqdm", "tqdm.auto.tqdm") and over.args:
         over = over.args[0]
-    return over.by == "torch.utils.data.DataLoader" or "loader" in over.name.lower()
+    is_loader = over.by == "torch.utils.data.DataLoader"
+    if value.by == "for":
+        return is_loader and "collate_fn" not in over.kwargs
+    return is_loader or "loader" in over.name.lower()

@@ -20,12 +20,15 @@ _DDP = "torch.nn.parallel.DistributedDataParallel"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every move of what DDP gave."""
     for event in tree.course.calls(".to", ".cuda", ".half", ".bfloat16"):
-        if event.on is None or not all(one.by == _DDP for one in options_of(event.on)):
+        options = options_of(event.on) if event.on is not None else ()
+        wrapped = next((one for one in options if one.by == _DDP), None)
+        maker = next((one for one in tree.course.calls(_DDP) if one.value is wrapped), None)
+        if wrapped is None or maker is None or maker.root != event.root:
             continue
-        maker = next((one for one in tree.course.calls(_DDP) if one.value is options_of(event.on)[0]), None)
-        if maker is None or maker.root != event.root or not only_with(event, maker):
+        always = all(one.by == _DDP for one in options) and only_with(event, maker)
+        if not always and not only_with(maker, event):
             continue
-        made = options_of(event.on)[0].node
+        made = wrapped.node
         yield found(
             RULE,
             tree,

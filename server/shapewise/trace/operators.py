@@ -111,7 +111,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(isinstance(o, (tuple, list, int)) for o in operands)
             ):
                 break  # putting containers together does not look at the items
-            if name in _OF_OBJECTS or (name in _COMPARES and all(map(_is_number, operands))):
+            if name in _OF_OBJECTS or (name in _COMPARES and _are_comparable(operands)):
                 result: Any = yes_or_no(lost.why)
             else:
                 result = Unknown(lost.why, worth or lost.tensor)
@@ -203,6 +203,11 @@ _OF_TEXTS = frozenset("+ += * % []".split())
 _OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
 """Comparisons that give a truth value, whatever is compared."""
 _COMPARES = frozenset("== != < <= > >=".split()) | _OF_OBJECTS
+
+
+def _are_comparable(operands: list[Any]) -> bool:
+    """Whether a comparison of these is True or False: numbers, or texts."""
+    return all(map(_is_number, operands)) or all(isinstance(o, str) or texts.is_text(o) for o in operands)
 
 
 def _is_number(value: Any) -> bool:

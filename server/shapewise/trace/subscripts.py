@@ -17,7 +17,7 @@ from .joining import join
 from .operators import apply
 from .recorder import same
 from .state import CONTENTS, NAME
-from .unknown import NO_SAMPLE, Unknown, decided, likely
+from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
 
 if TYPE_CHECKING:
     from .run import Env, Run
@@ -40,7 +40,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         lost = is_grown(value)
         if lost is not None:
             if type(index) is slice:
-                return _part_of(value, lost)
+                return _part_of(env.run, value, index, lost)
             if isinstance(value, collections.defaultdict) and index not in value:
                 return _of_any_key(env.run, value, index)
             try:
@@ -58,7 +58,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
     if type(index) is slice and type(value) is list:
         lost = unknown_in(index)
         assert lost is not None
-        return _part_of(value, lost)
+        return _part_of(env.run, value, index, lost)
     if type(value) is not arrays.Array:
         index = decided(index)
     if isinstance(value, (list, tuple, dict)) and type(index) is Unknown:
@@ -68,21 +68,46 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         except LookupError:
             return is_grown(value)
         items = list(value.values()) if isinstance(value, dict) else list(value)
-        if items and all(type(item) in (int, float) for item in items):
-            return worlds.one_of(items, index.why)
-        if 0 < len(items) <= _ALIKE:
-            return env.run.join(items)
+        try:
+            return _any_of(env.run, items, index.why)
+        except LookupError:
+            pass
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 
-def _part_of(value: Any, lost: Unknown) -> Any:
+def _part_of(run: Run, value: Any, index: slice, lost: Unknown) -> Any:
     """A slice of a list of nobody knows how many items, or of nobody knows which."""
     mark = mark_of(value)
     if not isinstance(value, list) or (mark is not None and not mark.alike):
         return Unknown(lost.why)
+    window = _window(run, value, index, lost.why)
+    if window is not None:
+        return window
     made = list(value)
     grown(made, lost.why, alike=True)
     return made
+
+
+def _window(run: Run, value: list[Any], index: slice, why: str) -> list[Any] | None:
+    """`rows[i : i + 8]`: as many items as there are between two such places in this world."""
+    start, stop, known = index.start, index.stop, is_grown(value) is None
+    if index.step is not None or type(start) is not Unknown or type(stop) is not Unknown:
+        return None
+    try:
+        kind = _any_of(run, value, why) if known else kind_of_items(value, same)
+        many = worlds.between_places(start, stop, len(value) if known else worlds.some())
+    except (LookupError, Lost):
+        return None
+    return None if many is None else [kind] * many
+
+
+def _any_of(run: Run, items: list[Any], why: str) -> Any:
+    """What is common to all items of a list. Raises LookupError where there are too many."""
+    if items and all(type(item) in (int, float) for item in items):
+        return worlds.one_of(items, why)
+    if 0 < len(items) <= _ALIKE:
+        return run.join(items)
+    raise LookupError
 
 
 def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:

@@ -372,14 +372,46 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
         result = function(*sampled(list(args)))
     except Exception:
         return Unknown(why)
-    return Unknown(why, sample=result) if type(result) in (int, float, range) else Unknown(why)
+    made = Unknown(why, sample=result) if type(result) in (int, float, range) else Unknown(why)
+    if any(type(arg) is Unknown and arg.kind == NEVER for arg in args):
+        made.kind = NEVER
+    return made
+
+
+NEVER = "in no round"
+"""The kind of a number of a loop that has no round in this world, and of what is computed from it."""
+
+
+def _steps(size: int) -> str | None:
+    """The kind of a number that goes up by so much from round to round."""
+    return f"in steps of {size}" if size > 1 else None
+
+
+def between_places(start: Unknown, stop: Unknown, most: int) -> int | None:
+    """How many of at most so many items there are from one place to another; None where that is not known.
+
+    Where no round comes by, as many as it says: nothing that is said of none is wrong. A step is as long as
+    it says too, for all but the last.
+    """
+    first, last = start.sample, stop.sample
+    if type(first) is not int or type(last) is not int:
+        return None
+    use()
+    take()
+    if first <= last and (NEVER in (start.kind, stop.kind) or start.kind == _steps(last - first)):
+        return last - first
+    return len(range(most)[first:last])
 
 
 def item(value: Unknown) -> Unknown:
     """An item of something unknown: of a range, a number in it, and where it is empty in this world, a number."""
     span = value.sample
     if type(span) is range:
-        return Unknown(value.why, sample=span[within(0, len(span) - 1)] if span else span.start)
+        made = Unknown(value.why, sample=span[within(0, len(span) - 1)] if span else span.start)
+        # where nobody knows of any item, a list has one
+        none = len(span) <= 1 if _Here.world.number == EMPTY else not span
+        made.kind = NEVER if none else _steps(span.step)
+        return made
     made = Unknown(value.why)
     made.kind = "text" if value.kind in ("text", "file") else None  # a text's characters, a file's lines
     return made

@@ -368,7 +368,7 @@ class Loop:
             elif type(joined) is Unknown or type(joined) in JOINS:
                 moved = True
                 if type(joined) is Unknown:
-                    joined = Unknown(_CHANGES, isinstance(now, torch.Tensor))
+                    joined = _changing(old, now)
                 self.run.journal.note(kind, target, key)
                 write(kind, target, key, joined)
             elif not same(old, now):
@@ -394,6 +394,14 @@ class Loop:
                 grown(target, _GROWS, alike=isinstance(target, deque))
             elif read(kind, target, key) is not MISSING:
                 write(kind, target, key, Unknown(_CHANGES))
+
+
+def _changing(old: Any, now: Any) -> Unknown:
+    """What was one thing and then another: any number, if both are floats."""
+    before = old.sample if type(old) is Unknown else old
+    if type(before) is type(now) is float:
+        return worlds.real(_CHANGES)
+    return Unknown(_CHANGES, isinstance(now, torch.Tensor))
 
 
 def _spread(items: list[Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from .making import changed_by, make, named
 from .recorder import same
 from .shims import real
 from .state import CONTENTS
-from .unknown import TRUTH, Lost, Unknown, likely
+from .unknown import NO_SAMPLE, TRUTH, Lost, Unknown, likely
 from .wall import namespaces
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def guessed_call(
         made = worlds.computed(asked, args, lost.why)
         if asked in _CONVERSIONS and len(args) == 1 and lost.kind == TRUTH:
             return _CONVERSIONS[asked](lost.why)
-        return made
+        return _GIVES[asked](lost.why) if made.sample is NO_SAMPLE and asked in _GIVES else made
     name, _, worth = named(function, args)
     if worth or name.startswith("torch."):
         args, kwargs = (
@@ -78,6 +79,14 @@ def guessed_call(
 
 _CONVERSIONS: dict[Any, Callable[[str], Unknown]] = {int: worlds.number, float: worlds.real}
 """What they make of a truth value."""
+_FLOATS = (
+    "acos acosh asin asinh atan atan2 atanh copysign cos cosh degrees dist erf exp expm1 fabs fmod fsum gamma "
+    "hypot ldexp lgamma log log10 log1p log2 pow radians remainder sin sinh sqrt tan tanh"
+)
+_GIVES: dict[Any, Callable[[str], Unknown]] = _CONVERSIONS | {
+    getattr(math, name): worlds.real for name in _FLOATS.split()
+}
+"""Functions that give a float, or an integer, whatever they are given."""
 _OF_VALUES = frozenset(
     "tensor as_tensor fill_ masked_fill masked_fill_ clamp clamp_ clip clip_ clamp_min clamp_max add add_ sub sub_ mul mul_ "
     "div div_ true_divide pow lerp lerp_ addcmul addcmul_ addcdiv addcdiv_ threshold dropout dropout_ uniform_ normal_ "

@@ -160,7 +160,7 @@ def _batches(self: Any) -> Iterator[Any]:
     elif type(self.sampler) is Unknown:
         worlds.use()
         last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
-        yield from _of_sizes(self, iter([self.batch_size] * worlds.within(0, 2) + [last]))
+        yield from _of_sizes(self, iter([self.batch_size] * worlds.within(1, 2) + [last]))
     elif type(self.sampler) is SequentialSampler and _in_order(self):
         items = [_at(self, index) for index in range(len(self.sampler))]
         for start in range(0, len(items), self.batch_size):

@@ -15,7 +15,7 @@ import torch
 
 from . import worlds
 from .alike import key_in, kind_of_items, value_in
-from .grown import grown, mark_of
+from .grown import grown, is_grown, mark_of
 from .joining import join
 from .recorder import same
 from .unknown import TRUTH, Unknown, likely
@@ -227,6 +227,19 @@ def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply:
     if function in (int, float, ord) and len(args) == 1 and is_text(args[0]):
         return worlds.real(why) if function is float else worlds.number(why)
     raise LookupError
+
+
+def columns(rows: Any) -> list[Any] | None:
+    """What `zip(*rows)` gives of nobody knows how many rows; None where they are counted, or not alike."""
+    lost = is_grown(rows)
+    if lost is None:
+        return None
+    try:
+        row = likely(item_of(rows))
+    except LookupError:
+        return None
+    known = isinstance(row, (tuple, list)) and is_grown(row) is None
+    return [some(part, lost.why) for part in row] if known else None
 
 
 def _filled(made: dict[Any, Any], why: str, key: Any, of: Any) -> dict[Any, Any]:

@@ -15,7 +15,7 @@ from ..calls import call
 from ..grown import is_grown
 from ..own import interpreted_class
 from ..run import Env
-from ..shims import ENDLESS
+from ..shims import ENDLESS, real
 from ..stdlib import formatting
 from ..unknown import Lost, Unknown, likely, unknown_key, yes_or_no
 from . import Base, Expression
@@ -273,11 +273,19 @@ class Expressions(Base):
         if len(shown) > 40:
             shown = "this call"
         keywords = [(keyword.arg, self.expression(keyword.value)) for keyword in node.keywords]
+        only = node.args[0] if len(node.args) == 1 else None
+        rows = self.expression(only.value) if isinstance(only, ast.Starred) else None
 
         def run(env: Env) -> Any:
             target = function(env)
             try:
-                values = args(env)
+                if rows is None:
+                    values = args(env)
+                else:
+                    every = rows(env)
+                    if real(target) is zip and (columns := texts.columns(every)) is not None:
+                        return iter(columns)
+                    values = iterate(env, every)
             except Lost as error:
                 return Unknown(error.why)
             named: dict[str, Any] = {}

@@ -12,8 +12,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .. import attributes, texts
-from ..grown import grown, is_grown, unknown_in
+from .. import attributes, texts, worlds
+from ..grown import grown, is_grown, mark_of, unknown_in
 from ..own import interpreted_class, own
 from ..shims import endless, here, real, shim
 from ..state import CONTENTS
@@ -141,10 +141,35 @@ stand_in(
         },
     },
 )
+# ---------------------------------------------------------------- statistics
+
+
+def _of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    plainly = on_plain_values(function)
+
+    def give(data: Any, *args: Any, **options: Any) -> Any:
+        made = plainly(data, *args, **options)
+        return worlds.real(made.why) if type(made) is Unknown and _are_floats(data) else made
+
+    give.__name__ = function.__name__
+    return give
+
+
+def _are_floats(items: Any) -> bool:
+    """Whether these are floats, known or not, however many there are."""
+    mark = mark_of(items)
+    return (
+        isinstance(items, (list, tuple))
+        and bool(items)
+        and (mark is None or mark.alike)
+        and all(type(item.sample if type(item) is Unknown else item) is float for item in items)
+    )
+
+
 stand_in(
     "statistics",
     {
-        name: on_plain_values(getattr(statistics, name))
+        name: _of_numbers(getattr(statistics, name))
         for name in "mean fmean median median_low median_high mode stdev pstdev variance pvariance geometric_mean harmonic_mean".split()
     },
 )

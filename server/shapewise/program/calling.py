@@ -27,6 +27,7 @@ from .walking import Scope
 
 _REGISTERS = (".register_buffer", ".register_parameter", ".add_module", ".register_module")
 """Methods of modules that set the attribute which their first argument names."""
+_AS_DICT = ("dataclasses.asdict",)
 
 
 class Calling(Statements):
@@ -67,7 +68,8 @@ class Calling(Statements):
             if callee.path == "torch.nn.Sequential":
                 args = _layers_of(args)
             name, on = callee.path, None
-            value = Value(name, node=node, args=args, kwargs=kwargs)
+            fields = self._fields_of(args, node) if name in _AS_DICT else None
+            value = fields or Value(name, node=node, args=args, kwargs=kwargs)
         elif callee.by == "." and isinstance(node.func, ast.Attribute) and not _is_held(callee):
             name, on = f".{callee.name}", callee.on
             value = Value(name, node=node, on=on, args=args, kwargs=kwargs)
@@ -90,6 +92,15 @@ class Calling(Statements):
                 on.attrs[args[0].const] = args[1]
         self._hand_over(name, args, kwargs, node)
         return value
+
+    def _fields_of(self, args: tuple[Value, ...], node: ast.Call) -> Value | None:
+        """The dict of a dataclass's fields that `asdict(config)` is."""
+        owner = args[0] if len(args) == 1 else None
+        if owner is None or owner.by != INSTANCE or owner.cls is None:
+            return None
+        names = dict.fromkeys(name for one in reversed(list(owner.cls.ancestry())) for name in one.fields())
+        held = tuple(self.attribute(owner, name, node) for name in names)
+        return Value("dict", node=node, keys=tuple(names), args=held) if names else None
 
     def _update(self, on: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> None:
         """`on.update(...)`: of what is not known any item may be another."""

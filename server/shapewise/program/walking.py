@@ -36,7 +36,7 @@ class Scope:
 
 
 class Walking:
-    """The state of a walk. Its three gaps are filled by those above it."""
+    """The state of a walk. Its four gaps are filled by those above it."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -64,6 +64,10 @@ class Walking:
 
     def value(self, node: ast.expr | None) -> Value:
         """The value of an expression."""
+        raise NotImplementedError
+
+    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+        """What an attribute of a value is."""
         raise NotImplementedError
 
     def statement(self, node: ast.stmt) -> bool:

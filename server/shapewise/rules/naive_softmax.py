@@ -27,6 +27,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         above, below = options_of(exps), options_of(divisor)
         if len(above) != len(below) or not all(map(_is_softmax, above, below)):
             continue
+        made = next((one for one in tree.course.of_kind("call") if one.value is above[0]), None)
+        if made is not None and any(not made.inside(loop) for loop in event.loops):
+            continue  # from the second round on it is something else that is divided, as in Sinkhorn's
         yield found(
             RULE,
             tree,
@@ -121,7 +124,9 @@ def _fixes(tree: Tree, node: ast.AST, exps: Value, total: Value) -> tuple[Fix, .
     logits = exp.args[0] if exp.args else exp.func.value if isinstance(exp.func, ast.Attribute) else None
     if dim is None or logits is None or not isinstance(keep, ast.Constant) or keep.value is not True:
         return ()
-    if not isinstance(node, ast.BinOp):
+    if not isinstance(node, ast.BinOp) or tree.course.places.function(exp) is not tree.course.places.function(
+        node
+    ):
         return ()
     text = f"{torch}({source(tree.text, logits)}, dim={source(tree.text, dim)})"
     return (fix("use softmax", replace(tree.text, node, text)),)

@@ -23,6 +23,9 @@ _CHANGES = frozenset(
     "add_ sub_ mul_ div_ addmm_ baddbmm_ addmv_ addcmul_ addcdiv_ lerp_ index_add_ scatter_add_ scatter_reduce_ cumsum_".split()
 )
 """What is written there depends on what was there."""
+_VIEWS = frozenset(
+    ".view .reshape .squeeze .unsqueeze .expand .t .transpose .permute .flatten .detach .contiguous .clone".split()
+)
 _OPERATORS = frozenset("+ - * / @ ** // %".split())
 
 
@@ -97,10 +100,13 @@ def _reads(use: Event, made: Value, course: Course) -> bool:
         return True
     if use.kind == "op":
         return use.name in _OPERATORS
-    if use.kind == "index" and use.value is not None:  # a part of it, and what is done with that first
+    seen_as = use.kind == "call" and use.on is made and use.name in _VIEWS
+    if (use.kind == "index" or seen_as) and use.value is not None:  # what is done with the part or view first
         part = use.value
         then = [one for one in course.uses(part) if one.index > use.index and one.kind != "bind"]
-        return bool(then) and then[0].kind != "index" and _reads(then[0], part, course)
+        if not then or any(use.index < one.index < then[0].index for one in course.uses(made)):
+            return False
+        return then[0].kind != "index" and _reads(then[0], part, course)
     name = use.name.rsplit(".", 1)[-1]
     if use.kind == "call" and use.on is made and use.name.startswith("."):
         if name in _CHANGES or (name == "index_put_" and constant(use.argument("accumulate", 2)) is True):

@@ -6,27 +6,55 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from . import worlds
+from .unknown import Lost, Unknown
+
+
+class Uncounted(Lost):
+    """Raised in place of a next item: from here on nobody knows how many come, but all are like one of `items`."""
+
+    def __init__(self, why: str, items: list[Any]) -> None:
+        super().__init__(why)
+        self.items = items
+
 
 class Counted:
     """What `enumerate`, `zip` and `map` give: theirs tell nobody how long they are."""
 
-    __slots__ = ("_items", "_left")
+    __slots__ = ("_items", "_left", "_numbers")
 
     def __init__(self, items: Iterator[Any], left: int | None) -> None:
         self._items = items
         self._left = left
+        self._numbers = isinstance(items, enumerate)
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        item = next(self._items)
+        try:
+            item = next(self._items)
+        except Uncounted as error:
+            if not self._numbers:
+                raise Lost(error.why) from None
+            pairs: list[Any] = [(worlds.number(error.why), item) for item in error.items]
+            raise Uncounted(error.why, pairs) from None
         if self._left is not None:
             self._left -= 1
         return item
 
     def __length_hint__(self) -> Any:
         return NotImplemented if self._left is None else max(self._left, 0)
+
+
+def coming(items: Iterator[Any], error: Lost) -> list[Any]:
+    """What the items are like that an iterator gives from here on, as it says itself."""
+    own = type(items) is Counted or getattr(getattr(items, "gi_code", None), "co_name", "") == DRIVE
+    return error.items if own and type(error) is Uncounted else [Unknown(error.why)]
+
+
+DRIVE = "drive"
+"""What runs the generators of the file: no other iterator that an `Uncounted` comes through gives the items in it."""
 
 
 def left(value: Any) -> int | None:

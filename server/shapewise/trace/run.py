@@ -169,6 +169,10 @@ class Run:
         """Tells what is known so far, if somebody waits for the first of it."""
         self.repeats = True
         """Whether calls that see what others saw are said again: see `again`."""
+        self.collected: list[list[Any]] = []
+        """What is yielded in loops of generators that nobody can count: see `compiler.generators`."""
+        self.uncounted: dict[int, tuple[Any, list[Any]]] = {}
+        """Generators that were lost count of, and what they give from there on."""
         self.again = Again(self)
         self.codes = Codes()
         self.random, self.numpy_random = Source(shared=True), Source(shared=True)

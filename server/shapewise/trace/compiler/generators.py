@@ -2,6 +2,10 @@
 
 Only the statements that contain a `yield` are compiled here, each to a generator function of the
 environment that yields what the user's yields and returns the signal; all others stay closures.
+
+Where nobody knows which way one goes, or how often, the statement is run as any other would be, and what it
+yields is collected: from there on the generator gives nobody knows how many of these (`counted.Uncounted`),
+and of what it yields later.
 """
 
 from __future__ import annotations
@@ -11,18 +15,38 @@ import functools
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
-from .. import contexts
+from .. import contexts, texts, worlds
+from ..alike import kind_of_items
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
+from ..counted import Uncounted, coming
+from ..grown import is_grown
 from ..operators import truth
-from ..run import Env
+from ..recorder import same
+from ..run import Env, Run
 from ..shims import ENDLESS
-from ..unknown import Lost, Unknown
-from . import Base
+from ..unknown import Lost, Unknown, likely
+from . import Base, Expression
+from .growth import looks
 
 Flow = Generator[Any, Any, "Signal | None"]
 Step = Callable[[Env], Flow]
 
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+
+
+class Several:
+    """In place of what is yielded: nobody knows how many of these."""
+
+    def __init__(self, items: list[Any], why: str) -> None:
+        self.items = items
+        self.why = why
+
+
+_ROUND = Several([], "a round of a loop without end")
+"""Yielded after each: if the last one gave nothing new, none does."""
+_TURNS = 64
+"""So many times a generator goes on at most after it is lost count of."""
+_DATA = "a generator that depends on an unknown value"
 
 
 def own_nodes(body: list[Any]) -> Iterator[ast.AST]:
@@ -87,46 +111,102 @@ class Generators(Base):
 
         return run
 
+    def expr_Yield(self, node: ast.Yield) -> Expression:
+        """A yield in a statement that is run as any other."""
+        value = None if node.value is None else self.expression(node.value)
+
+        def run(env: Env) -> Any:
+            given = None if value is None else value(env)
+            if env.run.collected:
+                env.run.collected[-1].append(given)
+            return Unknown("what is sent to a generator")
+
+        return run
+
+    def expr_YieldFrom(self, node: ast.YieldFrom) -> Expression:
+        source = self.expression(node.value)
+
+        def run(env: Env) -> Any:
+            value = source(env)
+            try:
+                given = texts.item_of(value)
+            except LookupError:
+                given = Unknown(_DATA)
+            if env.run.collected:
+                env.run.collected[-1].append(given)
+            return Unknown("what a generator returns")
+
+        return run
+
     def flow_If(self, node: ast.If) -> Step:
         test, body, orelse = self.expression(node.test), self.flow(node.body), self.flow(node.orelse)
+        either = None if _leaves(node, _JUMPS) else self.block([node])
 
         def run(env: Env) -> Flow:
             known = truth(env, test(env))
             if known is None:
-                raise Lost("a generator that depends on an unknown value")
+                return (yield from _collected(env, either))
             return (yield from (body if known else orelse)(env))
 
         return run
 
     def flow_For(self, node: ast.For) -> Step:
-        from .loops import items_of
+        from .loops import Loop, items_of
 
         source, bind = self.expression(node.iter), self.target(node.target)
         body, orelse = self.flow(node.body), self.flow(node.orelse)
+        whole = None if _leaves(node, ast.Return) else (self.block(node.body), self.block(node.orelse))
 
-        def rounds(env: Env) -> Any:
-            value = source(env)
-            if type(value) is Unknown:
-                raise Lost(value.why)
-            for item in items_of(env, value)[0]:
+        def uncounted(env: Env, kinds: list[Any]) -> Flow:
+            if whole is None:
+                raise Lost(_DATA)
+            return (yield from _collected(env, lambda env: Loop(env, bind, *whole).unknown(*kinds)))
+
+        def run(env: Env) -> Flow:
+            value = likely(source(env))
+            kinds = _kinds(value)
+            if kinds is not None:
+                return (yield from uncounted(env, kinds))
+            items = items_of(env, value)[0]
+            while True:
+                try:
+                    item = next(items)
+                except StopIteration:
+                    return (yield from orelse(env))
+                except Uncounted as error:
+                    return (yield from uncounted(env, coming(items, error)))
                 bind(env, item)
-                yield
+                env.run.budget.step()
+                signal = yield from body(env)
+                if signal is BREAK:
+                    return None
+                if signal is not None and signal is not CONTINUE:
+                    return signal
 
-        return _looped(rounds, body, orelse)
+        return run
 
     def flow_While(self, node: ast.While) -> Step:
         test, body, orelse = self.expression(node.test), self.flow(node.body), self.flow(node.orelse)
+        whole = None if _leaves(node, ast.Return) else self.block([node])
+        endless = isinstance(node.test, ast.Constant) and not _leaves(node, _JUMPS)
 
-        def rounds(env: Env) -> Any:
+        def run(env: Env) -> Flow:
             while True:
                 known = truth(env, test(env))
                 if known is None:
-                    raise Lost("a generator that depends on an unknown value")
+                    return (yield from _collected(env, whole))
                 if not known:
-                    return
-                yield
+                    return (yield from orelse(env))
+                env.run.budget.step()
+                signal = yield from body(env)
+                if signal is BREAK:
+                    return None
+                if signal is not None and signal is not CONTINUE:
+                    return signal
+                if endless:
+                    yield _ROUND
 
-        return _looped(rounds, body, orelse)
+        return run
 
     def flow_With(self, node: ast.With) -> Step:
         items = [
@@ -206,8 +286,15 @@ class Generators(Base):
                     given = resume()
                 except StopIteration as stop:
                     return stop.value.value if isinstance(stop.value, Return) else None
+                except Uncounted as error:  # of an iterator that something else goes over
+                    raise Lost(error.why) from None
                 finally:
                     run.frames.pop()
+                if given is _ROUND:
+                    resume = functools.partial(inner.send, None)
+                    continue
+                if type(given) is Several:
+                    raise Uncounted(given.why, _rest(run, frame, inner, given))
                 count += 1
                 if count > ENDLESS:
                     raise Lost("a generator without end")
@@ -240,18 +327,66 @@ def _caught(env: Env, inner: Flow, kinds: tuple[type[BaseException], ...]) -> Fl
         resume = yield from _passed_on(inner, given)
 
 
-def _looped(rounds: Any, body: Step, orelse: Step) -> Step:
-    def run(env: Env) -> Flow:
-        for _ in rounds(env):
-            env.run.budget.step()
-            signal = yield from body(env)
-            if signal is BREAK:
-                return None
-            if signal is not None and signal is not CONTINUE:
-                return signal
-        return (yield from orelse(env))
+_JUMPS = (ast.Return, ast.Break, ast.Continue)
 
-    return run
+
+def _leaves(node: ast.stmt, kinds: Any) -> bool:
+    """Whether there is a statement of these kinds in it, which would lead out of it."""
+    return any(isinstance(inner, kinds) for inner in own_nodes([node]))
+
+
+def _kinds(value: Any) -> list[Any] | None:
+    """What the items of something are that nobody can count; None if they are counted."""
+    if type(value) is Unknown:
+        return [worlds.item(value)]
+    lost = is_grown(value)
+    if lost is None:
+        return None
+    try:
+        return [kind_of_items(value, same)]
+    except LookupError:
+        return [Unknown(lost.why)]
+
+
+def _collected(env: Env, statement: Callable[[Env], Signal | None] | None) -> Flow:
+    """Run a statement that yields as any other, and yield what it would."""
+    if statement is None:
+        raise Lost(_DATA)
+    found: list[Any] = []
+    env.run.collected.append(found)
+    try:
+        signal = statement(env)
+    finally:
+        env.run.collected.pop()
+    if found:
+        yield Several(found, _DATA)
+    return signal
+
+
+def _rest(run: Run, frame: int, inner: Flow, first: Several) -> list[Any]:
+    """What a generator yields from where it is lost count of to its end, each distinct set of facts once."""
+    from .loops import distinct
+
+    items = distinct(run, first.items)
+    before: Any = None
+    for _ in range(_TURNS):
+        run.frames.append(frame)
+        try:
+            given = inner.send(None)
+        except StopIteration:
+            return items
+        except Lost as error:
+            return [*items, Unknown(error.why)]
+        finally:
+            run.frames.pop()
+        if given is _ROUND:
+            now = [looks(run, item) for item in items]
+            if now == before:
+                return items
+            before = now
+            continue
+        items = distinct(run, [*items, *(given.items if type(given) is Several else [given])])
+    return [*items, Unknown(_DATA)]
 
 
 def _lost(why: str) -> Step:

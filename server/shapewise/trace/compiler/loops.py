@@ -16,7 +16,7 @@ from .. import doubts, worlds
 from ..alike import kind_of_items, more_alike
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
-from ..counted import left
+from ..counted import coming, left
 from ..grown import DICTS, grown, is_grown, mark_of
 from ..joining import JOINS, join
 from ..operators import truth
@@ -92,6 +92,14 @@ def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
     return items, left(items) if total is None else total
 
 
+def distinct(run: Run, items: list[Any]) -> list[Any]:
+    """One value for each distinct set of facts among some: what differs within one is unknown."""
+    kinds: dict[Any, list[Any]] = {}
+    for item in items:
+        kinds.setdefault(looks(run, item), []).append(item)
+    return [_spread(some) for some in kinds.values()]
+
+
 class Loops(Base):
     """The part of the compiler that compiles `for` and `while`."""
 
@@ -103,6 +111,8 @@ class Loops(Base):
             value, loop = likely(source(env)), Loop(env, bind, body, orelse)
             if type(value) is Unknown:
                 return loop.unknown(worlds.item(value))
+            if id(value) in env.run.uncounted:
+                return loop.unknown(*env.run.uncounted[id(value)][1])
             try:
                 items, total = items_of(env, value)
             except Exception as error:
@@ -208,7 +218,7 @@ class Loop:
             except StopIteration:
                 return None, more, None
             except Lost as error:
-                return None, [Unknown(error.why)], None
+                return None, coming(items, error), None
             except Exception as error:
                 return None, [run.absorb(error)], None
             start, ops = len(run.recorder.events), run.budget.ops

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .. import arrays, attributes, texts, worlds
-from ..counted import Counted, shortest
+from ..counted import Counted, Uncounted, coming, shortest
 from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
@@ -114,6 +114,18 @@ def _len(env: Env, value: Any) -> Any:
         if type(found) is Unknown:
             return found
     return len(value)
+
+
+@shim(next)
+def _next(env: Env, items: Any, *default: Any) -> Any:
+    """The next item; of a generator that was lost count of, and is at its end thereby, what it would give."""
+    lost = env.run.uncounted
+    if id(items) not in lost:
+        try:
+            return next(items, *default)
+        except Uncounted as error:
+            lost[id(items)] = items, coming(items, error)
+    return env.run.join([*lost[id(items)][1], *default])
 
 
 @shim(str)

@@ -99,6 +99,12 @@ def another(source):
     for item in source:
         yield item.unsqueeze(0), 1
 
+def tree(depth):
+    if depth:
+        yield from tree(depth - 1)
+    for v in rows:
+        yield torch.full((4,), v)
+
 def through(source):
     for x, n in zip(source, range(5)):
         yield x, n
@@ -110,8 +116,11 @@ for item, n in another(list(one())):
 for item, n in through(one()):
     z = item + n
 every = [part + 1 for part in one()]
+for item in tree(2):
+    w = item + 1
 """
     )
+    assert traced.shape("w") == (4,)
     assert traced.shape("x") == (1, 3)
 
 

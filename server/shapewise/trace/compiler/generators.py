@@ -101,10 +101,14 @@ class Generators(Base):
         delegate = isinstance(node, ast.YieldFrom)
 
         def run(env: Env) -> Flow:
-            given = None if value is None else value(env)
+            given: Any = None if value is None else value(env)
             if delegate and type(given) is Unknown:
                 raise Lost(given.why)
-            sent = (yield from given or ()) if delegate else (yield given)
+            try:
+                sent = (yield from given or ()) if delegate else (yield given)
+            except Uncounted as error:
+                yield Several(coming(given, error), error.why)
+                sent = Unknown(error.why)
             for target in targets:
                 target(env, sent)
             return None

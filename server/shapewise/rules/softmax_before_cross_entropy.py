@@ -26,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every softmax whose result surely is the input of a cross entropy."""
     told = set()
     for loss, op, node in given_to(tree.course, ("cross_entropy",), "softmax"):
-        if also_used(tree.course, op, loss):
+        if op.operand is None or also_used(tree.course, op, loss):  # inside a Sequential, or needed elsewhere
             place, related = loss.event.node, Related(tree.span(node), "the softmax")
             fixes: tuple[Fix, ...] = ()
         else:

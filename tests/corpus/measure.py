@@ -37,7 +37,7 @@ from shapewise.commands.session import Session  # noqa: E402
 from shapewise.config import Config, interpreter_for  # noqa: E402
 from shapewise.host import lifecycle  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
-from shapewise.host.process import TracerProcess  # noqa: E402
+from shapewise.host.to_the_end import ToTheEnd  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
 from shapewise.source import Source  # noqa: E402
 from shapewise.vocabulary import events  # noqa: E402
@@ -76,7 +76,7 @@ class Unhurried(Session):
     def tracer(self, source: Source, config: Config) -> Tracer:
         interpreter = interpreter_for(Path(source.path), self._interpreter, config)
         if interpreter not in self._tracers:
-            tracer = TracerProcess(interpreter, limit=PATIENCE, project=self._project)
+            tracer = ToTheEnd(interpreter, limit=PATIENCE, project=self._project)
             self._stack.push_async_callback(tracer.close)
             self._tracers[interpreter] = tracer
         return self._tracers[interpreter]

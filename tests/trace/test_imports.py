@@ -358,3 +358,66 @@ def test_a_visit_of_what_is_not_known_ends(world):
     )
     log = world.trace()
     assert world.shapes(log)["y"] == (2, 3) and not log.notes
+
+
+PACKAGE = {
+    "pack/__init__.py": """
+    from .version import __version__ as __version__
+    from .nets import *
+    """,
+    "pack/version.py": "__version__ = '1.2'\n",
+    "pack/nets/__init__.py": """
+    from .other import Other
+    from . import helper as tools
+    __all__ = ["Other", "tools"]
+    """,
+    "pack/nets/other.py": "import torch\nmade = torch.ones(2)\nclass Other: pass\n",
+    "pack/nets/helper.py": "from pack import __version__ as version\ndef width(): return 7\n",
+}
+
+
+def test_a_package_around_the_file_gathers_only_what_the_file_asks_for(world):
+    world.write(
+        {
+            **PACKAGE,
+            "pack/nets/file.py": "import torch\nfrom .helper import width, version\nx = torch.ones(width(), len(version))\n",
+        }
+    )
+    assert world.shapes(world.trace("pack/nets/file.py"), "pack/nets/file.py")["x"] == (7, 3)
+    assert "pack.version" in world.needs
+    assert "pack.nets.other" not in world.needs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from . import tools\nx = torch.ones(tools.width())",
+        "from . import helper\nx = torch.ones(helper.width())",
+        "from pack.nets import tools as t\nx = torch.ones(t.width())",
+        "import pack\nx = torch.ones(pack.nets.tools.width())",
+        "import pack.nets.helper\nx = torch.ones(pack.tools.width())",
+        "from . import *\nx = torch.ones(tools.width())",
+        "from .. import *\nx = torch.ones(tools.width())",
+    ],
+)
+def test_a_package_that_waits_gives_its_names(world, text):
+    world.write({**PACKAGE, "pack/nets/file.py": f"import torch\n{text}\n"})
+    assert world.shapes(world.trace("pack/nets/file.py"), "pack/nets/file.py")["x"] == (7,)
+
+
+def test_packages_around_a_program_run_first(world):
+    world.write(
+        {
+            "pack/__init__.py": "from . import settings\n",
+            "pack/settings.py": "import torch\ntorch.set_default_dtype(torch.float64)\n",
+            "pack/sizes.py": "WIDTH = 3\n",
+            "pack/program.py": """
+            import torch
+            from .sizes import WIDTH
+            if __name__ == "__main__":
+                x = torch.ones(WIDTH)
+            """,
+        }
+    )
+    world.trace("pack/program.py")
+    assert "pack.settings" in world.needs

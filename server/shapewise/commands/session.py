@@ -17,7 +17,7 @@ from ..call_sites import CallSites
 from ..config import Config, interpreter_for
 from ..fixes.verify import verified
 from ..host.errors import TracerError
-from ..host.process import TracerProcess
+from ..host.to_the_end import ToTheEnd
 from ..report.checked import Checked
 from ..rules import all_rules
 from ..rules.pages import pages
@@ -64,7 +64,7 @@ class Session:
         """The tracer for a file. Raises `config.ConfigError`."""
         interpreter = self.interpreter(source, config)
         if interpreter not in self._tracers:
-            process = TracerProcess(interpreter, project=self._project, niceness=None)
+            process = ToTheEnd(interpreter, project=self._project, niceness=None)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
         return self._tracers[interpreter]

@@ -15,10 +15,11 @@ from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
 from ..host.process import Early
+from ..host.to_the_end import is_unfinished
 from ..queries.facts import facts_of
 from ..queries.files import happened_in
 from ..source import Source
-from ..vocabulary.events import STOPPED, UNFINISHED, Log
+from ..vocabulary.events import Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
@@ -340,8 +341,7 @@ class Session:
             way.has_facts, self._learned_at = True, time.monotonic()
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
-            gained = len(analysis.log.events) - known_before
-            document.is_unfinished = not {STOPPED, UNFINISHED}.isdisjoint(analysis.log.notes) and gained > 0
+            document.is_unfinished = is_unfinished(analysis.log, known_before)
             self._ask_again(document)
             document.lacks_tracer = False
             if analysis.log.torch:

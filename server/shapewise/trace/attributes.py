@@ -189,7 +189,7 @@ def read(run: Run, value: Any, name: str) -> Any:
     if not allowed.readable(name) and not _is_a_name_of_its_own(value, name):
         return _own_protocol(value, name)
     if isinstance(value, types.ModuleType):
-        return _of_interpreted(value, name) if is_interpreted(value) else _of_module(value, name)
+        return _of_interpreted(run, value, name) if is_interpreted(value) else _of_module(value, name)
     if name == "__module__":
         home = getattr(value, name)
         return named_by(home) if type(home) is str else Unknown("the module of what it is")
@@ -294,10 +294,10 @@ def _owner(value: Any) -> str:
     return value.__name__ if isinstance(value, (type, types.ModuleType)) else type(value).__name__
 
 
-def _of_interpreted(module: types.ModuleType, name: str) -> Any:
+def _of_interpreted(run: Run, module: types.ModuleType, name: str) -> Any:
     """A name of a module of the user's. Raises AttributeError."""
     names = module.__dict__
-    if name in names:
+    if name in names or (run.modules.catch_up(module, name) and name in names):
         return names[name]
     hook = names.get("__getattr__")
     if hook is not None and is_interpreted(hook):

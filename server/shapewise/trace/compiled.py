@@ -12,6 +12,7 @@ from ..vocabulary.blocks import blocks_of, is_plain
 from .compiler import Statement
 from .compiler.poison import plant
 from .compiler.statements import Compiler, Step
+from .gathered import Gathered, gathered_by
 from .places import Places
 
 _CHARACTERS = 3_000_000
@@ -23,6 +24,7 @@ class _Compiled(NamedTuple):
     characters: int
     repeats: bool
     """See `repeats`."""
+    gathered: Gathered | None
 
 
 _KEPT: OrderedDict[str, _Compiled] = OrderedDict()
@@ -41,6 +43,11 @@ def kept_repeats(digest: str) -> bool:
     return _KEPT[digest].repeats
 
 
+def kept_names(digest: str) -> Gathered | None:
+    """What a kept text gathers, if it does nothing else: see `gathered`."""
+    return _KEPT[digest].gathered
+
+
 def is_kept(digest: str | None) -> bool:
     """Whether the text of a digest need not be given again."""
     return digest in _KEPT
@@ -51,7 +58,9 @@ def body(digest: str, text: str | None, broken: dict[int, tuple[str, ...]]) -> S
     kept = _KEPT.pop(digest, None)
     if kept is None:
         assert text is not None
-        kept = _Compiled(compile_text(text, broken), len(text), repeats(text))
+        kept = _Compiled(
+            compile_text(text, broken), len(text), repeats(text), None if broken else gathered_by(text)
+        )
     _KEPT[digest] = kept  # the last used stands last
     while len(_KEPT) > 1 and sum(one.characters for one in _KEPT.values()) > _CHARACTERS:
         _KEPT.popitem(last=False)

@@ -10,6 +10,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import attributes
+from .gathered import absolute_in
 from .grown import is_grown
 from .own import is_interpreted
 from .progress import Bar, trange
@@ -90,6 +91,7 @@ def star(env: Env, path: str) -> dict[str, Any]:
         env.run.open_names = True
         return {}
     if is_interpreted(owner):
+        env.run.modules.catch_up(owner, "*")
         return {name: member(env, path, name) for name in _public(owner)}
     real = namespaces.behind(namespaces.path_of(owner) or "")
     names = getattr(real, "__all__", None) or [name for name in dir(real) if not name.startswith("_")]
@@ -108,17 +110,3 @@ def _public(owner: types.ModuleType) -> list[str]:
 def absolute(env: Env, path: str) -> str:
     """The absolute name of a module, as `from path import` names it there. Raises ImportError."""
     return absolute_in(env.module.package, path)
-
-
-def absolute_in(package: str, path: str) -> str:
-    """The absolute name of a module, as a package names it. Raises ImportError."""
-    rest = path.lstrip(".")
-    level = len(path) - len(rest)
-    if not level:
-        return path
-    if not package:
-        raise ImportError("attempted relative import with no known parent package")
-    parts = package.split(".")
-    if level > len(parts):
-        raise ImportError("attempted relative import beyond top-level package")
-    return ".".join([*parts[: len(parts) - level + 1], *filter(None, [rest])])

@@ -12,6 +12,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from .control import Budget, BudgetExhausted
+from .gathered import Origin, absolute_in
 from .own import INTERPRETED, alias_of
 from .sources import Answer, Source, Sources
 from .unknown import Unknown
@@ -77,9 +78,13 @@ class Modules:
         self.all: list[Module] = []
         self._names: set[int] = set()
         self._loading: list[str] = []
+        self._put_off: dict[int, Source] = {}
+        """Packages whose own text has not run yet, by their modules."""
         self._budget = _ImportBudget()
         self._budget.stop()
         self.add(main)
+        self._may_put_off = "__main__" not in main.text
+        """Whether the file is none that is started."""
 
     def __enter__(self) -> Modules:
         namespaces.INSTEAD["sys"].modules = self.table  # type: ignore[attr-defined]
@@ -155,14 +160,57 @@ class Modules:
 
     def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
         """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
-        run, outermost = self.run, not self._loading
-        run.spoiled += 1
-        run.repeats &= source.repeats
         package = name if source.package else name.rpartition(".")[0]
         module = Module(name, source.file, package, source.own)
         if source.package:
             module.value.__dict__["__path__"] = [os.path.dirname(source.file)]
         self.add(module)
+        if self._can_wait(name, source):
+            self._put_off[id(module.value)] = source
+            return module.value
+        return self._interpreted(module, source)
+
+    def _can_wait(self, name: str, source: Source) -> bool:
+        """Whether this is a package around the file that only gathers its modules: few of them have to do with the file."""
+        return (
+            self._may_put_off
+            and source.gathered is not None
+            and f"{self.sources.package}.".startswith(f"{name}.")
+        )
+
+    def catch_up(self, value: types.ModuleType, name: str) -> bool:
+        """Have a name that a package binds which has waited (`*`: all that it binds). Whether there is more now."""
+        source = self._put_off.get(id(value))
+        if source is None or source.gathered is None:
+            return False
+        if name not in source.gathered and "*" not in (name, *source.gathered):
+            return False
+        origin = source.gathered.get(name)
+        if origin is not None and self._fetched(value, name, origin):
+            return True
+        del self._put_off[id(value)]
+        self._interpreted(next(one for one in self.all if one.value is value), source)
+        return True
+
+    def _fetched(self, package: types.ModuleType, name: str, origin: Origin) -> bool:
+        """Bind one name of a package that waits. False if it is not where the package says."""
+        try:
+            path = absolute_in(package.__name__, origin.path)
+            owner = package if path == package.__name__ else self.get(path)
+            if INTERPRETED.get(id(owner)) is not owner:
+                return False
+            names, inner = owner.__dict__, origin.name
+            if owner is not package and inner not in names:
+                self.catch_up(owner, inner)
+            package.__dict__[name] = names[inner] if inner in names else self.get(f"{path}.{inner}")
+        except ImportError:
+            return False
+        return True
+
+    def _interpreted(self, module: Module, source: Source) -> types.ModuleType | Unknown:
+        run, outermost, name = self.run, not self._loading, module.name
+        run.spoiled += 1
+        run.repeats &= source.repeats
         self._loading.append(name)
         try:
             with run.journal.aside(), run.spending(self._budget):

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import compiled
 from .compiler import Statement
+from .gathered import Gathered
 from .unknown import Unknown
 
 
@@ -22,6 +23,8 @@ class Source:
     own: bool
     repeats: bool = True
     """See `compiled.repeats`."""
+    gathered: Gathered | None = None
+    """What it gathers, if it does nothing else."""
 
 
 Answer = Source | Unknown | None
@@ -80,8 +83,14 @@ class Sources:
         except (RecursionError, MemoryError, ValueError):
             return Unknown(f"{name} nests too deeply to follow")
         self._digests[name] = said["digest"]
-        repeats = compiled.kept_repeats(said["digest"])
-        return Source(said["file"], body, bool(said.get("package")), bool(said.get("own")), repeats)
+        return Source(
+            said["file"],
+            body,
+            bool(said.get("package")),
+            bool(said.get("own")),
+            compiled.kept_repeats(said["digest"]),
+            compiled.kept_names(said["digest"]),
+        )
 
 
 def _exists(top: str) -> bool:

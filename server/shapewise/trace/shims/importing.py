@@ -7,6 +7,7 @@ import importlib.util
 import types
 from typing import TYPE_CHECKING, Any
 
+from ..gathered import absolute_in
 from ..unknown import Unknown
 from . import shim
 
@@ -20,7 +21,7 @@ def _import_module(env: Env, name: Any, package: Any = None) -> Any:
 
     if type(name) is not str or not isinstance(package, (str, type(None))):
         return Unknown("a module whose name is not known")
-    path = imports.absolute_in(package or "", name)
+    path = absolute_in(package or "", name)
     return imports.module(env, path, path)
 
 

@@ -129,7 +129,7 @@ def _is_expanded(tensor: Any) -> bool:
     return 0 in tensor.stride() and tensor.numel() > 1
 
 
-_FIXED = frozenset(("sizes", "run", "ending"))
+_FIXED = frozenset(("sizes", "run", "ending", "_owners"))
 
 
 class Attempt:
@@ -146,6 +146,8 @@ class Attempt:
         self.unlike: dict[tuple[str, str], None] = {}
         """Parameters that were asked whether they are equal, and were made up so that they are not."""
         self.remainders: list[tuple[int, int]] = []
+        self._left: set[int] = set()
+        """What was left of numbers that were made up."""
         self.selves: dict[int, Any] = {}
         """By frame, the object whose method runs in it."""
         self.progress = 0
@@ -169,6 +171,7 @@ class Attempt:
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
+        self._owners: tuple[int, dict[int, Free]] | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
 
@@ -217,8 +220,7 @@ class Attempt:
 
     def _asks(self, name: str, operands: Sequence[Any]) -> bool:
         """Whether this compares a remainder with 0."""
-        remainders = {a % b for a, b in self.remainders if type(a) is int and b and self._is_made_up(a)}
-        return name in _COMPARES and 0 in operands and any(one in remainders for one in operands if one)
+        return name in _COMPARES and 0 in operands and any(one in self._left for one in operands if one)
 
     def deciding(self, at: Any) -> None:
         """A condition is decided."""
@@ -250,7 +252,7 @@ class Attempt:
 
     def _is_a_dim(self, number: Any) -> bool:
         """Whether a number was made up for dims of inputs, and for no parameter."""
-        owner = self.sizes.owner(number, self.run) if type(number) is int else None
+        owner = self._owner(number) if type(number) is int else None
         return owner is not None and owner.label is None
 
     def _is_of_dims(self, number: Any) -> bool:
@@ -260,7 +262,7 @@ class Attempt:
 
     def _is_a_parameter(self, number: Any) -> bool:
         """Whether a number was made up for a parameter, and for no other."""
-        owner = self.sizes.owner(number, self.run) if type(number) is int else None
+        owner = self._owner(number) if type(number) is int else None
         return owner is not None and owner.label is not None
 
     def after(
@@ -293,14 +295,24 @@ class Attempt:
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
         if name in ("%", "//") and type(operands[1]) is int:
-            self.remainders.append((operands[0], operands[1]))
+            above, below = operands
+            self.remainders.append((above, below))
+            if type(above) is int and below and self._is_made_up(above):
+                self._left.add(above % below)
         if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):
             self.made[result] = (name, tuple(operands))
         if run.recorder.integers and run.frames:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
 
     def _is_made_up(self, number: Any) -> bool:
-        return number in self.made or self.sizes.owner(number, self.run) is not None
+        return number in self.made or self._owner(number) is not None
+
+    def _owner(self, number: Any) -> Free | None:
+        """As `Sizes.owner`; while a run is under way, numbers come and none becomes another."""
+        count = self.sizes.count
+        if self._owners is None or self._owners[0] != count:
+            self._owners = count, self.sizes.owners(self.run)
+        return self._owners[1].get(number)
 
     def begins(self, run: Run, span: Span, name: str) -> None:
         """A call or an operator that is not the file's begins."""

@@ -190,7 +190,19 @@ class Sizes:
 
     def owner(self, value: int, run: int) -> Free | None:
         """The one number that has this value in a run, if it is one that was made up and is not bound to others."""
-        found = [
+        found = [free for free in self._unbound() if self.value(free, run) == value]
+        return found[0] if len(found) == 1 else None
+
+    def owners(self, run: int) -> dict[int, Free]:
+        """The same of every value that has one."""
+        found: dict[int, Free | None] = {}
+        for free in self._unbound():
+            value = self.value(free, run)
+            found[value] = None if value in found else free
+        return {value: free for value, free in found.items() if free is not None}
+
+    def _unbound(self) -> list[Free]:
+        return [
             free
             for free, _ in self._order.values()
             if free.equals is None
@@ -198,9 +210,12 @@ class Sizes:
             and not free.choices
             and not free.pinned
             and not free.rounds
-            if self.value(free, run) == value
         ]
-        return found[0] if len(found) == 1 else None
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._order)
 
     def is_circular(self) -> bool:
         """Whether a number would be made of itself: a multiple of what equals it, say."""

@@ -43,6 +43,7 @@ from .bound import with_numbers_of
 from .case import Case, Dear, at_most, budget
 from .definitions import Definitions
 from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
+from .specs import arrays_in
 from .targets import Target, scopes_run, targets
 from .untried import without_untried
 from .write import keep, write_refused, written
@@ -79,20 +80,26 @@ def run_uncalled(env: Env) -> None:
             return [(one, methods)]
 
         most = env.run.budget.left() / _TRIES
+        dear: set[str] = set()
         try:
             for others, suffix in ((False, ""), (True, " beside forward")):
                 last: list[tuple[Target, _Methods]] = []
                 for one in targets(env):
                     if not others or one.has_forward:
                         try:
+                            if not dear.isdisjoint(one.uses):
+                                raise Dear
                             last += begun(one, others, suffix, most)
                         except Dear:
-                            later.append((one, others, suffix))
+                            dear.add(one.name)
+                            if _has_tensors(env, one):
+                                later.append((one, others, suffix))
                         if one.used:  # it takes less, and more hangs on it
                             _optional(env, text(), last, suffix, cut)
                         if env.run.glimpses is not None:
                             env.run.glimpses.look(env.run)
                 _optional(env, text(), last, suffix, cut)
+            later.sort(key=lambda one: not one[0].has_forward)
             for at, (one, others, suffix) in enumerate(later):
                 with suppress(Dear), at_most(env.run.budget.left() / (len(later) - at), env.run.budget):
                     _optional(env, text(), begun(one, others, suffix), suffix, cut)
@@ -107,6 +114,12 @@ def run_uncalled(env: Env) -> None:
 
 _TRIES = 30
 """Runs that a definition takes at least: one of which there would never be time for so many waits until the others are done."""
+
+
+def _has_tensors(env: Env, target: Target) -> bool:
+    """Whether this is a class or takes a tensor, and is no function that only makes a model of so many layers."""
+    is_class = isinstance(target.value, type)
+    return is_class or bool(arrays_in(Case(env, target, None, numbers_of(target)).inputs.values()))
 
 
 def _optional(

@@ -33,6 +33,8 @@ class Target:
     instance: Any = None
     used: bool = False
     """Whether others that have not run use it."""
+    uses: frozenset[str] = frozenset()
+    """Definitions of the file that its text names."""
 
     @property
     def has_forward(self) -> bool:
@@ -135,11 +137,12 @@ def targets(env: Env) -> Iterator[Target]:
     waiting = [
         name for name, value in defined.items() if _target(name, value, instances, ran.now()) is not None
     ]
-    used = _used(defined) if len(waiting) > 1 else set()
+    uses = _uses(defined) if len(waiting) > 1 else {}
+    used = frozenset().union(*uses.values())
     for name in sorted(waiting, key=lambda name: name not in used):
         target = _target(name, defined[name], instances, ran.now())
         if target is not None:
-            target.used = name in used
+            target.used, target.uses = name in used, uses.get(name, frozenset())
             yield target
 
 
@@ -163,15 +166,15 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
     return Target(name, value, methods[:_METHODS], instances.get(value))
 
 
-def _used(defined: dict[str, Any]) -> set[str]:
-    """The names of definitions that others of them use."""
-    used: set[str] = set()
+def _uses(defined: dict[str, Any]) -> dict[str, frozenset[str]]:
+    """By each definition, which others of them it uses."""
+    uses: dict[str, frozenset[str]] = {}
     for name, value in defined.items():
-        for node in Target(name, value).nodes():
-            used |= (_names(node) & defined.keys()) - {name}
-        if isinstance(value, type):
-            used |= {base.__name__ for base in value.__mro__[1:] if defined.get(base.__name__) is base}
-    return used
+        named = frozenset().union(*map(_names, Target(name, value).nodes())) & defined.keys()
+        bases = value.__mro__[1:] if isinstance(value, type) else ()
+        above = {base.__name__ for base in bases if defined.get(base.__name__) is base}
+        uses[name] = (named | above) - {name}
+    return uses
 
 
 def _names(node: Any) -> frozenset[str]:

@@ -130,12 +130,9 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
     """
     with _unwatched():
         name = getattr(func, "__name__", "")
-        if (name in _COMPUTE_FIRST and _largest(args) > _FILLED) or _lays_out(func, args):
+        args = _narrow(func, args)
+        if (name in _COMPUTE_FIRST and _largest(args) > _FILLED) or _is_dear(func, args):
             return error
-        if name == _ATTENTION:
-            args = _narrow(args)
-            if _weights(args) > _FILLED:
-                return error
         stand_ins = _StandIns()
         try:
             real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
@@ -149,11 +146,17 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
     return raised
 
 
-def _lays_out(func: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a call lays out much before it refuses dtypes. It looks at sizes before: of those it is asked."""
+def _is_dear(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call computes much before it refuses what it is given.
+
+    A convolution lays out its input before it looks at dtypes. It looks at sizes before: of those it is asked.
+    """
+    name = getattr(func, "__name__", "")
+    if name == _ATTENTION:
+        return _weights(args) > _FILLED
     dtypes = {arg.dtype for arg in args if isinstance(arg, torch.Tensor)}
     of_dtypes = len(dtypes) > 1 or not any(dtype.is_floating_point for dtype in dtypes)
-    first = getattr(func, "__name__", "") in _COMPUTE_BEFORE_DTYPES and of_dtypes
+    first = name in _COMPUTE_BEFORE_DTYPES and of_dtypes
     return first and _largest(_one_sample(args)) > _LAID_OUT
 
 
@@ -163,7 +166,8 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     `replay` need not ask about such an error again: it is `spoken`.
     """
     with _unwatched():
-        if _lays_out(func, args):
+        args = _narrow(func, args)
+        if _is_dear(func, args):
             return None
         stand_ins = _StandIns()
         try:
@@ -192,9 +196,9 @@ def _raised(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     return _raised_by(func, args, kwargs)
 
 
-def _narrow(args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _narrow(func: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Queries, keys and values with one feature each: what is said of a mask does not hang on how many there are."""
-    given = args[:3]
+    given = args[:3] if getattr(func, "__name__", "") == _ATTENTION else ()
     if len(given) == 3 and all(isinstance(one, torch.Tensor) and one.dim() >= 2 for one in given):
         query, key, value = given
         if query.shape[-1] == key.shape[-1]:

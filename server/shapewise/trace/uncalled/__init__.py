@@ -43,7 +43,6 @@ from .bound import with_numbers_of
 from .case import Case, Dear, at_most, budget
 from .definitions import Definitions
 from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
-from .specs import arrays_in
 from .targets import Target, scopes_run, targets
 from .untried import without_untried
 from .write import keep, write_refused, written
@@ -87,13 +86,10 @@ def run_uncalled(env: Env) -> None:
                 for one in targets(env):
                     if not others or one.has_forward:
                         try:
-                            if not dear.isdisjoint(one.uses):
-                                raise Dear
-                            last += begun(one, others, suffix, most)
+                            last += begun(one, others, suffix, most if dear.isdisjoint(one.uses) else 0)
                         except Dear:
                             dear.add(one.name)
-                            if _has_tensors(env, one):
-                                later.append((one, others, suffix))
+                            later.append((one, others, suffix))
                         if one.used:  # it takes less, and more hangs on it
                             _optional(env, text(), last, suffix, cut)
                         if env.run.glimpses is not None:
@@ -114,12 +110,6 @@ def run_uncalled(env: Env) -> None:
 
 _TRIES = 30
 """Runs that a definition takes at least: one of which there would never be time for so many waits until the others are done."""
-
-
-def _has_tensors(env: Env, target: Target) -> bool:
-    """Whether this is a class or takes a tensor, and is no function that only makes a model of so many layers."""
-    is_class = isinstance(target.value, type)
-    return is_class or bool(arrays_in(Case(env, target, None, numbers_of(target)).inputs.values()))
 
 
 def _optional(
@@ -145,7 +135,8 @@ def _remembered(
     recorder.leave_room()  # what comes behind one that is edited keeps its numbers
     count, before = memory.Count.of(recorder), len(env.run.assumed)
     key = text.key(target.name)
-    found = memory.get(file, name, key, text, recorder) if target.instance is None else None
+    left = env.run.budget.left()
+    found = memory.get(file, name, key, text, recorder, left) if target.instance is None else None
     if found is not None:
         keep(env, target, found.frames, found.events)
         return found.methods
@@ -154,9 +145,10 @@ def _remembered(
     try:
         methods = step(env, target)
     except BudgetExhausted:
-        if time.thread_time() - started < _LONG:
+        took = time.thread_time() - started
+        if took < _LONG:
             raise  # it came late: it has its turn in the next trace
-        memory.put(file, name, _entry(env, key, count, before, text, methods))
+        memory.put(file, name, _entry(env, key, count, before, text, methods, took))
         raise
     memory.put(file, name, _entry(env, key, count, before, text, methods))
     return methods
@@ -185,21 +177,27 @@ def _open(env: Env, cut: _Cut) -> None:
 
 
 _LONG = 1.0
-"""Seconds after which a definition is given up until it changes: at the next keystroke it would take as long."""
+"""Seconds after which a definition is given up until it changes, or there is more time: at the next keystroke it would take as long."""
 
 
 def _entry(
-    env: Env, key: Any, count: memory.Count, before: int, text: Definitions, methods: _Methods | None
+    env: Env,
+    key: Any,
+    count: memory.Count,
+    before: int,
+    text: Definitions,
+    methods: _Methods | None,
+    gave_up_after: float = 0.0,
 ) -> memory.Entry:
     recorder = env.run.recorder
     frames, events = tuple(recorder.frames[count.frames :]), tuple(env.run.assumed[before:])
-    return memory.Entry(key, count, memory.Count.of(recorder), text.extents, frames, events, methods)
+    return memory.Entry(key, count, memory.Count.of(recorder), text.extents, frames, events, methods, gave_up_after)
 
 
 def _as_it_is(env: Env, target: Target, others: bool, most: float) -> _Methods:
     """Run a function, or a class with its methods; of a layer `forward`, or the `others`. Returns those that could be run.
 
-    Raises Dear where a run of the first one takes more than `most` seconds.
+    Raises Dear where a run of the first one takes more than `most` seconds; 0 is less than any takes.
     """
     methods: list[str | None] = (
         [*target.methods] if isinstance(target.value, type) and target.methods else [None]
@@ -214,7 +212,14 @@ def _as_it_is(env: Env, target: Target, others: bool, most: float) -> _Methods:
         if method is None or scope not in scopes_run(env.run, env.module.file):
             case = Case(env, target, method, numbers_of(target))
             case.most = math.inf if worked else most  # what was written down stays
-            found = written(env, case)
+            try:
+                if not most:
+                    raise Dear
+                found = written(env, case)
+            except Dear:
+                if case.has_tensors:
+                    raise
+                return ()  # all that it does is to make a model, which is tried by itself
             if found is None and not with_needed(env, case):
                 write_refused(env, case)
             if found is not None:

@@ -54,9 +54,9 @@ Option = tuple[str, str, Spec]
 class _Budget(Budget):
     """Of all that is made up in one trace."""
 
-    MAX_STEPS = 400_000
-    MAX_OPS = 60_000
-    MAX_CALLS = 60_000
+    MAX_STEPS = 1_000_000
+    MAX_OPS = 150_000
+    MAX_CALLS = 150_000
     MAX_SECONDS = 6.0
 
 
@@ -135,6 +135,11 @@ class Case:
         classes = [value for value in self.env.names.values() if isinstance(value, type)]
         inits = [NODES.get(id(vars(one).get("__init__"))) for one in classes if one is not self.target.value]
         return Around(self.target.nodes(), functions, tuple(node for node in inits if node is not None))
+
+    @property
+    def has_tensors(self) -> bool:
+        """Whether it is of a class, or takes a tensor."""
+        return isinstance(self.target.value, type) or bool(arrays_in(self.inputs.values()))
 
     def options(self) -> list[Option]:
         """What else may be given: for the constructor or the call, by name."""

@@ -57,6 +57,8 @@ class Entry:
     frames: tuple[Frame, ...]
     events: tuple[Event, ...]
     methods: tuple[Worked, ...] | None
+    gave_up_after: float = 0.0
+    """Seconds of the thread's time after which it was cut off, if it was."""
 
 
 class Found(NamedTuple):
@@ -76,10 +78,21 @@ def put(file: str, name: str, entry: Entry) -> None:
         _KEPT.popitem(last=False)
 
 
-def get(file: str, name: str, key: Any, text: Definitions, recorder: Recorder) -> Found | None:
-    """What a target wrote down when all that it depends on was the same, where it stands now. None if it never did."""
+_WORTH_IT = 1.5
+"""How much more time there must be for what was cut off than it had."""
+
+
+def get(
+    file: str, name: str, key: Any, text: Definitions, recorder: Recorder, seconds: float
+) -> Found | None:
+    """What a target wrote down when all that it depends on was the same, where it stands now.
+
+    None if it never did, or was cut off after much less than the `seconds` that there are now.
+    """
     entry = _KEPT.get(file, {}).get(name)
     if entry is None or entry.key != key:
+        return None
+    if entry.methods is None and seconds > _WORTH_IT * entry.gave_up_after:
         return None
     then, now = entry.before, Count.of(recorder)
     shift = now.frames - then.frames

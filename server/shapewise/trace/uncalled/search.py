@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Callable
@@ -184,7 +185,7 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             free
             for free in case.sizes.all()
             if _is_one_of(free, attempt, attempt.rounds - known)
-            and (not free.small or _is_looped(case, free, number))
+            and (not free.small or _is_looped(case, free, number, attempt.rounds))
         ]
         if not small and not looped:
             return attempt, trouble
@@ -192,8 +193,8 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             free.small = True
             counting.append(free)
         for free in looped:
-            more = attempt.fewer.get(case.sizes.value(free, number), 0)
-            free.rounds = min(free.default or _ROUNDS + more, _MANY)
+            few = _ROUNDS + attempt.fewer.get(case.sizes.value(free, number), 0)
+            free.rounds = min(free.default or few, few if len(looped) > 2 else _MANY)
 
 
 class State:
@@ -238,17 +239,17 @@ class State:
 
 
 _ROUNDS = 2
-_UNLIKELY = 13
 _MANY = 4
 """Rounds of a loop over a parameter: more show nothing new."""
 
 
-def _is_looped(case: Case, free: Free, number: int) -> bool:
-    """Whether a loop follows a number that others have too."""
-    free.rounds = _UNLIKELY
-    attempt = attempted(case, number, keep=False)[0]
-    free.rounds = 0
-    return _UNLIKELY in attempt.rounds
+def _is_looped(case: Case, free: Free, number: int, others: set[int]) -> bool:
+    """Whether a loop follows a number that `others` have too: told by few rounds that none of them has."""
+    free.rounds = next(rounds for rounds in itertools.count(_ROUNDS + 1) if rounds not in others)
+    try:
+        return free.rounds in attempted(case, number, keep=False)[0].rounds
+    finally:
+        free.rounds = 0
 
 
 def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:

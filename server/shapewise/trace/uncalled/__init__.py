@@ -34,7 +34,7 @@ import types
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...vocabulary.events import UNFINISHED, Event
 from ..control import BudgetExhausted
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ..run import Env
 
 _Methods = tuple[memory.Worked, ...]
+_Begun = list[tuple[Target, _Methods]]
 _Cut = dict[tuple[str, str], tuple[Target, _Methods | None]]
 """What is not done, by its name and step: what could be run so far, None if not all was."""
 
@@ -60,71 +61,98 @@ def run_uncalled(env: Env) -> None:
 
     The other methods of layers come after every `forward`.
     """
-    module = env.module
     env.run.recorder.weights.is_closed = True
-    text = functools.cache(lambda: Definitions(module.text, module.broken, env.run.modules.sources.state))
-    cut: _Cut = {}
-    later: list[tuple[Target, bool, str]] = []
     with env.run.spending(budget(env.run.patience)):
-
-        def begun(
-            one: Target, others: bool, suffix: str, most: float = math.inf
-        ) -> list[tuple[Target, _Methods]]:
-            cut[one.name, suffix] = one, None
-            step = functools.partial(_as_it_is, others=others, most=most)
-            methods = _remembered(env, text(), one, suffix, step)
-            if methods is None:
-                return []
-            cut[one.name, suffix] = one, methods
-            return [(one, methods)]
-
-        most = env.run.budget.left() / _TRIES
-        dear: set[str] = set()
+        turns = _Turns(env)
         try:
-            for others, suffix in ((False, ""), (True, " beside forward")):
-                last: list[tuple[Target, _Methods]] = []
-                for one in targets(env):
-                    if not others or one.has_forward:
-                        try:
-                            last += begun(one, others, suffix, most if dear.isdisjoint(one.uses) else 0)
-                        except Dear:
-                            dear.add(one.name)
-                            later.append((one, others, suffix))
-                        if one.used:  # it takes less, and more hangs on it
-                            _optional(env, text(), last, suffix, cut)
-                        if env.run.glimpses is not None:
-                            env.run.glimpses.look(env.run)
-                _optional(env, text(), last, suffix, cut)
-            later.sort(key=lambda one: not one[0].has_forward)
-            for at, (one, others, suffix) in enumerate(later):
-                with suppress(Dear), at_most(env.run.budget.left() / (len(later) - at), env.run.budget):
-                    _optional(env, text(), begun(one, others, suffix), suffix, cut)
-            if cut:
+            turns.take()
+            if turns.cut:
                 env.run.recorder.note(UNFINISHED)
         except BudgetExhausted:
             env.run.recorder.note(UNFINISHED)
         finally:
-            _open(env, cut)
+            _open(env, turns.cut)
             env.run.assumed[:] = _with_own_numbers(env)
+
+
+class _Turn(NamedTuple):
+    target: Target
+    others: bool
+    """Whether it is about the methods beside `forward`."""
+    suffix: str
+    """What tells it from the other turn of a definition."""
+
+
+class _Turns:
+    """Who is tried when: what is cheap, then what is dear, and last what only makes a model. `cut`: what is not done."""
+
+    def __init__(self, env: Env) -> None:
+        module = env.module
+        self.cut: _Cut = {}
+        self._env = env
+        self._text = functools.cache(
+            lambda: Definitions(module.text, module.broken, env.run.modules.sources.state)
+        )
+        self._most = env.run.budget.left() / _TRIES
+        self._dear: set[str] = set()
+
+    def take(self) -> None:
+        """Try all. Raises BudgetExhausted."""
+        env, later, makers = self._env, list[_Turn](), list[_Turn]()
+        for others, suffix in ((False, ""), (True, " beside forward")):
+            last: _Begun = []
+            for one in targets(env):
+                turn = _Turn(one, others, suffix)
+                if others and not one.has_forward:
+                    continue
+                if self._only_makes(one):
+                    makers.append(turn)
+                    continue
+                try:
+                    last += self._begun(turn, self._most if self._dear.isdisjoint(one.uses) else 0)
+                except Dear:
+                    self._dear.add(one.name)
+                    later.append(turn)
+                if one.used:  # it takes less, and more hangs on it
+                    self._optional(last, suffix)
+                if env.run.glimpses is not None:
+                    env.run.glimpses.look(env.run)
+            self._optional(last, suffix)
+        later.sort(key=lambda turn: not turn.target.has_forward)
+        for turns in (later, makers):
+            for at, turn in enumerate(turns):
+                with suppress(Dear), at_most(env.run.budget.left() / (len(turns) - at), env.run.budget):
+                    self._optional(self._begun(turn, math.inf), turn.suffix)
+
+    def _only_makes(self, target: Target) -> bool:
+        """Whether this is a function that is given no tensor, and that no other uses: `def resnet50(**options)`."""
+        if isinstance(target.value, type) or target.used:
+            return False
+        return not Case(self._env, target, None, numbers_of(target)).has_tensors
+
+    def _begun(self, turn: _Turn, most: float) -> _Begun:
+        """Try a definition as it is."""
+        name, suffix = turn.target.name, turn.suffix
+        self.cut[name, suffix] = turn.target, None
+        step = functools.partial(_as_it_is, others=turn.others, most=most)
+        methods = _remembered(self._env, self._text(), turn.target, suffix, step)
+        if methods is None:
+            return []
+        self.cut[name, suffix] = turn.target, methods
+        return [(turn.target, methods)]
+
+    def _optional(self, waiting: _Begun, suffix: str) -> None:
+        """Try what waits for it with what else may be given; what is done is `cut` off no more."""
+        while waiting:
+            target, methods = waiting.pop(0)
+            options = functools.partial(with_options, methods=methods)
+            step = f"{suffix} with options"
+            if _remembered(self._env, self._text(), target, step, options) is not None:
+                del self.cut[target.name, suffix]
 
 
 _TRIES = 30
 """Runs that a definition takes at least: one of which there would never be time for so many waits until the others are done."""
-
-
-def _optional(
-    env: Env,
-    text: Definitions,
-    waiting: list[tuple[Target, _Methods]],
-    suffix: str,
-    cut: _Cut,
-) -> None:
-    """Run what waits for it with what else may be given; what is done is `cut` off no more."""
-    while waiting:
-        target, methods = waiting.pop(0)
-        options = functools.partial(with_options, methods=methods)
-        if _remembered(env, text, target, f"{suffix} with options", options) is not None:
-            del cut[target.name, suffix]
 
 
 def _remembered(
@@ -191,7 +219,9 @@ def _entry(
 ) -> memory.Entry:
     recorder = env.run.recorder
     frames, events = tuple(recorder.frames[count.frames :]), tuple(env.run.assumed[before:])
-    return memory.Entry(key, count, memory.Count.of(recorder), text.extents, frames, events, methods, gave_up_after)
+    return memory.Entry(
+        key, count, memory.Count.of(recorder), text.extents, frames, events, methods, gave_up_after
+    )
 
 
 def _as_it_is(env: Env, target: Target, others: bool, most: float) -> _Methods:

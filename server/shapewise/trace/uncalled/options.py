@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .case import Case, Option
 from .memory import Worked
-from .reads import decides_on
+from .reads import decides_on, walked
 from .sizes import Free
 from .specs import Array, Opaque, Plain
 from .targets import Target
@@ -164,6 +164,6 @@ def numbers_of(target: Target) -> set[int]:
     return {
         node.value
         for definition in target.nodes()
-        for node in ast.walk(definition)
+        for node in walked(definition)
         if isinstance(node, ast.Constant) and type(node.value) is int
     }

@@ -8,6 +8,27 @@ from dataclasses import dataclass
 from typing import Any
 
 
+def walked(node: Any) -> tuple[ast.AST, ...]:
+    """Every node of a definition: definitions outlive a trace, and each is asked about each of its parameters."""
+    found: tuple[ast.AST, ...] | None = getattr(node, _WALKED, None)
+    if found is None:
+        found = tuple(ast.walk(node))
+        setattr(node, _WALKED, found)
+    return found
+
+
+def _calls(node: Any) -> tuple[tuple[str, ast.Call], ...]:
+    """The calls of a definition, each with what it calls as it is written."""
+    found: tuple[tuple[str, ast.Call], ...] | None = getattr(node, _CALLS, None)
+    if found is None:
+        found = tuple((ast.unparse(use.func), use) for use in walked(node) if isinstance(use, ast.Call))
+        setattr(node, _CALLS, found)
+    return found
+
+
+_WALKED, _CALLS = "_shapewise_walked", "_shapewise_calls"
+
+
 @dataclass(frozen=True)
 class Around:
     """The definitions beside a function: `nodes`, that may read what it keeps, and by their names all that it may call."""
@@ -20,13 +41,13 @@ class Around:
     def uses(self, node: Any, name: str, depth: int = 3) -> list[tuple[Any, str]]:
         """A function and its parameter, and those of the file's own to which it hands the parameter on."""
         found = [(node, name)]
-        for use in ast.walk(node) if depth else ():
-            callee = self.functions.get(ast.unparse(use.func)) if isinstance(use, ast.Call) else None
+        for called, use in _calls(node) if depth else ():
+            callee = self.functions.get(called)
             if callee is None or callee is node:
                 continue
             taken = [arg.arg for arg in (*callee.args.posonlyargs, *callee.args.args)]
-            taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken  # type: ignore[attr-defined]
-            given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]  # type: ignore[attr-defined]
+            taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken
+            given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
             for parameter, value in given:
                 if _is_name(value, name) and parameter is not None:
                     found += self.uses(callee, parameter, depth - 1)
@@ -39,13 +60,13 @@ def computes_with_tensors(node: Any) -> bool:
         isinstance(use, ast.Attribute)
         and isinstance(use.value, ast.Name)
         and (use.value.id in ("torch", "F") or use.attr in ("unsqueeze", "float", "sum", "view", "reshape"))
-        for use in ast.walk(node)
+        for use in walked(node)
     )
 
 
 def is_something_else(node: Any, name: str) -> bool:
     """Whether a parameter is called, looped over, or asked what it is."""
-    for use in ast.walk(node):
+    for use in walked(node):
         if is_called(use, name) or (
             isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
         ):
@@ -64,7 +85,7 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
         and len(use.args) == 2
         and _is_name(use.args[0], name)
         and "tuple" in ast.unparse(use.args[1])
-        for use in ast.walk(node)
+        for use in walked(node)
     )
 
 
@@ -77,7 +98,7 @@ def decides_on(node: Any, flag: str, name: str) -> bool:
     """Whether what is done with a parameter depends on a flag: `if self.flag: x = cat((x, context))`."""
     return any(
         _mentions([use.test], flag) and _mentions(use.body if isinstance(use, ast.If) else [use.body], name)
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, (ast.If, ast.IfExp))
     )
 
@@ -86,7 +107,7 @@ def _mentions(nodes: list[Any], name: str) -> bool:
     return any(
         _is_name(use, name) or (isinstance(use, ast.Attribute) and use.attr == name)
         for node in nodes
-        for use in ast.walk(node)
+        for use in walked(node)
     )
 
 
@@ -94,7 +115,7 @@ def is_handed_on(node: Any, name: str) -> bool:
     """Whether a parameter is an argument of a call."""
     return any(
         _is_name(value, name)
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, ast.Call)
         for value in (*use.args, *(one.value for one in use.keywords))
     )
@@ -102,7 +123,7 @@ def is_handed_on(node: Any, name: str) -> bool:
 
 def is_only_listed(node: Any, name: str) -> bool:
     """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
-    uses = list(ast.walk(node))
+    uses = list(walked(node))
     named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
     listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
     measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
@@ -111,7 +132,7 @@ def is_only_listed(node: Any, name: str) -> bool:
 
 def is_only_looped(node: Any, name: str) -> bool:
     """Whether a parameter is looped over, and nothing else is done with it."""
-    uses = list(ast.walk(node))
+    uses = list(walked(node))
     named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
     looped = [
         use for use in uses if isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
@@ -121,10 +142,10 @@ def is_only_looped(node: Any, name: str) -> bool:
 
 def only_keys(node: Any, name: str) -> tuple[str, ...]:
     """The keys that a parameter is asked for (`batch["image"]`), if that is all that is done with it."""
-    used = [use for use in ast.walk(node) if isinstance(use, ast.Name) and use.id == name]
+    used = [use for use in walked(node) if isinstance(use, ast.Name) and use.id == name]
     asked = [
         use
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, ast.Subscript)
         and _is_name(use.value, name)
         and isinstance(use.slice, ast.Constant)
@@ -140,10 +161,10 @@ def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
     others = 0
     tests = {
         id(use.left)
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, ast.Compare) and isinstance(use.comparators[0], ast.Constant)
     }
-    for use in ast.walk(node):
+    for use in walked(node):
         if isinstance(use, ast.Assign) and _is_name(use.value, name) and len(use.targets) == 1:
             target = use.targets[0]
             if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
@@ -162,7 +183,7 @@ def _is_cut(use: ast.AST) -> bool:
 def most_indices(name: str, node: Any) -> int:
     """The most dims that an index names: two in `boxes[:, None, :2]`, one in `t[:, None]`; 0 if it is never indexed so."""
     counts = [0]
-    for use in ast.walk(node):
+    for use in walked(node):
         if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
             one_each = [
                 one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
@@ -176,7 +197,7 @@ def most_items(name: str, node: Any) -> int:
     """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]`."""
     asked = [
         use.slice.value
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, ast.Subscript)
         and _is_name(use.value, name)
         and isinstance(use.slice, ast.Constant)
@@ -196,7 +217,7 @@ def annotation_of(node: Any, name: str) -> str:
 def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
     """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
     for node in nodes:
-        for use in ast.walk(node):
+        for use in walked(node):
             if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
                 value = use.value
                 if (
@@ -219,7 +240,7 @@ def is_asked_as_a_tensor(name: str, nodes: list[Any]) -> bool:
         and use.value.attr == name
         and _is_self(use.value.value)
         for node in nodes
-        for use in ast.walk(node)
+        for use in walked(node)
     )
 
 
@@ -236,7 +257,7 @@ def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
     """Whether a constructor keeps a parameter that another method then calls."""
     kept = {
         target.attr
-        for use in ast.walk(node)
+        for use in walked(node)
         if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
         for target in use.targets
         if isinstance(target, ast.Attribute) and _is_self(target.value)
@@ -247,7 +268,7 @@ def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
         and use.func.attr in kept
         and _is_self(use.func.value)
         for other in around
-        for use in ast.walk(other)
+        for use in walked(other)
     )
 
 
@@ -306,7 +327,7 @@ def is_counted(use: ast.AST, name: str) -> bool:
 def numbers_for(node: ast.AST, name: str) -> list[int]:
     """The integers with which a comparison with a parameter (or `self.NAME`) comes out as it does not with most, which are larger."""
     found: dict[int, None] = {}
-    for use in ast.walk(node):
+    for use in walked(node):
         if (
             not isinstance(use, ast.Compare)
             or len(use.ops) != 1
@@ -329,7 +350,7 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
 def words_for(node: ast.AST, name: str) -> list[str]:
     """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
     found: dict[str, None] = {}
-    for use in ast.walk(node):
+    for use in walked(node):
         if isinstance(use, ast.Compare) and len(use.ops) == 1:
             if not _is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
                 continue

@@ -118,7 +118,7 @@ class _Ran:
 
 
 def targets(env: Env) -> Iterator[Target]:
-    """What has not run, what others use before these: it takes less. Then classes, then functions. Asks again before each whether it has run meanwhile."""
+    """What has not run, what others use before these: it takes less. Asks again before each whether it has run meanwhile."""
     run, file = env.run, env.module.file
     defined = {
         name: value
@@ -139,11 +139,7 @@ def targets(env: Env) -> Iterator[Target]:
     ]
     uses = _uses(defined) if len(waiting) > 1 else {}
     used = frozenset().union(*uses.values())
-
-    def turn(name: str) -> tuple[bool, bool]:  # what only makes a model tells little, and takes long
-        return name not in used, not isinstance(defined[name], type)
-
-    for name in sorted(waiting, key=turn):
+    for name in sorted(waiting, key=lambda name: name not in used):
         target = _target(name, defined[name], instances, ran.now())
         if target is not None:
             target.used, target.uses = name in used, uses.get(name, frozenset())

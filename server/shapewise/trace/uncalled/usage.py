@@ -34,6 +34,7 @@ from .reads import (
     only_keys,
     only_unpacked,
     parameters_of,
+    walked,
     words_for,
 )
 from .sizes import SMALL, Free
@@ -97,7 +98,7 @@ def of_parameters(
         if (
             one.kind is one.VAR_POSITIONAL
             and module
-            and any(is_listed(use, one.name) for use in ast.walk(node))
+            and any(is_listed(use, one.name) for use in walked(node))
         ):
             made[one.name] = Row([tensor(one.name, node, around) for _ in range(ITEMS)], tuple, open=True)
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
@@ -205,11 +206,11 @@ def _of_argument(node: Any, name: str, around: Around) -> Spec:
     called = kept_and_called(name, node, around.nodes)
     if fields and annotation not in ("int", "float") and not called:
         return Bundle({field: of_field(field) for field in fields})
-    if any(is_called(use, name) for use in ast.walk(node)):
+    if any(is_called(use, name) for use in walked(node)):
         return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
     if called:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
-    if any(is_listed(use, name) for use in ast.walk(node)):
+    if any(is_listed(use, name) for use in walked(node)):
         kind = tuple if is_asked_for_a_tuple(node, name) else list
         return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
     if annotation.startswith(_LISTS) and annotation.rpartition("[")[2] == "int]":
@@ -303,7 +304,7 @@ def _of_use(
         return Opaque()
 
     def is_one(kind: Callable[[ast.AST, str], bool]) -> bool:
-        return any(kind(use, called) for one, called in uses for use in ast.walk(one))
+        return any(kind(use, called) for one, called in uses for use in walked(one))
 
     if is_one(is_counted):
         return Free(name)
@@ -313,7 +314,7 @@ def _of_use(
     if read or module or indexed or is_one(is_given_to_torch):
         return tensor(name, node, around)
     if computes and not annotation:
-        if _is_a_number(name) and not any(is_listed(use, name) for use in ast.walk(node)):
+        if _is_a_number(name) and not any(is_listed(use, name) for use in walked(node)):
             return Free(name)
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
@@ -384,7 +385,7 @@ def tensor(name: str, node: Any, around: Around) -> Array:
         return made
     likely = [rank for rank, names in _RANKS.items() if name in names.split()]
     uses = around.uses(node, name)
-    if not likely and any(is_of_classes(use, called) for one, called in uses for use in ast.walk(one)):
+    if not likely and any(is_of_classes(use, called) for one, called in uses for use in walked(one)):
         likely, made.dtype = [1], torch.int64
     made.likely = bool(likely)
     for rank in likely or [rank for rank in [max(most_indices(called, one) for one, called in uses)] if rank]:

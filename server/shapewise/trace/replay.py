@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
+from .asked_before import once
 from .values import known
 
 _LIMIT = 256 * 1024 * 1024
@@ -133,16 +134,25 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
         args = _narrow(func, args)
         if (name in _COMPUTE_FIRST and _largest(args) > _FILLED) or _is_dear(func, args):
             return error
-        stand_ins = _StandIns()
-        try:
-            real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
-        except (RuntimeError, NotImplementedError):
-            return error
-        raised = _raised(func, real_args, real_kwargs)
+        raised = once(_answer, func, args, kwargs)
+    return error if isinstance(raised, _Unasked) else raised
+
+
+class _Unasked(Exception):
+    """Real torch cannot be asked."""
+
+
+def _answer(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    stand_ins = _StandIns()
+    try:
+        real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
+    except (RuntimeError, NotImplementedError):
+        return _Unasked()
+    raised = _raised(func, real_args, real_kwargs)
     if raised is not None and _NO_MEMORY in str(raised):
-        return error
+        return _Unasked()
     if not stand_ins.faithful and _asks_for_layout(func):
-        return error
+        return _Unasked()
     return raised
 
 
@@ -169,13 +179,8 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         args = _narrow(func, args)
         if _is_dear(func, args):
             return None
-        stand_ins = _StandIns()
-        try:
-            real_args, real_kwargs = stand_ins.of(args), stand_ins.of(kwargs)
-        except (RuntimeError, NotImplementedError):
-            return None
-        raised = _raised(func, real_args, real_kwargs)
-    if raised is None or _NO_MEMORY in str(raised):
+        raised = once(_answer, func, args, kwargs)
+    if raised is None or isinstance(raised, _Unasked):
         return None
     raised.spoken = type(raised)  # type: ignore[attr-defined]
     return raised

@@ -33,9 +33,16 @@ def once(ask: Ask, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if key not in _ANSWERS:
         if len(_ANSWERS) >= _MOST:
             _ANSWERS.clear()
-        _ANSWERS[key] = ask(func, args, kwargs)
+        _ANSWERS[key] = _alone(ask(func, args, kwargs))
     answer = _ANSWERS[key]
     return None if answer is None else copy.copy(answer)
+
+
+def _alone(error: Exception | None) -> Exception | None:
+    """Without what it would hold alive: stand-ins may be large."""
+    if error is not None:
+        error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
 
 
 def _facts(value: Any, memories: dict[int, int]) -> list[Any]:

@@ -54,7 +54,9 @@ def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
 _KEEP = frozenset(
     "beartype typechecked jaxtyped typecheck shapecheck record profile rank_zero_only override final deprecated "
     "add_start_docstrings add_start_docstrings_to_model_forward add_end_docstrings replace_return_docstrings "
-    "add_code_sample_docstrings auto_docstring".split()
+    "add_code_sample_docstrings auto_docstring can_return_tuple capture_outputs check_model_inputs deprecate_kwarg "
+    "use_kernel_forward_from_hub use_kernel_func_from_hub use_kernelized_func merge_with_config_defaults "
+    "dynamic_rope_update".split()
 )
 """Decorators that everybody knows to give back what they are given, or what does the same."""
 
@@ -221,6 +223,7 @@ class Definitions(Generators):
                     )  # its type would be called
                 if isinstance(parent, type) and not callable_listed(parent) and parent is not object:
                     parent = Unknown(f"{shown} is not followed")
+                parent = allowed.FINAL.get(id(parent)) or parent
                 if id(parent) in allowed.FINAL or (
                     not isinstance(parent, type) and interpreted_class(type(parent))
                 ):

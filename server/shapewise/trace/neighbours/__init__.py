@@ -16,19 +16,21 @@ from typing import Any
 
 from .. import shims
 from ..wall import allowed, audit, namespaces
-from . import packages
+from . import packages, pretrained
 
 
 def prepare() -> None:
     """Once a process: from now on `namespaces` finds them."""
     namespaces.NEIGHBOURS.update(dict.fromkeys(packages.PACKAGES, _module))
+    pretrained.prepare()
 
 
 def _module(path: str) -> types.ModuleType | None:
     """The stand-in of one module, made when it is first asked for; None where there is no such module."""
     package = packages.PACKAGES[path.split(".")[0]]
-    if path not in package.instead and path != package.name and _imported(package, path) is None:
-        return None
+    if path not in package.instead and path != package.name:
+        if _imported(package, path) is None or _is_hidden(package, path):
+            return None
     module = types.ModuleType(path)
     namespaces.INSTEAD[path] = module
     for name, value in package.instead.get(path, {}).items():
@@ -39,6 +41,13 @@ def _module(path: str) -> types.ModuleType | None:
             allowed.list_methods(value, (__name__,))
     module.__getattr__ = lambda name: _member(package, path, name)  # type: ignore[method-assign]
     return module
+
+
+def _is_hidden(package: packages.Package, path: str) -> bool:
+    """Whether something else has the name of a module where it lies: `transformers.utils.auto_docstring`."""
+    above, _, name = path.rpartition(".")
+    around = _imported(package, above)
+    return around is not None and not isinstance(vars(around).get(name, around), types.ModuleType)
 
 
 def _member(package: packages.Package, path: str, name: str) -> Any:
@@ -64,7 +73,7 @@ def _member(package: packages.Package, path: str, name: str) -> Any:
         if isinstance(value, type):
             allowed.list_methods(value, (package.name,), package.denied)
             if package.final:
-                allowed.FINAL.add(id(value))
+                allowed.FINAL[id(value)] = package.base_for(value)
     elif not isinstance(value, (*allowed.PLAIN, tuple)):
         raise AttributeError(name)
     return value

@@ -14,7 +14,7 @@ from .. import arrays, patches
 from ..own import own
 from ..unknown import Lost
 from ..wall import allowed
-from . import datasets, hub, pictures, timms, training, transforms
+from . import datasets, hub, pictures, pretrained, timms, training, transforms
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -46,8 +46,14 @@ class Package:
     """Whether the package itself is ever imported: else it has only what is in `instead`."""
     final: bool = False
     """Whether no class of the file's own is made from those of the package."""
+    bases_instead: dict[str, type] = field(default_factory=dict)
+    """By the names of its classes, from what one is made instead that is to be made from them."""
     loaded: Callable[[], None] = lambda: None
     """Called once its modules are there."""
+
+    def base_for(self, value: type) -> type | None:
+        """From what a class is made that is to be made from this one."""
+        return next((made for base in value.__mro__ if (made := self.bases_instead.get(base.__name__))), None)
 
     def lists(self, value: Any) -> bool:
         """Whether a callable of the package may be called."""
@@ -169,7 +175,9 @@ add(
         "transformers",
         functions=("transformers.optimization",),
         bases=("PreTrainedConfig", "PretrainedConfig", "_BaseAutoModelClass", "ModelOutput"),
+        instead=pretrained.INSTEAD,
         final=True,  # they evaluate annotations
+        bases_instead=pretrained.BASES,
         loaded=_no_code,
     )
 )

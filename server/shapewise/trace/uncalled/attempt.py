@@ -404,7 +404,7 @@ class Attempt:
             value = int(value)
         if type(value) is not int:
             return None
-        owner = self.sizes.owner(value, self.run)
+        owner = self.sizes.owner(value, self.run) or self.sizes.product(value, self.run)
         if owner is not None:
             return owner
         if value in self.made and depth:

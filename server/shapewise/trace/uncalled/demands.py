@@ -32,6 +32,8 @@ class Refiner(OfPython):
             wanted = self.trouble.wanted
             yield lambda: self.rank(self.trouble.args[0], wanted)
             return
+        if isinstance(self.trouble.error, ZeroDivisionError) and (halves := self._of_nothing()) is not None:
+            self.trouble.given, self.text = halves, "quotient"
         if self.text == "quotient":
             yield self._times
             for free in self.attempt.sizes.all():
@@ -322,12 +324,17 @@ class Refiner(OfPython):
             free.multiples.append(_EVEN)
         return bool(odd)
 
+    def _of_nothing(self) -> tuple[Any, ...] | None:
+        """What was divided where nothing came of it: `(width // heads) ** -0.5`."""
+        name, operands = self.attempt.made.get(0, ("", ()))
+        return operands if name == "//" else None
+
     def _times(self) -> bool:
         """`x.shape[2] // y.shape[2]`: the first is so many times the second."""
         above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in self.trouble.given)
         if above is None or below is None or above is below or above.same:
             return False
-        return bind(above, Made("*", (below, Free(default=2, small=True))))
+        return bind(above, Made("*", (below, Free(small=True))))
 
     def _times_by_force(self, free: Free, up: bool) -> bool:
         """The same where the two were made equal: either is so many times the other."""
@@ -342,7 +349,7 @@ class Refiner(OfPython):
             return False
         free.equals = None
         above, below = (other, free) if up else (free, other)
-        return bind(above, Made("*", (below, Free(default=2, small=True))))
+        return bind(above, Made("*", (below, Free(small=True))))
 
     def smaller(self) -> bool:
         """More elements than a memory has (each pixel is held against each): pictures need not be that large."""

@@ -57,6 +57,8 @@ class OfPython(Equal):
                         return self.try_rank(array, rank)
             if isinstance(value, torch.Tensor) and value.dim():
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
+        if isinstance(self.trouble.error, KeyError) and self._of_keys(self.trouble.error.args[0]):
+            return True
         field = re.search(r"'types.SimpleNamespace' object has no attribute '(\w+)'", text)
         every = [spec for specs in self.specs for spec in specs.values()]
         bundle = next((spec for spec in every if isinstance(spec, Bundle)), None)
@@ -86,6 +88,10 @@ class OfPython(Equal):
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
+                keys = [key for key in self.trouble.given if type(key) is str and "not subscriptable" in text]
+                if keys:
+                    specs[name] = Row([of_field(keys[0])], dict, keys=(keys[0],))
+                    return True
                 if "not callable" in text:
                     specs[name] = Plain(torch.nn.ReLU())
                 elif "not iterable" in text or "not subscriptable" in text or "has no len" in text:
@@ -95,6 +101,19 @@ class OfPython(Equal):
                 else:
                     continue
                 return True
+        return False
+
+    def _of_keys(self, key: Any) -> bool:
+        """A dict that was made up has one key more."""
+        given = next((one for one in self.trouble.given if isinstance(one, dict)), None)
+        if given is None or type(key) is not str:
+            return False
+        every = [spec for specs in self.specs for spec in specs.values()]
+        for holder in [*self.specs, *(spec.fields for spec in every if isinstance(spec, Bundle))]:
+            for name, spec in holder.items():
+                if isinstance(spec, Row) and spec.kind is dict and spec.keys == tuple(given):
+                    holder[name] = Row([*spec.items, of_field(key)], dict, keys=(*spec.keys, key))
+                    return True
         return False
 
     def _is_a_number(self, tensor: Any) -> bool:

@@ -11,7 +11,7 @@ from .case import Case, Option
 from .memory import Worked
 from .reads import decides_on, walked
 from .sizes import Free
-from .specs import Array, Opaque, Plain
+from .specs import Array, Opaque, Plain, arrays_in
 from .targets import Target
 from .write import written
 
@@ -41,7 +41,7 @@ def _may_be_needed(case: Case) -> list[int]:
     options = list(enumerate(case.options()))
     if case.declined:
         return [at for at, one in options if one[0] == "constructor" and isinstance(one[2], Free)][:_NEEDED]
-    inputs = [at for at, one in options if one[0] == "inputs" and isinstance(one[2], Array)]
+    inputs = [at for at, one in options if one[0] == "inputs" and arrays_in([one[2]])]
     flags = [at for at, one in options if isinstance(one[2], Plain) and type(one[2].value) is bool]
     return [*inputs[:_NEEDED], *flags[:_NEEDED]] if case.asks_for_more else []
 

@@ -218,17 +218,26 @@ def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
     """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
     for node in nodes:
         for use in walked(node):
-            if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
-                value = use.value
-                if (
-                    not kept
-                    and isinstance(value, ast.Name)
-                    and value.id == name
-                    or isinstance(value, ast.Attribute)
-                    and value.attr == name
-                    and _is_self(value.value)
-                ):
-                    yield use.attr
+            value, field = _read(use)
+            if value is not None and (
+                (not kept and isinstance(value, ast.Name) and value.id == name)
+                or (isinstance(value, ast.Attribute) and value.attr == name and _is_self(value.value))
+            ):
+                yield field
+
+
+def _read(use: ast.AST) -> tuple[ast.expr | None, str]:
+    """Of what a field is read, and which: `config.width`, `getattr(config, "width", config.dim // config.heads)`.
+
+    What is a plain number where it is not given stays that.
+    """
+    if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load):
+        return use.value, use.attr
+    if isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == "getattr":
+        if len(use.args) > 1 and isinstance(use.args[1], ast.Constant) and type(use.args[1].value) is str:
+            if not any(isinstance(default, ast.Constant) for default in use.args[2:]):
+                return use.args[0], use.args[1].value
+    return None, ""
 
 
 def is_asked_as_a_tensor(name: str, nodes: list[Any]) -> bool:

@@ -201,6 +201,15 @@ class Sizes:
             found[value] = None if value in found else free
         return {value: free for value, free in found.items() if free is not None}
 
+    def product(self, value: int, run: int) -> Free | None:
+        """The one parameter that has this value in a run and is so many times another: not how else it comes about."""
+        found = [
+            free
+            for free, _ in self._order.values()
+            if free.label is not None and isinstance(free.equals, Made) and self.value(free, run) == value
+        ]
+        return found[0] if len(found) == 1 else None
+
     def _unbound(self) -> list[Free]:
         return [
             free

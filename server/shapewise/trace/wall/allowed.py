@@ -28,7 +28,7 @@ _METHOD_OWNERS: dict[int, type] = {}
 NEIGHBOURS_DENY: dict[str, frozenset[str]] = {}
 """Packages of `neighbours` that were imported -> methods of their models that may not be called."""
 
-FINAL: set[int] = set()
+FINAL: dict[int, type | None] = {}
 """Classes (by id) from which the file's own are not made: they look at the annotations of such classes, or run them."""
 
 TAKES_UNKNOWNS: set[int] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 
 WHOLE: dict[str, str] = {
-    "torch.nn": "Buffer factory_kwargs",
+    "torch.nn": "factory_kwargs",
     "torch.nn.functional": "",
     "torch.nn.init": "",
     "torch.nn.utils": "",

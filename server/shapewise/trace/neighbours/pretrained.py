@@ -1,0 +1,148 @@
+"""What classes of the file's own are made from in transformers, and what their forward asks it for.
+
+transformers' own bases evaluate annotations where a class is made from them, and register it: here that is plain torch.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..unknown import Unknown
+from ..wall import allowed
+
+_WHY = "what transformers does with it is not followed"
+
+
+class PreTrainedModel(nn.Module):
+    """`transformers.PreTrainedModel` and those that it makes of it: a module with its configuration."""
+
+    def __init__(self, config: Any = None, *args: Any, **options: Any) -> None:
+        super().__init__()
+        self.config = config
+
+    @property
+    def device(self) -> Any:
+        """Where its parameters are."""
+        return next((one.device for one in self.parameters()), torch.device("cpu"))
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of its parameters."""
+        return next((one.dtype for one in self.parameters() if one.is_floating_point()), torch.float32)
+
+    def post_init(self, *args: Any, **options: Any) -> None:
+        """Weights get other numbers, and nothing another shape."""
+
+    init_weights = _init_weights = tie_weights = _backward_compatibility_gradient_checkpointing = post_init
+    gradient_checkpointing_enable = gradient_checkpointing_disable = enable_input_require_grads = post_init
+    warn_if_padding_and_no_attention_mask = post_init
+
+    @classmethod
+    def _from_config(cls, config: Any, **options: Any) -> Any:
+        return cls(config)
+
+    @classmethod
+    def from_pretrained(cls, *args: Any, **options: Any) -> Any:
+        """Its configuration lies elsewhere."""
+        return Unknown("a model whose configuration is read from a file")
+
+    def get_extended_attention_mask(self, *args: Any, **options: Any) -> Any:
+        """A mask with as many dims as attention needs."""
+        return Unknown(_WHY, True)
+
+    invert_attention_mask = get_extended_attention_mask
+
+    def _of_transformers(self, *args: Any, **options: Any) -> Any:
+        return Unknown(_WHY)
+
+    get_head_mask = resize_token_embeddings = get_input_embeddings = _gradient_checkpointing_func = (
+        _of_transformers
+    )
+    loss_function = generate = get_output_embeddings = _of_transformers
+
+
+class GradientCheckpointingLayer(nn.Module):
+    """A layer that may be run again for its gradients: what it gives is the same."""
+
+    gradient_checkpointing = False
+
+
+class GenerationMixin:
+    """What generates with a model."""
+
+    def generate(self, *args: Any, **options: Any) -> Any:
+        """Tokens, of which the data decide how many there are."""
+        return Unknown("how many tokens are generated depends on the data", True)
+
+
+class Attentions:
+    """`ALL_ATTENTION_FUNCTIONS`: by name, what gives `(batch, length, heads, features)`, and weights or None."""
+
+    def get_interface(self, name: Any, default: Any = None) -> Any:
+        """The one of a name."""
+        return attend
+
+    __getitem__ = get = get_interface
+
+
+def attend(module: Any, query: Any, key: Any, value: Any, *args: Any, **options: Any) -> Any:
+    """Attention, of query `(B, H, N, D)` and value `(B, G, M, E)`."""
+    weights = Unknown("weights of attention, which not every kind of it gives")
+    if any(type(one) is Unknown for one in (query, value)) or query.dim() != 4 or value.dim() != 4:
+        return Unknown(_WHY, True), weights
+    return (query[..., :1] * value[:, :1, :1]).transpose(1, 2).contiguous(), weights
+
+
+def _mask(*args: Any, **options: Any) -> Any:
+    return Unknown("a mask, or None where none is needed")
+
+
+class Activation(nn.Module):
+    """Any activation: all change each number for itself."""
+
+    def forward(self, x: Any) -> Any:
+        """The same shape and dtype."""
+        return nn.functional.silu(x)
+
+
+class Activations:
+    """`ACT2FN`: a layer by the name of an activation."""
+
+    def __getitem__(self, name: Any) -> nn.Module:
+        return Activation()
+
+    def __contains__(self, name: Any) -> Any:
+        return Unknown(_WHY)
+
+
+_MASKS = (
+    "create_causal_mask create_sliding_window_causal_mask create_chunked_causal_mask create_bidirectional_mask "
+    "create_masks_for_generate"
+).split()
+BASES: dict[str, type] = {one.__name__: one for one in (PreTrainedModel, GradientCheckpointingLayer)}
+"""What stands for a class of transformers, or for one made from it, where a class of the file's own is made from that."""
+INSTEAD: dict[str, dict[str, Any]] = {
+    "transformers": {"GenerationMixin": GenerationMixin},
+    "transformers.generation": {"GenerationMixin": GenerationMixin},
+    "transformers.generation.utils": {"GenerationMixin": GenerationMixin},
+    "transformers.modeling_utils": {"ALL_ATTENTION_FUNCTIONS": Attentions()},
+    "transformers.activations": {"ACT2FN": Activations(), "get_activation": lambda name: Activation()},
+    "transformers.masking_utils": dict.fromkeys(_MASKS, _mask),
+}
+"""Members of modules of transformers."""
+
+
+def prepare() -> None:
+    """Once a process: list all of it, with what is not known, too."""
+    for kind in (*BASES.values(), GenerationMixin, Attentions, Activations, Activation):
+        allowed.list_callable(kind, kind.__name__)
+        allowed.list_methods(kind, (__name__,))
+        found = [value for value in vars(kind).values() if isinstance(value, types.FunctionType)]
+        allowed.TAKES_UNKNOWNS.update(map(id, found))
+    for function in (attend, _mask):
+        allowed.list_callable(function, f"transformers.{function.__name__}")
+        allowed.TAKES_UNKNOWNS.add(id(function))

@@ -32,8 +32,6 @@ class Refiner(OfPython):
             wanted = self.trouble.wanted
             yield lambda: self.rank(self.trouble.args[0], wanted)
             return
-        if isinstance(self.trouble.error, ZeroDivisionError) and (halves := self._of_nothing()) is not None:
-            self.trouble.given, self.text = halves, "quotient"
         if self.text == "quotient":
             yield self._times
             for free in self.attempt.sizes.all():
@@ -61,6 +59,8 @@ class Refiner(OfPython):
         yield self._of_remainder
         yield self._of_comparison
         yield self._of_rank_in_text
+        if isinstance(self.trouble.error, ZeroDivisionError):
+            yield self._of_nothing
         if self.attempt.run:
             yield self._counted
 
@@ -324,10 +324,16 @@ class Refiner(OfPython):
             free.multiples.append(_EVEN)
         return bool(odd)
 
-    def _of_nothing(self) -> tuple[Any, ...] | None:
-        """What was divided where nothing came of it: `(width // heads) ** -0.5`."""
+    def _of_nothing(self) -> bool:
+        """What is divided where nothing came of it is a multiple: `(config.width // config.heads) ** -0.5`."""
         name, operands = self.attempt.made.get(0, ("", ()))
-        return operands if name == "//" else None
+        if name != "//":
+            return False
+        above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in operands)
+        if above is None or below is None or above is below or below in above.multiples:
+            return False
+        above.multiples.append(below)
+        return True
 
     def _times(self) -> bool:
         """`x.shape[2] // y.shape[2]`: the first is so many times the second."""

@@ -59,6 +59,50 @@ llama = LlamaForCausalLM(
     LlamaConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, vocab_size=99)
 )
 vit = ViTModel(ViTConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37, image_size=32, patch_size=8))
+
+from torch import nn
+from transformers import BertPreTrainedModel
+from transformers.activations import ACT2FN
+from transformers.modeling_layers import GradientCheckpointingLayer
+from transformers.modeling_utils import PreTrainedModel
+from transformers.utils import auto_docstring
+
+class Layer(GradientCheckpointingLayer):
+    def __init__(self, width):
+        super().__init__()
+        self.inner, self.act = nn.Linear(width, width), ACT2FN["gelu"]
+
+    def forward(self, x):
+        return self.act(self.inner(x))
+
+@auto_docstring
+class Base(PreTrainedModel):
+    config_class = BertConfig
+
+@auto_docstring
+class Tagger(Base):
+    def __init__(self, config):
+        super().__init__(config)
+        self.words = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.layers = nn.ModuleList(Layer(config.hidden_size) for _ in range(2))
+        self.post_init()
+
+    def forward(self, ids):
+        x = self.words(ids) + torch.zeros(self.config.hidden_size, device=self.device, dtype=self.dtype)
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+class Classifier(BertPreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        self.bert, self.head = BertModel(config), nn.Linear(config.hidden_size, 3)
+        self.post_init()
+
+    def forward(self, ids):
+        return self.head(self.bert(ids).last_hidden_state[:, 0])
+
+tagger, classifier = Tagger(bert.config), Classifier(bert.config)
 """,
 }
 
@@ -88,6 +132,7 @@ torch.zeros(len(calculate_drop_path_rates(0.1, 12))) | torch.zeros(len(calculate
     "transformers": """
 bert(ids).last_hidden_state | bert(ids)[1] | bert(ids, attention_mask=torch.ones_like(ids)).pooler_output | bert(input_ids=ids, output_hidden_states=True).hidden_states[1] | gpt(ids).logits | gpt(ids, labels=ids).loss | llama(ids).logits
 vit(torch.randn(2, 3, 32, 32)).last_hidden_state | AutoModel.from_config(bert.config)(ids)[0] | torch.zeros(bert.config.hidden_size) | bert.embeddings(ids) | bert.get_input_embeddings()(ids)
+tagger(ids) | classifier(ids) | torch.zeros(len(list(tagger.parameters()))) | tagger.words(ids)
 """,
 }
 

@@ -369,3 +369,23 @@ def test_what_a_sparse_tensor_stores_has_gradients(trace):
     traced = trace(HEAD + SPARSE + "y, z = whole.values(), whole.indices()")
     assert traced.fact("y").value.requires_grad
     assert traced.fact("z").value.contiguous is None
+
+
+def test_a_buffer_is_one_of_its_layer(check):
+    check(
+        """
+        import torch
+        from torch import nn
+        class Angles(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.steps = nn.Buffer(1.0 / 10 ** torch.arange(0, n, 2).float(), persistent=False)
+                self.seen = nn.Buffer(torch.zeros(n))
+            def forward(self, t):
+                return torch.outer(t, self.steps)
+        angles = Angles(8)
+        y = angles(torch.arange(5).float())
+        count = torch.zeros(len(list(angles.buffers())), len(angles.state_dict()))
+        wide = angles.double().steps
+        """
+    )

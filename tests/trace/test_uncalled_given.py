@@ -305,3 +305,53 @@ def test_a_layer_that_refuses_a_rank_is_asked_again_and_again(trace):
         """
     )
     assert found["RecurrentPolicy.forward:<return>"] == ("B", "num_actions")
+
+
+CONFIGURED = """
+class Attention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.head_dim = {head_dim}
+        self.scaling = self.head_dim ** -0.5
+        self.theta = config.rope["theta"] * config.rope["factor"]
+        self.q_proj = nn.Linear(config.hidden_size, config.heads * self.head_dim)
+        self.o_proj = nn.Linear(config.heads * self.head_dim, config.hidden_size)
+    def forward(self, x):
+        q = self.q_proj(x)
+        y = self.o_proj(q)
+        return y
+"""
+
+
+def test_a_width_in_heads_is_a_multiple_of_them_and_a_configuration_has_dicts(trace):
+    found = shapes(CONFIGURED.format(head_dim="config.hidden_size // config.heads"))
+    assert found["Attention.forward:q"][-1] == found["Attention.forward:y"][-1] == "hidden_size"
+
+
+def test_a_field_that_may_be_given_hangs_on_no_other(trace):
+    head_dim = 'getattr(config, "head_dim", config.hidden_size // config.heads)'
+    found = shapes(CONFIGURED.format(head_dim=head_dim))
+    assert found["Attention.forward:q"][-1] == "head_dim*heads"
+    assert found["Attention.forward:y"][-1] == "hidden_size"
+
+
+def test_what_only_makes_a_model_keeps_nobody_waiting(trace):
+    found = shapes(
+        """
+        def small(pretrained=False, **options):
+            return Net(depth=200, **options)
+        def large(pretrained=False, **options):
+            return Net(depth=300, **options)
+        class Net(nn.Module):
+            def __init__(self, width=64, depth=150):
+                super().__init__()
+                self.layers = nn.ModuleList(nn.Sequential(nn.Linear(width, width), nn.ReLU()) for _ in range(depth))
+                self.head = nn.Linear(width, 3)
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                y = self.head(x)
+                return y
+        """
+    )
+    assert found["Net.forward:y"][-1] == 3

@@ -78,6 +78,7 @@ class Layer(GradientCheckpointingLayer):
 @auto_docstring
 class Base(PreTrainedModel):
     config_class = BertConfig
+    _supports_sdpa = True
 
 @auto_docstring
 class Tagger(Base):

@@ -20,6 +20,7 @@ from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, settle, unsure
 from .state import write as put
 from .stdlib import formatting
+from .unfamiliar import lacks
 from .unknown import Unknown, likely
 from .wall import allowed, namespaces
 
@@ -179,6 +180,15 @@ def _derived(cls: type) -> bool:
 
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
+    try:
+        return _read(run, value, name)
+    except AttributeError:
+        if (lost := lacks(value)) is not None:
+            return lost
+        raise
+
+
+def _read(run: Run, value: Any, name: str) -> Any:
     value = likely(value)
     if type(value) is Unknown:
         if name == "backward":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .own import is_interpreted
+from .own import NODES, is_interpreted
 from .unknown import Unknown
 
 if TYPE_CHECKING:
@@ -34,10 +35,19 @@ def run_handed(env: Env) -> None:
         name = function.__qualname__
         if not name.isidentifier() or function.__module__ != env.module.alias or run.site is None:
             continue
+        if name in run.undecorated and _takes_tensors(function):
+            continue  # of such something can be made up
         if any(frame.scope == name and frame.file == env.module.file for frame in run.recorder.frames):
             continue
         given, named = _arguments(inspect.signature(function), alone)
         call(env, run.site, function, given, named, name)
+
+
+def _takes_tensors(function: Any) -> bool:
+    """Whether a function says that it is given a tensor."""
+    taken = NODES[id(function)].args if id(function) in NODES else None
+    every = [] if taken is None else [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]
+    return any(one.annotation is not None and "Tensor" in ast.unparse(one.annotation) for one in every)
 
 
 def _arguments(signature: inspect.Signature, with_defaults: bool) -> tuple[list[Any], dict[str, Any]]:

@@ -148,6 +148,8 @@ class Run:
         self.asked_for_card = False
         self.called: frozenset[str] = frozenset()
         """Functions of the file that others call."""
+        self.undecorated: dict[str, Any] = {}
+        """By name: functions and classes of the top level, before decorators that are not followed."""
         self.patience: float | None = None
         """Seconds that may be spent on those that nobody calls."""
         self.attempt: Attempt | None = None

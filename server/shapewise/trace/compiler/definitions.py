@@ -17,10 +17,11 @@ from ..again.free import reads
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
-from ..own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, own
+from ..own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, is_interpreted, own
 from ..recorder import same
 from ..run import Env
 from ..state import Meeting
+from ..unfamiliar import bases_of, is_a_layer
 from ..unknown import Unknown
 from ..wall import allowed
 from . import Expression, Statement
@@ -67,7 +68,10 @@ def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> A
         name = shown.split("(")[0].rsplit(".", 1)[-1]
         if name in _KEEP or name.startswith("register"):
             return value
-    return call(env, span, decorator, [value], {}, shown)
+    made = call(env, span, decorator, [value], {}, shown)
+    if type(made) is Unknown and env.scope == "<module>" and is_interpreted(value):
+        env.run.undecorated[value.__name__] = value
+    return made
 
 
 def _door(entered: Any) -> Any:
@@ -205,7 +209,7 @@ class Definitions(Generators):
         body = self.block(node.body)
         self.mangled_by = outside
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in node.decorator_list]
-        doc = ast.get_docstring(node, clean=False)
+        doc, is_layer = ast.get_docstring(node, clean=False), is_a_layer(node)
 
         def run(env: Env) -> None:
             made = make(env)
@@ -228,9 +232,10 @@ class Definitions(Generators):
                     not isinstance(parent, type) and interpreted_class(type(parent))
                 ):
                     parent = Unknown(f"a class made from {shown} is not followed")
-                if type(parent) is Unknown:
+                if type(parent) is Unknown and not is_layer:
                     return Unknown(f"{node.name} inherits from {shown}, which is not known")
                 parents.append(parent)
+            parents = bases_of(parents) if is_layer else parents
             named = {name: value(env) for name, value in keywords if name is not None}
             if not callable_listed(named.get("metaclass", type)):
                 return Unknown(f"{node.name} has a metaclass that is not followed")

@@ -15,6 +15,7 @@ from torch import nn
 
 from ...vocabulary.blocks import pieces
 from ..own import NODES, interpreted_class, is_interpreted
+from ..unknown import Unknown
 
 if TYPE_CHECKING:
     from ..run import Env, Run
@@ -120,9 +121,12 @@ class _Ran:
 def targets(env: Env) -> Iterator[Target]:
     """What has not run, what others use before these: it takes less. Asks again before each whether it has run meanwhile."""
     run, file = env.run, env.module.file
+    undecorated = {
+        name: value for name, value in run.undecorated.items() if type(env.names.get(name)) is Unknown
+    }
     defined = {
         name: value
-        for name, value in env.names.items()
+        for name, value in {**env.names, **undecorated}.items()
         if isinstance(value, (types.FunctionType, type))
         and is_interpreted(as_written(value))
         and value.__module__ == env.module.alias

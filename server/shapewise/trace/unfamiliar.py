@@ -1,0 +1,56 @@
+"""A base class that is not followed, of a class with a `forward`: a layer of which no more is known than that it is one."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from torch import nn
+
+from .unknown import Unknown
+from .wall import allowed
+
+_WHY = "what its base class does is not followed"
+
+
+class Unfamiliar(nn.Module):
+    """Stands for such a base: it takes whatever it is given, and what else it has is not known (see `lacks`)."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__()
+        self.__dict__["_unfamiliar"] = Unknown(
+            _WHY
+        )  # a layer without weights may have some there: see `patches`
+
+    def forward(self, *args: Any, **options: Any) -> Any:
+        """What the base makes of its inputs."""
+        return Unknown(_WHY, True)
+
+
+allowed.list_callable(Unfamiliar, "Unfamiliar")
+for _function in vars(Unfamiliar).values():
+    if isinstance(_function, types.FunctionType):
+        allowed.list_callable(_function, _function.__name__)
+        allowed.own_method(_function, Unfamiliar)
+        allowed.TAKES_UNKNOWNS.add(id(_function))
+
+
+def is_a_layer(node: ast.ClassDef) -> bool:
+    """Whether a class is called like one of torch's layers."""
+    return any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in node.body)
+
+
+def bases_of(parents: list[Any]) -> list[Any]:
+    """The bases of a layer, with `Unfamiliar` once for those that are not known."""
+    known = [Unfamiliar if type(one) is Unknown else one for one in parents]
+    if Unfamiliar in known:
+        known = [one for one in known if one not in (nn.Module, object)]
+    return list(dict.fromkeys(known))
+
+
+def lacks(value: Any) -> Unknown | None:
+    """What is read of an object, a class or a `super()` that does not have it: not known, if a base is not."""
+    kind = value.__self_class__ if type(value) is super else value if isinstance(value, type) else type(value)
+    found = isinstance(kind, type) and Unfamiliar in kind.__mro__
+    return Unknown(_WHY) if found else None

@@ -1,0 +1,100 @@
+"""Classes whose base or decorator is not followed: what is their own is known, what is not theirs is not."""
+
+from __future__ import annotations
+
+HEAD = """
+import torch
+from torch import nn
+from nowhere import BaseModel, Mixin, Rows, cached, persistent
+"""
+NET = """
+class Net(BaseModel):
+    def __init__(self, width, classes):
+        super().__init__(width, classes=classes)
+        self.inner = nn.Linear(width, 7)
+        self.head = nn.Linear(7, classes)
+        self.init_weights()
+        self.extra = self.make_extra(width)
+    def forward(self, x):
+        h = self.inner(x).relu()
+        y = self.head(h)
+        z = self.extra(h)
+        w = super().forward(x)
+        return self.finished(y) if self.some_flag else y
+"""
+
+
+def test_a_layer_of_an_unknown_base_knows_its_own_layers(trace):
+    traced = trace(HEAD + NET + "net = Net(4, 5)\nout = net(torch.randn(2, 4))\nnet.fit(out)\n")
+    assert traced.shape("h") == (2, 7)
+    assert traced.shape("y") == (2, 5)
+    assert traced.shape("w") is None
+    assert not traced.knows("z")
+    assert not traced.knows("out")
+    assert not traced.failures()
+
+
+def test_it_is_known_where_nobody_calls_it(trace):
+    traced = trace(HEAD + NET)
+    assert traced.shape("y")[-1] == "classes"
+
+
+def test_a_mixin_beside_a_layer(trace):
+    text = """
+class Both(nn.Module, Mixin):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3, padding=1)
+    def forward(self, x):
+        y = self.conv(x)
+        return self.post(y)
+out = Both()(torch.randn(1, 3, 6, 6))
+"""
+    traced = trace(HEAD + text)
+    assert traced.shape("y") == (1, 8, 6, 6)
+    assert not traced.failures()
+
+
+def test_what_its_base_may_have_is_no_mistake(trace):
+    text = """
+class Wrap(BaseModel):
+    def forward(self, x):
+        return self.backbone(x)
+wrap = Wrap()
+opt = torch.optim.Adam(nn.Sequential(wrap).parameters())
+loss = wrap(torch.randn(2, 4)).sum()
+loss.backward()
+opt.step()
+"""
+    assert not trace(HEAD + text).failures()
+
+
+def test_a_class_without_forward_of_an_unknown_base_is_not_known(trace):
+    text = """
+class Items(Rows):
+    def __getitem__(self, at):
+        return torch.zeros(3)
+item = Items()[0]
+"""
+    assert not trace(HEAD + text).knows("item")
+
+
+def test_what_an_unknown_decorator_is_put_on_is_tried_as_it_is_written(trace):
+    text = """
+@persistent
+class Wide(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.layer = nn.Linear(dim, 2 * dim)
+    def forward(self, x):
+        y = self.layer(x)
+        return y
+@cached(size=3)
+def flat(images: torch.Tensor):
+    b, c, h, w = images.shape
+    rows = images.reshape(b, c * h * w)
+    return rows
+"""
+    traced = trace(HEAD + text)
+    assert traced.shape("y")[-1] == "2*dim"
+    assert traced.shape("rows") == ("b", "c*h*w")

@@ -98,3 +98,21 @@ def flat(images: torch.Tensor):
     traced = trace(HEAD + text)
     assert traced.shape("y")[-1] == "2*dim"
     assert traced.shape("rows") == ("b", "c*h*w")
+
+
+def test_what_its_base_may_be_is_not_known(trace):
+    text = """
+class Stack(BaseModel):
+    def forward(self, x):
+        for layer in self:
+            x = layer(x)
+        if len(self) > 2 and "head" in self:
+            x = self[0](x)
+        with self:
+            a, b = self
+        return x
+stack = Stack()
+out = stack(torch.zeros(3))
+out = nn.Sequential(stack, nn.ReLU())(torch.zeros(3)) if stack else None
+"""
+    assert not trace(HEAD + text).failures()

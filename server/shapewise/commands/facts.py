@@ -24,7 +24,7 @@ async def print_facts(
     """Print each file as soon as it is known. 0, or 2 where one could not be read or traced."""
     console = Console(highlight=False)
     configs = Configs()
-    async with Session(interpreter, roots) as session:
+    async with Session(interpreter, roots, to_the_end=True) as session:
         for path in files:
             try:
                 file = await _facts_of(path, session, configs)

@@ -17,6 +17,7 @@ from ..call_sites import CallSites
 from ..config import Config, interpreter_for
 from ..fixes.verify import verified
 from ..host.errors import TracerError
+from ..host.process import TracerProcess
 from ..host.to_the_end import ToTheEnd
 from ..report.checked import Checked
 from ..rules import all_rules
@@ -36,10 +37,18 @@ class Session:
     """Starts a tracer for each interpreter that the files ask for, and ends them all."""
 
     def __init__(
-        self, interpreter: str | None = None, roots: Sequence[str] = (), said: set[str] | None = None
+        self,
+        interpreter: str | None = None,
+        roots: Sequence[str] = (),
+        said: set[str] | None = None,
+        to_the_end: bool = False,
     ) -> None:
-        """`said`: the complaints that were made already, where several sessions share them."""
+        """`said`: the complaints that were made already, where several sessions share them.
+
+        `to_the_end`: all is wanted that can be known of functions that nobody calls, however long it takes.
+        """
         self._interpreter = interpreter
+        self._kind = ToTheEnd if to_the_end else TracerProcess
         self._project = Project([os.getcwd()], roots)
         self._call_sites = CallSites(self._project)
         self._tracers: dict[str, Tracer] = {}
@@ -64,7 +73,7 @@ class Session:
         """The tracer for a file. Raises `config.ConfigError`."""
         interpreter = self.interpreter(source, config)
         if interpreter not in self._tracers:
-            process = ToTheEnd(interpreter, project=self._project, niceness=None)
+            process = self._kind(interpreter, project=self._project, niceness=None)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
         return self._tracers[interpreter]

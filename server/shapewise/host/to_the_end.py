@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from ..repair import Repaired
@@ -10,6 +11,8 @@ from .process import TracerProcess
 
 _MOST = 8
 """Traces of one text."""
+_SECONDS = 40.0
+"""After so many no other one is begun."""
 
 
 def is_unfinished(log: Log, before: int) -> bool:
@@ -29,10 +32,11 @@ class ToTheEnd(TracerProcess):
         card: bool = False,
     ) -> Log:
         """The event log of a text, as far as it can be known. Raises TracerError."""
+        began = time.monotonic()
         log = await super().trace(path, repaired, called, measure, card)
         before = 0
         for _ in range(_MOST - 1):
-            if not is_unfinished(log, before):
+            if not is_unfinished(log, before) or time.monotonic() - began > _SECONDS:
                 break
             before = len(log.events)
             log = await super().trace(path, repaired, called, measure, card)

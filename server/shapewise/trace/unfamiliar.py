@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import nn
 
-from .unknown import Unknown
+from .unknown import Lost, Unknown
 from .wall import allowed
 
 _WHY = "what its base class does is not followed"
@@ -26,6 +26,11 @@ class Unfamiliar(nn.Module):
     def forward(self, *args: Any, **options: Any) -> Any:
         """What the base makes of its inputs."""
         return Unknown(_WHY, True)
+
+    def _lost(self, *args: Any) -> Any:
+        raise Lost(_WHY)
+
+    __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = __enter__ = __exit__ = _lost
 
 
 allowed.list_callable(Unfamiliar, "Unfamiliar")

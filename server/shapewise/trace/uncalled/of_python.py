@@ -13,7 +13,7 @@ from ..devices import tensors_in
 from .attempt import Attempt, Trouble, bind
 from .equal import Equal
 from .sizes import Expr, Free, Made
-from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
+from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
 from .usage import of_field
 
 _WANTS_A_NUMBER = re.compile(
@@ -24,6 +24,11 @@ _WANTS_A_TENSOR = re.compile(r"Tensor' and 'list'|'list' and '\w*Tensor'|must be
 """A list stands where torch takes a tensor."""
 _MOST = 7
 """Dims of an input, where its shape is taken apart."""
+
+
+_FIELD = re.compile(r"'(?:types.SimpleNamespace|int)' object has no attribute '(\w+)'")
+_CONFIG = re.compile(r"(config|cfg|params|args|opts?)$")
+_NO_TUPLE = re.compile(r"'tuple' object has no attribute|must be Tensor, not tuple")
 
 
 class OfPython(Equal):
@@ -59,11 +64,9 @@ class OfPython(Equal):
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
         if isinstance(self.trouble.error, KeyError) and self._of_keys(self.trouble.error.args[0]):
             return True
-        field = re.search(r"'types.SimpleNamespace' object has no attribute '(\w+)'", text)
-        every = [spec for specs in self.specs for spec in specs.values()]
-        bundle = next((spec for spec in every if isinstance(spec, Bundle)), None)
-        if field is not None and bundle is not None and field[1] not in bundle.fields:
-            bundle.fields[field[1]] = of_field(field[1])
+        if (field := _FIELD.search(text)) is not None and self._of_fields(field[1]):
+            return True
+        if _NO_TUPLE.search(text) and any(map(self._of_one, self.trouble.given)):
             return True
         if "not iterable" in text or "cannot unpack non-iterable int" in text:
             if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
@@ -103,13 +106,44 @@ class OfPython(Equal):
                 return True
         return False
 
+    def _bundles(self) -> list[Bundle]:
+        return bundles_in([spec for specs in self.specs for spec in specs.values()])
+
+    def _of_fields(self, name: str) -> bool:
+        """A configuration has one field more, or what was taken for a number is one: `config.text_config.width`."""
+        owner = getattr(self.trouble.error, "obj", None)
+        if type(owner) is int:
+            path = self._spec_of(owner)
+            if path is None or not _CONFIG.search(path[1]):
+                return False
+            alike = [one for one, spec in path[0].items() if isinstance(spec, Free) and _CONFIG.search(one)]
+            path[0].update((one, Bundle({name: of_field(name)})) for one in alike)
+            return True
+        for bundle in self._bundles():
+            alike = owner is None or vars(owner).keys() == bundle.fields.keys()
+            if name not in bundle.fields and bundle.cls is None and alike:
+                bundle.fields[name] = of_field(name)
+                return True
+        return False
+
+    def _of_one(self, value: Any) -> bool:
+        """What was taken for a tuple of tensors is one of them, whatever its annotation says."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                tensors = (
+                    isinstance(spec, Row) and spec.items and all(isinstance(one, Array) for one in spec.items)
+                )
+                if tensors and type(value) is tuple and len(value) == len(spec.items):  # type: ignore[union-attr]
+                    specs[name] = Array()
+                    return True
+        return False
+
     def _of_keys(self, key: Any) -> bool:
         """A dict that was made up has one key more."""
         given = next((one for one in self.trouble.given if isinstance(one, dict)), None)
         if given is None or type(key) is not str:
             return False
-        every = [spec for specs in self.specs for spec in specs.values()]
-        for holder in [*self.specs, *(spec.fields for spec in every if isinstance(spec, Bundle))]:
+        for holder in [*self.specs, *(bundle.fields for bundle in self._bundles())]:
             for name, spec in holder.items():
                 if isinstance(spec, Row) and spec.kind is dict and spec.keys == tuple(given):
                     holder[name] = Row([*spec.items, of_field(key)], dict, keys=(*spec.keys, key))

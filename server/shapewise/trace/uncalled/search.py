@@ -12,7 +12,7 @@ from .attempt import Attempt, Trouble
 from .case import Case, attempted
 from .demands import Refiner
 from .sizes import RUNS, Free
-from .specs import Bundle, arrays_in
+from .specs import arrays_in, bundles_in
 
 _HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
 
@@ -203,7 +203,7 @@ class State:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.constructor, self.inputs = dict(case.constructor), dict(case.inputs)
-        self.bundles = [(spec, dict(spec.fields)) for spec in case.specs() if isinstance(spec, Bundle)]
+        self.bundles = [(spec, dict(spec.fields)) for spec in bundles_in(case.specs())]
         self.order = case.sizes.order()
         self.frees = [
             (free, replace(free, multiples=list(free.multiples), even=list(free.even)))

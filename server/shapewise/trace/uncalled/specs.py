@@ -159,6 +159,17 @@ def frees_of(specs: Any) -> list[Free]:
     return _all_of(Free, specs)
 
 
+def bundles_in(specs: Any) -> list[Bundle]:
+    """Every configuration in some specs, and those in them."""
+    found: list[Bundle] = []
+    for spec in specs:
+        if isinstance(spec, Bundle):
+            found += [spec, *bundles_in(spec.fields.values())]
+        elif isinstance(spec, Row):
+            found += bundles_in(spec.items)
+    return found
+
+
 def _all_of(kind: type[S], specs: Any) -> list[S]:
     found: list[S] = []
     for spec in specs:

@@ -57,7 +57,8 @@ class StubTracer:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
     """Run the command line in a folder of its own."""
-    monkeypatch.setattr("shapewise.commands.session.TracerProcess", StubTracer)
+    for kind in ("TracerProcess", "ToTheEnd"):
+        monkeypatch.setattr(f"shapewise.commands.session.{kind}", StubTracer)
     monkeypatch.setattr("shapewise.commands.kept.folder", lambda: tmp_path.parent / f"{tmp_path.name}-kept")
     monkeypatch.chdir(tmp_path)
     return lambda *arguments: CliRunner().invoke(cli, [str(argument) for argument in arguments])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 ROWS = """
 import torch
 torch.manual_seed(0)
@@ -174,3 +176,16 @@ u = torch.stack([*map(torch.relu, one())])
 v = torch.stack(list(part[:2] for part in one()))
 """
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Maker:\n    def __init__(self):\n        self.size = 4\n    def items(self, rows):\n        for row in rows:\n            yield torch.zeros(self.size)\n"
+        "maker = Maker()\nfor x in maker.items(rows):\n    maker.size *= 2\n",
+        "sizes = [3]\ndef items():\n    for row in rows:\n        yield torch.zeros(sizes[0])\nfor x in items():\n    sizes[0] += 1\n",
+        "size = 3\ndef items():\n    for row in rows:\n        yield torch.zeros(size)\nfor x in items():\n    size += 1\n",
+    ],
+)
+def test_what_changes_between_two_items_is_not_known(trace, text):
+    assert not trace("import json, torch\nrows = json.load(open('x.json'))\n" + text).knows("x")

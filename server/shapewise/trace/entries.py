@@ -45,7 +45,8 @@ def run_handed(env: Env) -> None:
 
 def _takes_tensors(function: Any) -> bool:
     """Whether a function says that it is given a tensor."""
-    taken = NODES[id(function)].args if id(function) in NODES else None
+    node: Any = NODES.get(id(function))
+    taken = None if node is None else node.args
     every = [] if taken is None else [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]
     return any(one.annotation is not None and "Tensor" in ast.unparse(one.annotation) for one in every)
 

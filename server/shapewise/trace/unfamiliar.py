@@ -56,6 +56,6 @@ def bases_of(parents: list[Any]) -> list[Any]:
 
 def lacks(value: Any) -> Unknown | None:
     """What is read of an object, a class or a `super()` that does not have it: not known, if a base is not."""
-    kind = value.__self_class__ if type(value) is super else value if isinstance(value, type) else type(value)
+    kind = value if isinstance(value, type) else getattr(value, "__self_class__", type(value))
     found = isinstance(kind, type) and Unfamiliar in kind.__mro__
     return Unknown(_WHY) if found else None

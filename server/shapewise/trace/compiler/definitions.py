@@ -96,7 +96,7 @@ class _Inside:
         self.own = local_names(args, nodes)
         outside, compiler.mangled_by = compiler.mangled_by, mangled_by
         try:
-            self.generator = compiler.generator(body) if yields(nodes) else None
+            self.generator = compiler.generator(body, self.own) if yields(nodes) else None
             self.run = compiler.block([] if self.generator else body)
         finally:
             compiler.mangled_by = outside

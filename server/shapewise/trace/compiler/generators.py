@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import Any
 
 from .. import contexts, texts, worlds
@@ -26,6 +26,7 @@ from ..run import Env, Run
 from ..shims import ENDLESS
 from ..unknown import Lost, Unknown, likely
 from . import Base, Expression
+from .between import may_change, reads_itself
 from .growth import looks
 
 Flow = Generator[Any, Any, "Signal | None"]
@@ -277,9 +278,16 @@ class Generators(Base):
 
         return run
 
-    def generator(self, body: list[ast.stmt]) -> Callable[[Env, int], Generator[Any, Any, Any]]:
-        """What a call of the function gives: the frame is the running one only between two yields."""
+    def generator(
+        self, body: list[ast.stmt], own: Collection[str]
+    ) -> Callable[[Env, int], Generator[Any, Any, Any]]:
+        """What a call of the function gives: the frame is the running one only between two yields. `own`: its local names."""
         flow = self.flow(body)
+
+        def stays_alike(env: Env) -> bool:
+            if env.module is env.run.modules.all[0]:
+                return not may_change(body, own, env.module.text)
+            return not reads_itself(body)
 
         def drive(env: Env, frame: int) -> Generator[Any, Any, Any]:
             run, inner, count = env.run, flow(env), 0
@@ -298,6 +306,8 @@ class Generators(Base):
                     resume = functools.partial(inner.send, None)
                     continue
                 if type(given) is Several:
+                    if not stays_alike(env):
+                        raise Lost(_DATA)
                     raise Uncounted(given.why, _rest(run, frame, inner, given))
                 count += 1
                 if count > ENDLESS:

@@ -116,8 +116,8 @@ class OfPython(Equal):
             path = self._spec_of(owner)
             if path is None or not _CONFIG.search(path[1]):
                 return False
-            alike = [one for one, spec in path[0].items() if isinstance(spec, Free) and _CONFIG.search(one)]
-            path[0].update((one, Bundle({name: of_field(name)})) for one in alike)
+            named = [one for one, spec in path[0].items() if isinstance(spec, Free) and _CONFIG.search(one)]
+            path[0].update((one, Bundle({name: of_field(name)})) for one in named)
             return True
         for bundle in self._bundles():
             alike = owner is None or vars(owner).keys() == bundle.fields.keys()

@@ -355,3 +355,58 @@ def test_what_only_makes_a_model_keeps_nobody_waiting(trace):
         """
     )
     assert found["Net.forward:y"][-1] == 3
+
+
+def test_a_configuration_may_hold_others_and_a_parameter_is_made_of_no_integer(trace):
+    found = shapes(
+        """
+        class Towers(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                text_config, vision_config = config.text_config, config.vision_config
+                self.text_width, self.vision_width = text_config.hidden_size, vision_config.width
+                self.text = nn.Linear(self.text_width, config.projection_dim)
+                self.vision = nn.Linear(self.vision_width, config.projection_dim)
+                self.scale = nn.Parameter(torch.tensor(config.init_value))
+            def forward(self, t, v):
+                a = self.text(t) * self.scale.exp()
+                b = self.vision(v)
+                return a, b
+        """
+    )
+    assert found["Towers.forward:a"][-1] == found["Towers.forward:b"][-1] == "projection_dim"
+
+
+def test_an_annotation_of_a_tuple_may_be_wrong(trace):
+    found = shapes(
+        """
+        class Mlp(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.inner = nn.Linear(width, 4 * width)
+            def forward(self, hidden: tuple[torch.Tensor] | None):
+                y = self.inner(hidden)
+                return y
+        """
+    )
+    assert found["Mlp.forward:y"][-1] == "4*width"
+
+
+def test_nothing_is_no_object_of_a_package_that_is_not_followed(trace):
+    found = shapes(
+        """
+        from nowhere import Cache, PairOfCaches
+        class Attend(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.q = nn.Linear(width, 7)
+            def forward(self, x, cache=None):
+                if isinstance(cache, PairOfCaches):
+                    seen = cache.is_updated.get(0)
+                if isinstance(cache, (Cache, tuple)):
+                    x = cache[0]
+                y = self.q(x)
+                return y
+        """
+    )
+    assert found["Attend.forward:y"][-1] == 7

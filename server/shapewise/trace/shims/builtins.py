@@ -6,6 +6,7 @@ import abc
 import ast
 import collections
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -278,6 +279,8 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
         return _is_tensor(classes)
     if texts.is_text(value) and type(classes) is type:
         return issubclass(str, classes)
+    if value is None and _are_of_others(classes):
+        return False
     if (
         type(value) is Unknown
         or type(classes) is Unknown
@@ -287,6 +290,21 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
     if type(value) is arrays.Number:
         return issubclass(value.dtype.type, classes)
     return isinstance(value, classes)
+
+
+def _are_of_others(classes: Any) -> bool:
+    """Whether these are classes of packages that are not followed, or such that None is not of: `isinstance(cache, Cache)`."""
+    every = classes if isinstance(classes, tuple) else (classes,)
+    return all(
+        _NOT_FOLLOWED.search(one.why)
+        if type(one) is Unknown
+        else isinstance(one, type) and one not in _OF_NONE
+        for one in every
+    )
+
+
+_NOT_FOLLOWED = re.compile(r"is not followed$|No module named")
+_OF_NONE = (object, type(None))
 
 
 def _is_tensor(classes: Any) -> Any:

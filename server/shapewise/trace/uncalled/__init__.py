@@ -121,7 +121,8 @@ class _Turns:
         later.sort(key=lambda turn: not turn.target.has_forward)
         for turns in (later, makers):
             for at, turn in enumerate(turns):
-                with suppress(Dear), at_most(env.run.budget.left() / (len(turns) - at), env.run.budget):
+                share = max(env.run.budget.left() / (len(turns) - at), _SHARE)
+                with suppress(Dear), at_most(share, env.run.budget):
                     self._optional(self._begun(turn, math.inf), turn.suffix)
 
     def _only_makes(self, target: Target) -> bool:
@@ -204,6 +205,8 @@ def _open(env: Env, cut: _Cut) -> None:
                 assumed[at] = event
 
 
+_SHARE = 1.5
+"""Seconds that what is dear has at least: what takes `_LONG` and is not done makes room for the others the next time."""
 _LONG = 1.0
 """Seconds after which a definition is given up until it changes, or there is more time: at the next keystroke it would take as long."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from ..devices import tensors_in
+from ..values import element
 from .attempt import Attempt, Trouble, bind
 from .equal import Equal
 from .sizes import Expr, Free, Made
@@ -65,6 +66,8 @@ class OfPython(Equal):
         if isinstance(self.trouble.error, KeyError) and self._of_keys(self.trouble.error.args[0]):
             return True
         if (field := _FIELD.search(text)) is not None and self._of_fields(field[1]):
+            return True
+        if "only Tensors of floating point dtype" in text and self._of_a_float():
             return True
         if _NO_TUPLE.search(text) and any(map(self._of_one, self.trouble.given)):
             return True
@@ -123,6 +126,15 @@ class OfPython(Equal):
             alike = owner is None or vars(owner).keys() == bundle.fields.keys()
             if name not in bundle.fields and bundle.cls is None and alike:
                 bundle.fields[name] = of_field(name)
+                return True
+        return False
+
+    def _of_a_float(self) -> bool:
+        """A number of which a parameter is made is no integer: `nn.Parameter(torch.tensor(config.scale))`."""
+        for tensor in tensors_in([*self.args, *self.trouble.given]):
+            path = self._spec_of(element(tensor))
+            if path is not None:
+                path[0][path[1]] = Plain(0.5)
                 return True
         return False
 

@@ -122,12 +122,14 @@ class OfPython(Equal):
             named = [one for one, spec in path[0].items() if isinstance(spec, Free) and _CONFIG.search(one)]
             path[0].update((one, Bundle({name: of_field(name)})) for one in named)
             return True
-        for bundle in self._bundles():
-            alike = owner is None or vars(owner).keys() == bundle.fields.keys()
-            if name not in bundle.fields and bundle.cls is None and alike:
-                bundle.fields[name] = of_field(name)
-                return True
-        return False
+        alike = [
+            bundle
+            for bundle in self._bundles()
+            if bundle.cls is None and (owner is None or vars(owner).keys() == bundle.fields.keys())
+        ]
+        for bundle in alike:
+            bundle.fields.setdefault(name, of_field(name))
+        return bool(alike)
 
     def _of_a_float(self) -> bool:
         """A number of which a parameter is made is no integer: `nn.Parameter(torch.tensor(config.scale))`."""

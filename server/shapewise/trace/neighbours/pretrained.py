@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from .. import doubts
 from ..unknown import Unknown
 from ..wall import allowed
 
@@ -71,6 +72,21 @@ class GradientCheckpointingLayer(nn.Module):
     gradient_checkpointing = False
 
 
+class ModelOutput:
+    """What a model gives, by name and by number: of a dataclass, those of its fields that are not None."""
+
+    def to_tuple(self) -> tuple[Any, ...]:
+        """All that it holds."""
+        return tuple(value for value in vars(self).values() if value is not None)
+
+    def __getitem__(self, key: Any) -> Any:
+        return vars(self)[key] if type(key) is str else self.to_tuple()[key]
+
+    def keys(self) -> Any:
+        """The names of all that it holds."""
+        return [name for name, value in vars(self).items() if value is not None]
+
+
 class GenerationMixin:
     """What generates with a model."""
 
@@ -94,7 +110,14 @@ def attend(module: Any, query: Any, key: Any, value: Any, *args: Any, **options:
     weights = Unknown("weights of attention, which not every kind of it gives")
     if any(type(one) is Unknown for one in (query, value)) or query.dim() != 4 or value.dim() != 4:
         return Unknown(_WHY, True), weights
-    return (query[..., :1] * value[:, :1, :1]).transpose(1, 2).contiguous(), weights
+    out = (query[..., :1] * value[:, :1, :1]).transpose(1, 2).contiguous()
+    doubts.mark(out, doubts.of(out) | {doubts.LAYOUT})  # the file's own may leave it transposed
+    return out, weights
+
+
+def apply_chunking_to_forward(forward_fn: Any, chunk_size: Any, chunk_dim: Any, *inputs: Any) -> Any:
+    """A function of all at once: in parts it gives the same."""
+    return forward_fn(*inputs)
 
 
 def _mask(*args: Any, **options: Any) -> Any:
@@ -123,7 +146,8 @@ _MASKS = (
     "create_causal_mask create_sliding_window_causal_mask create_chunked_causal_mask create_bidirectional_mask "
     "create_masks_for_generate"
 ).split()
-BASES: dict[str, type] = {one.__name__: one for one in (PreTrainedModel, GradientCheckpointingLayer)}
+_STAND_INS = (PreTrainedModel, GradientCheckpointingLayer, ModelOutput)
+BASES: dict[str, type] = {one.__name__: one for one in _STAND_INS}
 """What stands for a class of transformers, or for one made from it, where a class of the file's own is made from that."""
 INSTEAD: dict[str, dict[str, Any]] = {
     "transformers": {"GenerationMixin": GenerationMixin},
@@ -131,6 +155,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "transformers.generation.utils": {"GenerationMixin": GenerationMixin},
     "transformers.modeling_utils": {"ALL_ATTENTION_FUNCTIONS": Attentions()},
     "transformers.activations": {"ACT2FN": Activations(), "get_activation": lambda name: Activation()},
+    "transformers.pytorch_utils": {"apply_chunking_to_forward": apply_chunking_to_forward},
     "transformers.masking_utils": dict.fromkeys(_MASKS, _mask),
 }
 """Members of modules of transformers."""
@@ -141,8 +166,11 @@ def prepare() -> None:
     for kind in (*BASES.values(), GenerationMixin, Attentions, Activations, Activation):
         allowed.list_callable(kind, kind.__name__)
         allowed.list_methods(kind, (__name__,))
-        found = [value for value in vars(kind).values() if isinstance(value, types.FunctionType)]
-        allowed.TAKES_UNKNOWNS.update(map(id, found))
-    for function in (attend, _mask):
+        for name, value in vars(kind).items():
+            function = value.__func__ if isinstance(value, classmethod) else value
+            if isinstance(function, types.FunctionType):
+                allowed.list_callable(function, name)
+                allowed.TAKES_UNKNOWNS.add(id(function))
+    for function in (attend, apply_chunking_to_forward, _mask):
         allowed.list_callable(function, f"transformers.{function.__name__}")
         allowed.TAKES_UNKNOWNS.add(id(function))

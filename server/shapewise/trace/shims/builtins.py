@@ -7,6 +7,7 @@ import ast
 import collections
 import math
 import re
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,16 @@ def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
     try:
         return attributes.read(env.run, value, name)
     except AttributeError as error:
+        attempt = env.run.attempt
+        if (
+            default
+            and attempt is not None
+            and type(value) is types.SimpleNamespace
+            and attempt.made_up(default[0])
+        ):
+            return env.run.absorb(
+                error, value
+            )  # a configuration may have it, and then hangs it on no other field
         return default[0] if default else env.run.absorb(error, value)  # no more than `value.name` says
 
 

@@ -304,6 +304,10 @@ class Attempt:
         if run.recorder.integers and run.frames:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
 
+    def made_up(self, value: Any) -> bool:
+        """Whether a number hangs on what was made up."""
+        return type(value) is int and self._is_made_up(value)
+
     def _is_made_up(self, number: Any) -> bool:
         return number in self.made or self._owner(number) is not None
 

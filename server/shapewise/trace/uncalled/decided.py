@@ -5,6 +5,7 @@ Which of two numbers is larger, whether a dim is one, whether a parameter is a n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from .reads import numbers_for
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Solved, in_all_runs, of_runs
-from .specs import Array, frees_of
+from .specs import Array, arrays_in, frees_of
 
 _SITES = 3
 """Places at which the larger or smaller of two numbers is taken: so many are tried the other way."""
@@ -94,4 +95,25 @@ def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
                 recorded = attempted(case, 0, keep=True)[2]
                 found += [] if recorded is None else [recorded]
                 array.dims = before
+    return found
+
+
+_OF_PLACES = re.compile(r"(?:^|_)(?:cos|sin|rope|rotary|freqs?|pos|positions?|pe)(?:_|$)")
+"""Names of what is the same for all of a batch, more often than not."""
+
+
+def of_one_for_all(case: Case) -> list[Recorded]:
+    """The first run where what tells places has one row for all of a batch: it is broadcast."""
+    found = []
+    for name, spec in case.inputs.items():
+        arrays = [array for array in arrays_in([spec]) if array.dims is not None and len(array.dims) > 2]
+        if not arrays or not _OF_PLACES.search(name):
+            continue
+        before = [array.dims for array in arrays]
+        for array in arrays:
+            array.dims = [1, *(array.dims or ())[1:]]
+        recorded = attempted(case, 0, keep=True)[2]
+        found += [] if recorded is None else [recorded]
+        for array, dims in zip(arrays, before):
+            array.dims = dims
     return found

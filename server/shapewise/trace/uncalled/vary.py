@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from .case import Case, Recorded, attempted
-from .decided import of_extremes, of_numbers, of_ones
+from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
 from .paired import in_doubt
 from .search import State, climb
 from .sizes import Free
@@ -40,7 +40,7 @@ def vary(case: Case, found: Solved) -> None:
                     found.otherwise += recorded
                     break
             array.dtype = torch.float32
-    found.otherwise += of_ones(case, every)
+    found.otherwise += of_ones(case, every) + of_one_for_all(case)
     found.elsewise = _unpinned(case) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every)
     found.otherwise += _tables(case)

@@ -202,3 +202,16 @@ def test_what_an_error_left_unknown_is_no_second_error():
         (),
     )
     assert outcome.failure is None and isinstance(outcome.result, Unknown)
+
+
+def test_what_is_called_in_parts_is_a_function_of_the_file_s_own():
+    from shapewise.trace.neighbours.pretrained import apply_chunking_to_forward
+    from shapewise.trace.unknown import Lost
+
+    class Callable:
+        __func__ = len
+        __call__ = exec
+
+    for called in (exec, eval, print, Callable(), Callable):
+        with pytest.raises(Lost):
+            apply_chunking_to_forward(called, 0, 0, "1/0")

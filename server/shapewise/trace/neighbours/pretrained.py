@@ -12,7 +12,8 @@ import torch
 from torch import nn
 
 from .. import doubts
-from ..unknown import Unknown
+from ..own import is_interpreted
+from ..unknown import Lost, Unknown
 from ..wall import allowed
 
 _WHY = "what transformers does with it is not followed"
@@ -116,7 +117,10 @@ def attend(module: Any, query: Any, key: Any, value: Any, *args: Any, **options:
 
 
 def apply_chunking_to_forward(forward_fn: Any, chunk_size: Any, chunk_dim: Any, *inputs: Any) -> Any:
-    """A function of all at once: in parts it gives the same."""
+    """A function of all at once: in parts it gives the same. Only one of the file's own: another has its gate elsewhere."""
+    function = forward_fn.__func__ if type(forward_fn) is types.MethodType else forward_fn
+    if type(function) is not types.FunctionType or not is_interpreted(function):
+        raise Lost(_WHY)
     return forward_fn(*inputs)
 
 

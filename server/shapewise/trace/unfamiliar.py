@@ -19,9 +19,8 @@ class Unfamiliar(nn.Module):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
-        self.__dict__["_unfamiliar"] = Unknown(
-            _WHY
-        )  # a layer without weights may have some there: see `patches`
+        # A layer without weights of its own may have some there: see `patches`.
+        self.__dict__["_unfamiliar"] = Unknown(_WHY)
 
     def forward(self, *args: Any, **options: Any) -> Any:
         """What the base makes of its inputs."""

@@ -45,17 +45,15 @@ def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
     try:
         return attributes.read(env.run, value, name)
     except AttributeError as error:
-        attempt = env.run.attempt
-        if (
-            default
-            and attempt is not None
-            and type(value) is types.SimpleNamespace
-            and attempt.made_up(default[0])
-        ):
-            return env.run.absorb(
-                error, value
-            )  # a configuration may have it, and then hangs it on no other field
-        return default[0] if default else env.run.absorb(error, value)  # no more than `value.name` says
+        if default and not _hangs_on_others(env, value, default[0]):
+            return default[0]
+        return env.run.absorb(error, value)  # no more than `value.name` says
+
+
+def _hangs_on_others(env: Env, config: Any, default: Any) -> bool:
+    """Whether a field that a made-up configuration lacks would be made of its others: it may have it as well."""
+    attempt = env.run.attempt
+    return attempt is not None and type(config) is types.SimpleNamespace and attempt.made_up(default)
 
 
 @shim(setattr)

@@ -6,6 +6,7 @@ import ast
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 from . import same_code
@@ -16,6 +17,7 @@ from .queries.runs import ran, together
 from .repair import Repaired, repair
 from .rules import check
 from .source import Source
+from .vocabulary.blocks import UNREADABLE, pieces
 from .vocabulary.events import Log
 from .vocabulary.facts import Fact
 from .vocabulary.findings import Finding
@@ -155,9 +157,14 @@ def uncalled(analysis: Analysis) -> frozenset[str]:
 def functions(repaired: Repaired) -> frozenset[str]:
     """The functions and methods of a text, by their scopes."""
     try:
-        return frozenset(_functions(parse(repaired.text).body, ""))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset().union(*(_functions_in(text) for _, text in pieces(repaired.text) if "def" in text))
+    except UNREADABLE:
         return frozenset()
+
+
+@lru_cache(maxsize=2048)
+def _functions_in(piece: str) -> frozenset[str]:
+    return frozenset(_functions(parse(piece).body, ""))
 
 
 def _functions(body: Sequence[ast.stmt], within: str) -> Iterator[str]:

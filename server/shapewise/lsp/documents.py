@@ -127,6 +127,8 @@ class Document:
         """The time before which what it imports was read."""
         self.is_unfinished = False
         """Whether another trace of the same text would say more."""
+        self.holds = False
+        """Whether the facts are known to be those of the text as it is now, though it was edited since."""
         self.elsewhere_asked = True
         """Whether other files of the workspace have been asked what they show of this one."""
         self.seconds_elsewhere = 0.0
@@ -188,7 +190,8 @@ class Document:
         self.changed_at = time.monotonic()
         for event in (self._has_hints, self._is_seen, self._settled):
             event.clear()
-        if self._still_holds():
+        self.holds = self._still_holds()
+        if self.holds:
             self._see()
 
     def _still_holds(self) -> bool:
@@ -247,7 +250,7 @@ class Document:
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
         """Take over the facts of an analysis. Whether any hint is another than those held before."""
         analysis = known.analysis
-        before = [(text, list(hinted(text))) for text in self.texts]
+        before = [(text, hinted(text)) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
         shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
         for fact in shown:
@@ -261,7 +264,7 @@ class Document:
         self._places = None
         self._calls = None
         self._is_analysed(snapshot)
-        return any(list(hinted(text)) != facts for text, facts in before)
+        return any(hinted(text) != facts for text, facts in before)
 
     def glimpse(self, facts: Sequence[Fact], snapshot: Snapshot) -> bool:
         """Show what is known so far of a moment of which nothing else is. Whether it still is that moment."""

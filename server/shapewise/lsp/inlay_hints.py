@@ -60,7 +60,7 @@ def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[typ
     for fact, kind in hinted(text):
         if not settings.shows(kind) or not window.line <= fact.span.end_line <= window.end_line:
             continue
-        words = label(fact.value, settings.non_contiguous)
+        words, pieces = _written(fact.value, settings.non_contiguous)
         place = fact.span.end_line, fact.span.end_column
         if words is None or (place, words) in said:
             continue
@@ -69,13 +69,13 @@ def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[typ
             (
                 types.InlayHint(
                     position=to_position(text.map, text.position_codec, *place),
-                    label=_pieces(fact.value, settings.non_contiguous) or words,
+                    label=pieces or words,
                     kind=types.InlayHintKind.Type,
                     padding_left=True,
                     data={
                         "uri": text.uri,
                         "revision": text.revision,
-                        "span": _numbers(fact.span),
+                        "span": list(fact.span),
                         "kind": fact.kind,
                         "name": fact.name,
                     },
@@ -130,21 +130,13 @@ def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: D
                 piece.location = place
 
 
-@lru_cache(maxsize=4096)
-def _pieces(value: ValueFact, marked: bool) -> Sequence[types.InlayHintLabelPart] | None:
-    """The label in parts, if one of them may lead to where its dim was born."""
+@lru_cache(maxsize=8192)
+def _written(value: ValueFact, marked: bool) -> tuple[str | None, Sequence[types.InlayHintLabelPart] | None]:
+    """The label, and in parts if one of them may lead to where its dim was born."""
+    words = label(value, marked)
     if not isinstance(value, TensorFact) or not value.shape:
-        return None
-    return [types.InlayHintLabelPart(text) for text, _ in parts(value, marked)]
-
-
-def _numbers(span: Span) -> list[int]:
-    return [
-        span.line,
-        span.column,
-        span.end_line,
-        span.end_column,
-    ]  # `astuple` copies deep: too slow for hundreds
+        return words, None
+    return words, [types.InlayHintLabelPart(text) for text, _ in parts(value, marked)]
 
 
 def _asked(data: Any) -> dict[str, Any]:

@@ -18,8 +18,15 @@ _NAME = re.compile(r"[\w.]+")
 _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 
-def hinted(text: Text) -> Iterator[tuple[Fact, str]]:
+def hinted(text: Text) -> tuple[tuple[Fact, str], ...]:
     """The facts behind which a hint stands, each with its kind."""
+    kept = text.hinted
+    if kept is None or kept[0] is not text.facts or kept[1] is not text.map:
+        kept = text.hinted = text.facts, text.map, tuple(_hinted(text))
+    return kept[2]
+
+
+def _hinted(text: Text) -> Iterator[tuple[Fact, str]]:
     followed = {line for line in range(1, len(text.map)) if _NEXT_LINK.match(text.map.line(line + 1))}
     for fact in text.facts:
         if fact.kind != "expression" or fact.span.end_line in followed:

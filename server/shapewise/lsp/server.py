@@ -22,6 +22,7 @@ from ..host.process import TracerProcess
 from ..workspace.project import Project
 from ..workspace.reach import mentions
 from .configuration import Options, Settings
+from .converting import converter
 from .diagnostics import diagnostics
 from .documents import Document
 from .session import TORCH, Session
@@ -59,6 +60,7 @@ class ShapewiseServer(LanguageServer):
             __version__,
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
             notebook_document_sync=NOTEBOOKS,
+            converter_factory=converter,
         )
         self.options = Options()
         self.settings = Settings()

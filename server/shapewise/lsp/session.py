@@ -43,6 +43,9 @@ _PAUSE_BY_TRACE = 0.1
 _LONGEST_PAUSE = 0.3
 _PAUSE_AFTER_TOO_SLOW = 2.0
 
+_PAUSE_WITHOUT_CODE = 0.1
+"""Seconds from an edit of comments and spaces only: what hints need is known, and they are answered first."""
+
 _PAUSE_AWAY = 2.0
 """Seconds without an edit while nobody looks: it is a tool that writes, and more of it is to come."""
 
@@ -229,7 +232,8 @@ class Session:
                 continue
             now = time.monotonic()
             since = self._waits_since.get(document.uri, document.changed_at)
-            pause = max(document.pause, _PAUSE_AWAY) if self._is_away else document.pause
+            pause = max(document.pause, _PAUSE_WITHOUT_CODE if document.holds else 0.0)
+            pause = max(pause, _PAUSE_AWAY) if self._is_away else pause
             until = min(document.changed_at + pause, since + pause * _PATIENCE)
             if now < until:
                 await self._pause(until - now)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 _HEADROOM = 6 * 1024**3
 """Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
+_MUCH = 400_000
+"""Objects that nobody has looked for garbage among: then it is time, whoever waits."""
+_PAUSE = 0.2
+"""Seconds without a request after which nobody is likely to be typing."""
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for the interpreter's thread: deep models nest deeply."""
 
@@ -111,7 +115,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
     )
     kept = Kept()
     while True:
-        message = requests.get()
+        message = _next(requests, session)
         if "docs" in message:
             _send(sink, {"id": message.get("id"), "docs": session.documentation(message["docs"])})
             continue
@@ -126,7 +130,20 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
                     _send(sink, {"id": number, "early": wire.encode(log)})
 
                 _send(sink, {"id": number, **_answer(session, request, exchange, early, kept, number)})
-                session.tidy()
+
+
+def _next(requests: queue.Queue[dict[str, Any]], session: Any) -> dict[str, Any]:
+    """The next request. What the last traces left is freed when none has come for a moment, or when it is much."""
+    if gc.get_count()[0] < _MUCH:
+        try:
+            return requests.get(timeout=_PAUSE)
+        except queue.Empty:
+            pass
+    from .wall import audit
+
+    with audit.Guarded():
+        session.tidy()
+    return requests.get()
 
 
 def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """A stretch of text: lines from 1, columns from 0 in characters (code points), end exclusive."""
+class Span(NamedTuple):
+    """A stretch of text: lines from 1, columns from 0 in characters (code points), end exclusive.
+
+    A tuple, because thousands are made, compared and looked up at every keystroke.
+    """
 
     line: int
     column: int

@@ -11,7 +11,6 @@ from typing import Any
 
 from . import events
 from .events import Log
-from .span import Span
 
 _MOST = 120_000
 """Events that are kept."""
@@ -82,6 +81,6 @@ def _same(one: Any, other: Any) -> bool:
 
 _NAMES = {
     kind: tuple(field.name for field in fields(kind))
-    for kind in (Span, *vars(events).values())
+    for kind in vars(events).values()
     if is_dataclass(kind) and isinstance(kind, type)
 }

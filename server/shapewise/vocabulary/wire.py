@@ -44,7 +44,10 @@ _CLASSES: tuple[type, ...] = (
 )
 _PLAIN = frozenset((type(None), int, float, str, bool))
 _NUMBERS = {cls: number for number, cls in enumerate(_CLASSES, start=1)}
-_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _CLASSES}
+_FIELDS = {
+    cls: span.Span._fields if cls is span.Span else tuple(field.name for field in fields(cls))
+    for cls in _CLASSES
+}
 
 
 def encode(value: Any) -> Any:

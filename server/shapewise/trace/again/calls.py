@@ -6,7 +6,6 @@ import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -192,7 +191,7 @@ class Again:
         versions = [_version(tensor) for _, tensor in look.tensors]
         frame = len(recorder.frames)
         site = run.site = (
-            None if run.site is None else replace(run.site)
+            None if run.site is None else run.site._replace()
         )  # the same, and yet to be told from it
         budget = run.budget
         counts = budget.steps, budget.ops, budget.calls, run.unfollowed

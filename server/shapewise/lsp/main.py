@@ -45,7 +45,7 @@ def make_server() -> ShapewiseServer:
     return server
 
 
-_OBJECTS = 100_000
+_OBJECTS = 30_000
 """New objects after which garbage is looked for: a long file's facts are tens of thousands at every keystroke, few
 of them garbage in cycles, and Python's own 700 doubled the time of all that is asked of them."""
 

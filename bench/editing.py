@@ -65,12 +65,13 @@ def everything_anew(editor: Editor, text: str, edits: int) -> list[float]:
         editor.replace_line(row, f"batch = {batch}")
         times.append(
             editor.until(
-                lambda hints, to=batch: any(at == last and words == f"[{to} 7]" for at, words in hints)
+                lambda hints, to=batch: any(at == last and words == f"[{to} 7]" for at, words in hints),
+                last,
             )
         )
         time.sleep(0.02)
     editor.replace_line(row, "batch = 4")
-    editor.until(lambda hints: any(at == last and words == "[4 7]" for at, words in hints))
+    editor.until(lambda hints: any(at == last and words == "[4 7]" for at, words in hints), last)
     return times
 
 
@@ -85,12 +86,13 @@ def in_a_method(editor: Editor, text: str, edits: int) -> list[float]:
         editor.replace_line(row, lines[row] + ".unsqueeze(1)" * (rank - 2))
         times.append(
             editor.until(
-                lambda hints, rank=rank: any(at == row and len(words.split()) == rank for at, words in hints)
+                lambda hints, rank=rank: any(at == row and len(words.split()) == rank for at, words in hints),
+                row,
             )
         )
         time.sleep(0.02)
     editor.replace_line(row, lines[row])
-    editor.until(lambda hints: any(at == row and len(words.split()) == 2 for at, words in hints))
+    editor.until(lambda hints: any(at == row and len(words.split()) == 2 for at, words in hints), row)
     return times
 
 
@@ -103,11 +105,13 @@ def a_new_line(editor: Editor, text: str, edits: int) -> list[float]:
     for number in range(1, edits + 1):
         editor.replace_line(row, f"{lines[row]}\n        again{number} = pooled.unsqueeze(1)")
         times.append(
-            editor.until(lambda hints: any(at == row + 1 and len(words.split()) == 3 for at, words in hints))
+            editor.until(
+                lambda hints: any(at == row + 1 and len(words.split()) == 3 for at, words in hints), row
+            )
         )
         time.sleep(0.02)
     editor.replace_line(row, lines[row], 1 + edits)
-    editor.until(lambda hints: any(at == row + 1 and len(words.split()) == 2 for at, words in hints))
+    editor.until(lambda hints: any(at == row + 1 and len(words.split()) == 2 for at, words in hints), row)
     return times
 
 
@@ -129,12 +133,13 @@ def a_comment(editor: Editor, text: str, edits: int) -> list[float]:
             editor.until(
                 lambda hints, at_last=last + down: any(
                     at == at_last and words.endswith(" 7]") for at, words in hints
-                )
+                ),
+                last + down,
             )
         )
         time.sleep(0.02)
     editor.replace_line(row, lines[row], 1 + (edits + 1) // 2)
-    editor.until(lambda hints: any(at == last and words.endswith(" 7]") for at, words in hints))
+    editor.until(lambda hints: any(at == last and words.endswith(" 7]") for at, words in hints), last)
     return times
 
 
@@ -148,7 +153,8 @@ def of_its_own(editor: Editor, text: str, edits: int) -> list[float]:
         editor.replace_line(row, f"probe = abs({new})")
         times.append(
             editor.until(
-                lambda hints, kind=kind: any(at == row and words == f": {kind}" for at, words in hints)
+                lambda hints, kind=kind: any(at == row and words == f": {kind}" for at, words in hints),
+                row,
             )
         )
         time.sleep(0.02)

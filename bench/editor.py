@@ -13,6 +13,8 @@ from queue import Queue
 from typing import Any
 
 WAIT = 60.0
+_PAGES = 75
+"""Lines above and below: VS Code asks for what it shows, a page before and a page behind it."""
 
 _RESOLVED = {
     "resolveSupport": {
@@ -139,19 +141,27 @@ class Editor:
             },
         )
 
-    def hints(self) -> list[tuple[int, str]]:
-        """All hints, as the server shows them now."""
-        everything = {
-            "start": {"line": 0, "character": 0},
-            "end": {"line": len(self._lines) - 1, "character": len(self._lines[-1])},
-        }
-        answer = self.ask("textDocument/inlayHint", {"textDocument": {"uri": self._uri}, "range": everything})
+    def hints(self, around: int | None = None) -> list[tuple[int, str]]:
+        """The hints as the server shows them now: all, or those that VS Code asks for with a line in its middle."""
+        last = len(self._lines) - 1
+        first = 0 if around is None else max(0, around - _PAGES)
+        until = last if around is None else min(last, around + _PAGES)
+        answer = self.ask(
+            "textDocument/inlayHint",
+            {
+                "textDocument": {"uri": self._uri},
+                "range": {
+                    "start": {"line": first, "character": 0},
+                    "end": {"line": until, "character": len(self._lines[until])},
+                },
+            },
+        )
         return [(hint["position"]["line"], _words(hint["label"])) for hint in answer or ()]
 
-    def until(self, holds: Callable[[list[tuple[int, str]]], bool]) -> float:
-        """Seconds until the hints are as they should be."""
+    def until(self, holds: Callable[[list[tuple[int, str]]], bool], around: int | None = None) -> float:
+        """Seconds until the hints (see `hints`) are as they should be."""
         began = time.perf_counter()
-        while not holds(self.hints()):
+        while not holds(self.hints(around)):
             if time.perf_counter() - began > WAIT:
                 raise RuntimeError("the hints of the new text did not come")
             self._refreshed.wait(0.05)

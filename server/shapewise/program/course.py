@@ -10,7 +10,7 @@ from functools import lru_cache
 from ..parsing import parse
 from .conditions import unsettled_names
 from .definitions import Class, Function, Places
-from .events import Context, Event, Loop, Within
+from .events import Context, Entered, Event, Loop, Within
 from .keywords import changed_names
 from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
 from .walk import Walk
@@ -56,13 +56,25 @@ class Course:
         return self._by_kind.get(kind, [])
 
     def attributes_made(self) -> Iterator[tuple[Event, Class, Value]]:
-        """What the constructors of the file's modules set on them: the event, the class, the value."""
+        """What the constructors of the file's modules set on them: the event, the class, the value.
+
+        Private methods count where only constructors call them: one that is called later too sets a state.
+        """
+        helped: dict[ast.AST, list[Event]] = defaultdict(list)
         for event in self.of_kind("set"):
             owner, function = event.on, event.function
             if owner is None or owner.by != INSTANCE or owner.cls is None or not owner.cls.is_module:
                 continue
             if function is not None and function.name == "__init__":
                 yield event, owner.cls, event.args[0]
+            elif function is not None and function.cls is owner.cls and function.name.startswith("_"):
+                helped[event.node].append(event)
+        for events in helped.values():
+            called = [event for event in events if _comes_back(event)]
+            if called and all(_constructs(event) for event in called):
+                event = called[0]
+                assert event.on is not None and event.on.cls is not None
+                yield event, event.on.cls, event.args[0]
 
     def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         """The nodes of some kinds, in no order."""
@@ -130,10 +142,14 @@ def _from_outside(value: Value) -> bool:
     return value.by in (GIVEN, "", INSTANCE)
 
 
+def _constructs(event: Event) -> bool:
+    """Whether it happens in a method that a constructor of the same class has called."""
+    around = [one.function for one in event.where if isinstance(one, Entered)]
+    return any(one.name == "__init__" and event.function and one.cls is event.function.cls for one in around)
+
+
 def _comes_back(event: Event) -> bool:
     """Whether a return leads to a call in this file."""
-    from .events import Entered
-
     entered = next((one for one in reversed(event.where) if isinstance(one, Entered)), None)
     return entered is not None and entered.site is not None
 

@@ -62,6 +62,8 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         return _of_einsum(op, dim)
     if name == "rearrange":
         return _rearranged(op, dim)
+    if name in ("cat", "concat", "concatenate"):
+        return _joined(op, tensor, dim)
     if not inputs:
         return None
     first = inputs[0]
@@ -91,6 +93,12 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         if added is None or dim == added % len(tensor.shape):
             return None
         return first, dim - (dim > added % len(tensor.shape))
+    if name == "flatten":
+        return _flattened(op, first, tensor, dim)
+    if name in _REDUCES:
+        return _reduced(op, first, tensor, dim)
+    if name in _POOLS:
+        return None if dim >= len(tensor.shape) - _POOLS[name] else _same(first, tensor, dim)
     if name == "unbind":
         gone = _number(op.args[1]) if len(op.args) > 1 else _number(dict(op.kwargs).get("dim", Scalar(0)))
         return None if gone is None else (first, dim + (dim >= gone % len(first.shape)))
@@ -102,6 +110,52 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         at = dim - len(tensor.shape) + len(source.shape)
         return (source, at) if at >= 0 and source.shape[at] == tensor.shape[dim] else None
     return None
+
+
+def _given(op: Op, at: int, *names: str) -> Value | None:
+    """An argument by its place or one of its names."""
+    if at < len(op.args):
+        return op.args[at]
+    return next((value for name, value in op.kwargs if name in names), None)
+
+
+def _joined(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim of the first part, if it is not the one along which they are put together."""
+    part = next(tensors(op.args[0]), None) if op.args else None
+    along = _given(op, 1, "dim", "axis")
+    number = 0 if along is None else _number(along)
+    if part is None or number is None or dim == number % len(tensor.shape):
+        return None
+    return _same(part, tensor, dim)
+
+
+def _flattened(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim, if it is not what several became."""
+    first, last = _given(op, 1, "start_dim"), _given(op, 2, "end_dim")
+    start, end = 0 if first is None else _number(first), -1 if last is None else _number(last)
+    rank = len(whole.shape)
+    if start is None or end is None or not rank:
+        return None
+    start, end = start % rank, end % rank
+    if len(tensor.shape) != rank - (end - start) or (dim == start != end):
+        return None
+    return whole, dim if dim <= start else dim + end - start
+
+
+def _reduced(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim, if it is one of those that were left."""
+    given = _given(op, 1, "dim", "axis")
+    numbers = [_number(one) for one in given.items] if isinstance(given, Group) else []
+    numbers = numbers or [_number(given) if given is not None else None]
+    rank = len(whole.shape)
+    gone = {number % rank for number in numbers if number is not None and rank}
+    if None in numbers or not gone:
+        return None
+    if len(tensor.shape) == rank:
+        return None if dim in gone else _same(whole, tensor, dim)
+    left = [at for at in range(rank) if at not in gone]
+    fits = len(left) == len(tensor.shape) and whole.shape[left[dim]] == tensor.shape[dim]
+    return (whole, left[dim]) if fits else None
 
 
 def _indexed(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
@@ -194,6 +248,16 @@ _KEEPS = frozenset(
     "- + * / relu_ tanh_ requires_grad_ cuda cpu".split()
 )
 """Ops whose result has the dims of what goes in."""
+
+_REDUCES = frozenset("mean sum amax amin max min std var prod logsumexp median argmax argmin any all".split())
+"""Ops that take dims away, or leave one element of each."""
+
+_POOLS = {
+    f"{kind}_pool{count}d": count
+    for kind in ("max", "avg", "adaptive_avg", "adaptive_max", "lp")
+    for count in (1, 2, 3)
+}
+"""Functions that decide the last so many dims."""
 
 _LAYERS: dict[str, Callable[[int, int], bool]] = {
     "nn.Linear": lambda dim, rank: dim == rank - 1,

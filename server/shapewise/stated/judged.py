@@ -113,11 +113,27 @@ class _Call:
             return None
         given = [at for at, _, _ in wrong if one.given(at)]
         if given and not self._sizes_are_those_meant(one):
-            wrong = [found for found in wrong if found[0] not in given]
+            wrong, outside = [found for found in wrong if found[0] not in given], wrong
             if not wrong:
-                return None
+                return self._beside(one, outside)
         _, dim, size = wrong[0]
         return Contradiction(one, f"{dim.text} is stated where it is {size}", self._written(one))
+
+    def _beside(self, one: Seen, wrong: list[tuple[int, Dim, object]]) -> Contradiction | None:
+        """A number that the code itself gives another dim: `(B, N, 96)` of what is `[B, 96, N]`."""
+        said = {at: dim for at, dim, _ in _dims(one)}
+        if len(wrong) != 1 or len(said) != len(one.sizes):
+            return None
+        at, dim, _ = wrong[0]
+        places = [other for other, there in enumerate(one.sizes) if there == dim.number]
+        if len(places) != 1 or one.given(places[0]):
+            return None
+        name = said[places[0]].name
+        if name is None or not sounds_like_a_dim(name) or self._settled(name, one) is not None:
+            return None
+        turned = [said[there].text for there in range(len(said))]
+        turned[at], turned[places[0]] = turned[places[0]], turned[at]
+        return Contradiction(one, f"{name} and {dim.text} have changed places", tuple(turned))
 
     def _sizes_are_those_meant(self, one: Seen) -> bool:
         """Whether all else that is said of sizes that come from outside holds: the function was written for these."""

@@ -114,6 +114,7 @@ async def test_what_is_true_is_silent(tracer: Tracer) -> None:
     assert await found("\n".join(truthful()), tracer) == []
     assert await found(MODULE, tracer) == []
     assert await found(MODULE + CALL, tracer) == []
+    assert await found(MODULE + CALL + CALL.strip(), tracer) == []
 
 
 async def test_each_number_and_rank_that_is_broken_is_found(tracer: Tracer) -> None:
@@ -122,7 +123,11 @@ async def test_each_number_and_rank_that_is_broken_is_found(tracer: Tracer) -> N
     assert [number for number, text in every if await found(text, tracer) != [number]] == []
 
 
-@pytest.mark.parametrize("text", [MODULE, MODULE + CALL], ids=["that nobody calls", "that is called"])
+@pytest.mark.parametrize(
+    "text",
+    [MODULE, MODULE + CALL, MODULE + CALL + CALL.strip()],
+    ids=["that nobody calls", "that is called", "that is called twice"],
+)
 async def test_in_a_function_each_shape_that_cannot_be_is_found(text: str, tracer: Tracer) -> None:
     every = list(breakages(text.split("\n")))
     assert len(every) > 20

@@ -27,8 +27,13 @@ class Runs:
         self._lineage = Lineage(log)
         self._lacking = Lacking(log)
         self._values: dict[int, dict[Span, list[Value]]] = defaultdict(lambda: defaultdict(list))
-        for event in log.events:
+        self._reads: dict[tuple[str, Span], list[tuple[int, Value]]] = defaultdict(list)
+        self._ends: dict[int, int] = {}
+        for number, event in enumerate(log.events):
+            self._ends[event.frame] = number
             if isinstance(event, Bound):
+                if event.kind == "expression" and not log.frames[event.frame].assumed:
+                    self._reads[log.frames[event.frame].file, event.span].append((number, event.value))
                 self._values[event.frame][event.span].append(event.value)
             elif event.failure is None:
                 self._values[event.frame][event.span].append(event.result)
@@ -66,8 +71,16 @@ class Runs:
 
     def shape(self, frame: int, span: Span) -> tuple[Size, ...] | None:
         """The shape that is read at a place, if it is the same in every round."""
-        found = self.at(frame, span)
+        found = self.at(frame, span) or self._read_as_before(frame, span)
         return found[0].shape if found and found[0] is not None else None
+
+    def _read_as_before(self, frame: int, span: Span) -> list[Tensor | None]:
+        """What was read at a place: the log says it anew only where it is another than the last time."""
+        if self.made_up or self._lacking.lacks(self.log.frames[frame], span):
+            return []
+        reads = self._reads.get((self.log.frames[frame].file, span), ())
+        last = next((value for number, value in reversed(reads) if number < self._ends[frame]), None)
+        return [last] if isinstance(last, Tensor) and not self._is_below_a_failure(last) else []
 
     def _is_below_a_failure(self, tensor: Tensor) -> bool:
         maker = self._lineage.maker(tensor)

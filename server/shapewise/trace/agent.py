@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _HEADROOM = 6 * 1024**3
 """Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
-_MUCH = 600_000
+_MUCH = 100_000
 """Objects that nobody has looked for garbage among: then it is time, whoever waits."""
 _PAUSE = 0.7
 """Seconds without a request after which nobody is likely to be typing."""

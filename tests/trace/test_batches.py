@@ -111,3 +111,17 @@ def test_a_loader_that_goes_through_its_data_in_order_gives_what_torch_gives(tra
         assert traced.shape(name) == tuple(real[name].shape)
     assert traced.shape("ids") == (2, None)  # 3 in one round, 5 in the other
     assert traced.fact("ids").value.dtype == str(real["ids"].dtype).removeprefix("torch.")
+
+
+def test_a_loader_that_draws_without_end_costs_no_more_than_another(trace):
+    traced = trace(
+        """
+        import torch
+        from torch.utils.data import DataLoader, RandomSampler, TensorDataset
+        data = TensorDataset(torch.zeros(50, 3))
+        sampler = RandomSampler(data, replacement=True, num_samples=int(1e10))
+        batches = iter(DataLoader(data, sampler=sampler, batch_size=8))
+        (x,) = next(batches)
+        """
+    )
+    assert traced.shape("x") == (8, 3) and traced.log.cut is None

@@ -169,9 +169,7 @@ def _batches(self: Any) -> Iterator[Any]:
                 yield self.collate_fn(batch) if self.collate_fn is not default_collate else collate(batch)
     else:
         full, rest = _full(self, len(self.sampler))
-        yield from _of_sizes(
-            self, iter([self.batch_size] * full + [rest] * bool(rest and not self.drop_last))
-        )
+        yield from _of_sizes(self, _filled(self, full, rest))
 
 
 def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
@@ -197,9 +195,14 @@ def _handed_out(batch: Any) -> Any:
 def _sizes(sampler: Any) -> Iterator[int]:
     """How long the batches are that a batch sampler makes."""
     if type(sampler) is BatchSampler and isinstance(sampler.sampler, _NATIVE):
-        full, rest = divmod(len(sampler.sampler), sampler.batch_size)
-        return iter([sampler.batch_size] * full + [rest] * bool(rest and not sampler.drop_last))
+        return _filled(sampler, *divmod(len(sampler.sampler), sampler.batch_size))
     return map(len, sampler)
+
+
+def _filled(maker: Any, full: int, rest: int) -> Iterator[int]:
+    """The sizes of full batches and of what is left: one after the other, as a sampler may draw without end."""
+    last = (rest,) if rest and not maker.drop_last else ()
+    return itertools.chain(itertools.repeat(maker.batch_size, full), last)
 
 
 def _single(self: Any) -> Iterator[Any]:

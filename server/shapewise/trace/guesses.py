@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ..vocabulary.span import Span
-from . import doubts, natives, texts, values, worlds
+from . import doubts, natives, sizes, texts, values, worlds
 from .alike import kind_of_items
 from .devices import tensors_in
 from .grown import grown, grown_in, is_grown, unknown_in
@@ -59,6 +59,8 @@ def guessed_call(
         if still is None:
             return make(env, span, function, args, kwargs, guessed=lost)
         lost = still
+        if env.run.attempt is None:
+            sizes.take(asked, args, kwargs)
         free = _only_values(name, args, kwargs)
         try:
             plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}

@@ -215,3 +215,30 @@ def test_what_is_called_in_parts_is_a_function_of_the_file_s_own():
     for called in (exec, eval, print, Callable(), Callable):
         with pytest.raises(Lost):
             apply_chunking_to_forward(called, 0, 0, "1/0")
+
+
+def test_a_picture_of_a_file_has_sides_that_nobody_knows(trace):
+    pytest.importorskip("torchvision")
+    traced = trace(
+        """
+        import numpy as np
+        import torch
+        from PIL import Image
+        from torchvision import datasets
+        from torchvision import transforms as T
+        picture = Image.open("cat.jpg").convert("RGB")
+        x = T.ToTensor()(picture)
+        y = torch.nn.Conv2d(3, 16, 3)(x.unsqueeze(0))
+        z = T.Resize(64)(x)
+        cut = T.Compose([T.Resize(256), T.CenterCrop(224), T.ToTensor()])(picture)
+        planes = torch.from_numpy(np.array(picture)).permute(2, 0, 1)
+        whole = torch.nn.functional.interpolate(y, size=(8, 8))
+        canvas = torch.zeros(picture.height, picture.width)
+        small, label = datasets.FakeData(10, (3, 20, 30), transform=T.ToTensor())[0]
+        """
+    )
+    assert [traced.shape(name) for name in ("x", "z", "planes")] == [(3, None, None)] * 3
+    assert (traced.shape("y"), traced.shape("whole")) == ((1, 16, None, None), (1, 16, 8, 8))
+    assert (traced.shape("cut"), traced.shape("canvas")) == ((3, 224, 224), (None, None))
+    assert traced.shape("small") == (3, 20, 30)
+    assert traced.failures() == []

@@ -29,6 +29,8 @@ _LENGTHS = Open((141_120, 423_360, 0, 282_240), 5_040)
 """Sizes that data decides: they divide by what sizes are usually divided by."""
 _COUNTS = Open((12, 24, 1, 18), 1, most=200)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
+_HEIGHTS, _WIDTHS = Open((288, 576, 416, 352), 32), Open((576, 288, 736, 704), 32)
+"""Sides of pictures: none is empty, each can be halved five times, and each picture has another shape."""
 _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
 """Integers: far apart, so that a division does not make them equal."""
 _SHARES = (0.5, 0.75, 0.25, 0.625)
@@ -162,6 +164,13 @@ def size(origin: Any = None) -> int:
     use()
     take()
     return _open(_LENGTHS, origin)
+
+
+def sides() -> tuple[int, int]:
+    """The height and the width of a picture that nobody looks at, in this world."""
+    use()
+    take()
+    return _open(_HEIGHTS), _open(_WIDTHS)
 
 
 def length(why: str) -> Unknown:

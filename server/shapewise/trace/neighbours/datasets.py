@@ -81,13 +81,16 @@ class Pictures(Dataset[Any]):
     def __getitem__(self, index: Any) -> Any:
         if type(index) is int and index >= self._count:
             raise IndexError("index out of range")
-        picture: Any = Picture(self._kind.mode, self._kind.side, self._kind.side)
+        picture: Any = self._picture()
         label: Any = arrays.number("int64")
         if self.transform is not None:
             picture = self.transform(picture)
         if self.target_transform is not None:
             label = self.target_transform(label)
         return picture, label
+
+    def _picture(self) -> Picture:
+        return Picture(self._kind.mode, self._kind.side, self._kind.side)
 
     @property
     def data(self) -> Any:
@@ -155,9 +158,12 @@ class FakeData(Pictures):
         given = {**dict(zip(("transform", "target_transform"), args)), **options}
         self._shape = tuple(image_size)
         mode = {1: "L", 3: "RGB", 4: "RGBA"}.get(self._shape[0])
-        if mode is None or self._shape[1] != self._shape[2]:
+        if mode is None:
             raise Lost("pictures of another kind")
-        self._settle(Kind({}, mode, self._shape[1], num_classes), size, given)
+        self._settle(Kind({}, mode, classes=num_classes), size, given)
+
+    def _picture(self) -> Picture:
+        return Picture(self._kind.mode, *self._shape[1:])
 
 
 class ImageFolder(Pictures):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arrays
+from .. import arrays, worlds
 from ..unknown import Lost, Unknown
 
 CHANNELS = {
@@ -32,6 +32,8 @@ class Picture:
         self._mode = mode
         self._height = height
         self._width = width
+        self._sides: tuple[int, int] | None = None
+        """What stands for its height and width in this world, where one of them is not known."""
 
     @property
     def mode(self) -> Any:
@@ -39,21 +41,30 @@ class Picture:
 
     @property
     def height(self) -> Any:
-        return Unknown(SIZE) if self._height is None else self._height
+        return self._side(0) if self._height is None else self._height
 
     @property
     def width(self) -> Any:
-        return Unknown(SIZE) if self._width is None else self._width
+        return self._side(1) if self._width is None else self._width
+
+    def _side(self, which: int) -> Unknown:
+        """An unknown side, which is what stands for it where the picture becomes a tensor."""
+        return Unknown(SIZE) if self._sides is None else Unknown(SIZE, sample=self._sides[which])
 
     @property
     def size(self) -> Any:
         return self.width, self.height
 
     def known(self) -> tuple[int, int, int]:
-        """Channels, height and width. Raises Lost where one is not known."""
-        if self._mode is None or self._height is None or self._width is None:
-            raise Lost(SIZE)
-        return CHANNELS[self._mode], self._height, self._width
+        """Channels, height and width, in this world. Raises Lost where the channels are not known."""
+        if self._mode is None:
+            raise Lost("the mode of a picture")
+        if self._height is not None and self._width is not None:
+            return CHANNELS[self._mode], self._height, self._width
+        if self._sides is None:
+            self._sides = worlds.sides()
+        height, width = self._sides
+        return CHANNELS[self._mode], self._height or height, self._width or width
 
     def convert(self, mode: Any = None, *args: Any, **kwargs: Any) -> Picture:
         return Picture(mode if mode in CHANNELS else None, self._height, self._width)

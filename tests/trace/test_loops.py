@@ -270,3 +270,70 @@ def test_what_grows_in_inference_mode_is_known_at_the_end(trace):
         "    return x, cache[0]\n\n\nx, kept = more(torch.zeros(2, 5, 8))\n"
     )
     assert (traced.shape("x", 17), traced.shape("kept")) == ((2, 205, 8), (2, 200, 8))
+
+
+def test_a_round_that_is_not_run_is_not_the_first_nor_the_last(trace):
+    """What only one round does is no more in the rounds that are cut off than in those that are run."""
+    text = """
+import torch
+n = 900
+values, rewards = torch.zeros(n, 4), torch.zeros(n, 4)
+following = torch.zeros(1, 4)
+gain = 0
+for t in reversed(range(n)):
+    if t == n - 1:
+        ahead = following
+    else:
+        ahead = values[t + 1]
+    delta = rewards[t] + ahead.sin().cos().tanh().exp() - values[t]
+    gain = delta + gain * 0.9
+for step, row in enumerate(rewards):
+    if not step:
+        state = torch.zeros(2, 3)
+    elif step > 0:
+        state = torch.zeros(3, 2).relu().sin().cos().tanh().exp()
+    later = state @ torch.zeros(2, 5) if step else state
+for step in range(9000):
+    if step == 8000:
+        state = torch.zeros(7)
+    more = state.relu().sin().cos().tanh().exp()
+"""
+    traced = trace(text)
+    assert traced.shape("delta") is None and traced.shape("gain") == (1, 4)
+    assert {event.value.shape for event in traced.log.events if getattr(event, "name", "") == "delta"} == {
+        (1, 4),
+        (4,),
+    }
+    assert traced.shape("later") == (None, None) and traced.shape("more") is None
+    assert {event.value.shape for event in traced.log.events if getattr(event, "name", "") == "later"} == {
+        (2, 3),
+        (3, 5),
+    }
+    assert traced.failures() == []
+
+
+def test_whether_an_episode_is_over_is_true_or_false(trace):
+    traced = trace(
+        """
+        import numpy as np
+        import torch
+        class Game:
+            def __init__(self):
+                self.turn = 0
+            def step(self):
+                self.turn += 1
+                return self.turn >= 20
+        games = [Game() for _ in range(4)]
+        for _ in range(700):
+            over = [game.step() for game in games]
+            done = torch.Tensor(np.array(over))
+            flags = torch.from_numpy(np.array(over)) | torch.tensor(over)
+            for _ in range(5):
+                done = done.sin().cos()
+        """
+    )
+    assert (traced.shape("done"), traced.shape("flags"), traced.fact("flags").value.dtype) == (
+        (4,),
+        (4,),
+        "bool",
+    )

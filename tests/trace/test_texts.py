@@ -145,3 +145,21 @@ def test_what_is_like_nothing_known_is_not_held_to_be_like_what_is(trace):
         HEAD + "import thing\nxs = [torch.zeros(2)]\nxs.extend(thing.more)\nys = [x for x in xs]\nz = ys[1]\n"
     )
     assert not traced.knows("z") or traced.shape("z") is None
+
+
+def test_padded_columns_of_texts_that_chance_picks(trace):
+    traced = trace(
+        """
+        import itertools, random, torch
+        lines = ["a b c", "a d", "c c c e", "b"]
+        ids = {word: at for at, word in enumerate(sorted(set(" ".join(lines).split())))}
+        rows = [[ids[word] for word in random.choice(lines).split()] for _ in range(5)]
+        columns = list(itertools.zip_longest(*rows, fillvalue=0))
+        x = torch.LongTensor(columns)
+        scores = torch.rand(5)
+        mask = torch.BoolTensor([[1 if one else 0 for one in column] for column in columns])
+        picked = scores.masked_select(mask[0])
+        """
+    )
+    assert (traced.shape("x"), traced.shape("picked")) == ((None, 5), (None,))
+    assert traced.failures() == []

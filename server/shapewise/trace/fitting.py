@@ -17,7 +17,7 @@ from . import worlds
 _SPOKEN = (
     "add sub mul div truediv floordiv floor_divide true_divide mod pow and or xor eq ne lt le gt ge maximum minimum "
     "max min where lerp atan2 fmod remainder masked_fill copy logical_and logical_or logical_xor mse_loss l1_loss "
-    "smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits"
+    "smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_select"
 ).split()
 _BROADCAST = frozenset(
     form.format(name) for name in _SPOKEN for form in ("{}", "{}_", "__{}__", "__r{}__", "__i{}__")

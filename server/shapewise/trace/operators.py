@@ -76,6 +76,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     if type(operands[0]) is set and name[0] in "|^&-" and (mark := _mark_among(operands)) is not None:
         more = operands[1] if name[0] in "|^" else ()
         return put_together(run, [operands[0], more], mark.why, in_place=name[-1] == "=")
+    if name in _ORDERS and (decided := _by_limits(name, function, *operands)) is not None:
+        return decided
     guessed = _guess(name, function, operands, worth)
     if type(guessed) is list:
         operands = guessed
@@ -202,7 +204,8 @@ def _any_row(index: Any) -> Any:
 _OF_TEXTS = frozenset("+ += * % []".split())
 _OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
 """Comparisons that give a truth value, whatever is compared."""
-_COMPARES = frozenset("== != < <= > >=".split()) | _OF_OBJECTS
+_ORDERS = frozenset("== != < <= > >=".split())
+_COMPARES = _ORDERS | _OF_OBJECTS
 
 
 def _are_comparable(operands: list[Any]) -> bool:
@@ -212,6 +215,32 @@ def _are_comparable(operands: list[Any]) -> bool:
 
 def _is_number(value: Any) -> bool:
     return type(value.sample if type(value) is Unknown else value) in (int, float)
+
+
+def _by_limits(name: str, function: Callable[..., Any], left: Any, right: Any) -> bool | None:
+    """How a comparison comes out that is the same for all numbers between the limits of one that is not known."""
+    if type(left) is not Unknown and type(right) is not Unknown:
+        return None
+    one, other = _limits(left), _limits(right)
+    if one is None or other is None:
+        return None
+    if name in ("==", "!="):
+        return name == "!=" if one[1] < other[0] or other[1] < one[0] else None
+    found = {function(low, high) for low in one for high in other}
+    return bool(found.pop()) if len(found) == 1 else None
+
+
+def _limits(value: Any) -> tuple[int, int] | None:
+    return value.limits if type(value) is Unknown else (value, value) if type(value) is int else None
+
+
+def _moved(name: str, operands: list[Any]) -> tuple[int, int] | None:
+    """The limits of a sum or a difference of numbers that have some."""
+    limits = [_limits(operand) for operand in operands]
+    if len(limits) != 2 or limits[0] is None or limits[1] is None or name[0] not in "+-":
+        return None
+    (low, high), (least, most) = limits  # type: ignore[misc]
+    return (low + least, high + most) if name[0] == "+" else (low - most, high - least)
 
 
 def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: bool) -> Any:
@@ -225,7 +254,7 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
         made = worlds.computed(function, operands, lost.why)
-        made.drift = _drift(name, *operands)
+        made.drift, made.limits = _drift(name, *operands), _moved(name, operands)
         return made
     if name in ("[]", "[]="):
         operands = [operands[0], _any_row(operands[1]), *operands[2:]]
@@ -300,6 +329,8 @@ def truth(env: Env, value: Any) -> bool | None:
     """Whether a value is true; None where nobody knows."""
     if value is True or value is False or value is None:
         return bool(value)
+    if type(value) is Unknown and value.limits is not None:
+        return True if value.limits[0] > 0 or value.limits[1] < 0 else None
     if type(value) is Unknown or is_grown(value) is not None:
         return None
     try:

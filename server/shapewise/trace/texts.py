@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -189,7 +190,8 @@ _ALIKE: dict[Any, Callable[[list[Any]], Any]] = {
 
 
 GATHER = {
-    id(function) for function in (*_ALIKE, enumerate, zip, map, min, max, sum, int, float, ord, dict, Counter)
+    id(function)
+    for function in (*_ALIKE, enumerate, zip, zip_longest, map, min, max, sum, int, float, ord, dict, Counter)
 }
 """What goes over the items of what it is given, or reads a text."""
 
@@ -205,6 +207,9 @@ def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply:
         return some((worlds.number(why), item_of(args[0])), why)
     if function is zip and args:
         return some(tuple(item_of(arg) for arg in args), why)
+    if function is zip_longest and args and options.keys() <= {"fillvalue"}:
+        fill = options.get("fillvalue")
+        return some(tuple(join(item_of(arg), fill, same) for arg in args), why)
     if function is map and len(args) == 2:
         made = apply(args[0], item_of(args[1]))
         if is_something(made):

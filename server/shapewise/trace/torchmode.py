@@ -134,13 +134,16 @@ class Guard(TorchFunctionMode):
             error = checks.refused(func, args, kwargs)
             if error is not None:
                 raise error
-            handler = _HANDLERS.get(func)
-            return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
+            return self._handled(func, args, kwargs)
         except RuntimeError:
             fitting = fitted(func, args) if worlds.used() else None
             if fitting is None:
                 raise
-            return self.plainly(func, fitting, kwargs)
+            return self._handled(func, fitting, kwargs)
+
+    def _handled(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        handler = _HANDLERS.get(func)
+        return self.plainly(func, args, kwargs) if handler is None else handler(self, args, kwargs)
 
     def make_on(self, device: torch.device) -> None:
         """From now on tensors are made there, where nothing else is said."""

@@ -22,7 +22,7 @@ class Unknown:
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("answer", "drift", "kind", "options", "sample", "tensor", "why")
+    __slots__ = ("answer", "drift", "kind", "limits", "options", "sample", "tensor", "why")
 
     def __init__(
         self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
@@ -35,6 +35,8 @@ class Unknown:
         """That it is a text, a file (see `texts`) or a truth value."""
         self.answer: Callable[..., Any] | None = None
         """What calling it gives, where that is known although it is not."""
+        self.limits: tuple[int, int] | None = None
+        """The lowest and the highest that an integer can be in the rounds of a loop that are not run."""
         self.drift: tuple[object, int] | None = None
         """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 

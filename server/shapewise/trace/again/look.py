@@ -160,7 +160,7 @@ class Look:
         elif kind is Unknown:
             if value.options or value.answer or value.drift:
                 raise Unfit
-            self.key += (kind, value.why, value.tensor, value.kind)
+            self.key += (kind, value.why, value.tensor, value.kind, value.limits)
             if value.sample is not NO_SAMPLE:
                 if type(value.sample) not in (int, float):
                     raise Unfit

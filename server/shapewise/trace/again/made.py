@@ -100,7 +100,7 @@ class Pattern:
             return "ref", self._part(value())
         if kind is Unknown and not value.options and value.answer is None and value.drift is None:
             if value.sample is NO_SAMPLE or type(value.sample) in (int, float, range):
-                return "unknown", (value.why, value.tensor, value.kind, value.sample)
+                return "unknown", (value.why, value.tensor, value.kind, value.sample, value.limits)
         if not isinstance(value, type) and allowed.name_of(value) is not None:
             return "is", value
         if isinstance(value, tuple) and interpreted_class(kind) and hasattr(kind, "_fields"):
@@ -272,9 +272,9 @@ class _Making:
             return weakref.ref(self.value(what))
         if kind == "code":
             return self._look.codes[what[0]].objects[what[1]]
-        why, tensor, text, sample = what
+        why, tensor, text, sample, limits = what
         unknown = Unknown(why, tensor, sample=sample)
-        unknown.kind = text
+        unknown.kind, unknown.limits = text, limits
         return unknown
 
     def _tensor(self, made: _Tensor) -> Any:

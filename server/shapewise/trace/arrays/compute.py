@@ -21,7 +21,7 @@ from .. import values, worlds
 from ..alike import kind_of_items
 from ..grown import is_grown
 from ..recorder import same
-from ..unknown import NO_SAMPLE, Lost, Unknown
+from ..unknown import NO_SAMPLE, TRUTH, Lost, Unknown
 from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
 from .functions import ALL, COUNTS, DATA, DATA_KEYS, FITS, SHAPE_BY_DATA
 from .numberless import FEW, on_fakes, some_numbers
@@ -85,6 +85,9 @@ class Inputs:
         if kind is Unknown and type(value.sample) in (int, float):
             self.unknown = True
             return self._sample(value) if self.exact else type(value.sample)(1)
+        if kind is Unknown and value.kind == TRUTH and not self.exact:
+            self.unknown = True
+            return True
         if kind in _PLAIN or isinstance(value, (np.generic, np.dtype)):
             return value
         if kind is str:

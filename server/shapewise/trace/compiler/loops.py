@@ -256,7 +256,7 @@ class Loop:
         """
         kinds: dict[Any, tuple[int, list[Any]]] = {}
         order: list[int] = []
-        before, begun = None, self.run.budget.ops
+        before, begun, whole = None, self.run.budget.ops, False
         try:
             for item in itertools.chain([last], itertools.islice(items, DRAINED)):
                 if item is not before:
@@ -266,11 +266,13 @@ class Loop:
                 order.append(number)
                 if self.run.budget.ops - begun > UNCOUNTED_OPS:
                     break
+            else:
+                whole = len(order) <= DRAINED
         except Lost as error:
             kinds[None] = (-1, [Unknown(error.why)])
         except Exception as error:
             kinds[None] = (-1, [self.run.absorb(error)])
-        return [_spread(some) for _, some in kinds.values()], order[1:]
+        return [_spread(some, whole) for _, some in kinds.values()], order[1:]
 
     def uncounted(self, items: Iterator[Any]) -> Signal | None:
         """A loop over known items that has another number of rounds in another world."""
@@ -414,16 +416,23 @@ def _changing(old: Any, now: Any) -> Unknown:
     return Unknown(_CHANGES, isinstance(now, torch.Tensor))
 
 
-def _spread(items: list[Any]) -> Any:
-    """What is common to items of one kind: a number is somewhere between the lowest and the highest."""
+def _spread(items: list[Any], whole: bool = False) -> Any:
+    """What is common to items of one kind: a number is somewhere between the lowest and the highest.
+
+    `whole`: there are no other items, so that no comparison with a number beyond these two is open.
+    """
     first = items[0]
     if len(items) == 1:
         return first
     if all(type(item) is int for item in items):
         low, high = min(items), max(items)
-        return first if low == high else worlds.between(low, high, _CHANGES)
+        if low == high:
+            return first
+        between = worlds.between(low, high, _CHANGES)
+        between.limits = (low, high) if whole else None
+        return between
     if type(first) is tuple and all(type(item) is tuple and len(item) == len(first) for item in items):
-        return tuple(_spread(list(column)) for column in zip(*items))
+        return tuple(_spread(list(column), whole) for column in zip(*items))
     kind = first
     doubts.choose(doubts.ROUNDS)
     for item in {id(item): item for item in items}.values():

@@ -337,3 +337,21 @@ def test_whether_an_episode_is_over_is_true_or_false(trace):
         (4,),
         "bool",
     )
+
+
+def test_the_else_of_a_loop_that_may_be_left_is_run_perhaps(trace):
+    traced = trace(
+        """
+        import torch
+        found = []
+        for number in range(2, 3000):
+            for divisor in range(2, int(number**0.5) + 1):
+                if number % divisor == 0:
+                    break
+            else:
+                found.append(number)
+                last = torch.zeros(2)
+        x = torch.tensor(found)
+        """
+    )
+    assert traced.shape("x") == (None,)

@@ -119,7 +119,7 @@ class Loops(Base):
                 return loop.unknown(env.run.absorb(error, value))
             lost = is_grown(value)
             if total is not None and lost is None and env.run.decide(node, total) is None:
-                return loop.uncounted(items)
+                return loop.uncounted(value, items)
             if lost is None:
                 return loop.known(items, total, [])
             try:
@@ -194,7 +194,7 @@ class Loop:
         finally:
             end.meet(same, left is None or left is BREAK)
         if left is None:
-            return self.orelse(self.env)
+            return self._otherwise(end)
         if left is BREAK:
             return None
         if end.snapshots:  # another way broke out of the loop, and goes on
@@ -238,7 +238,7 @@ class Loop:
             dear = spent > UNCOUNTED_OPS if total is None else cost * rest > CHEAP_OPS // share
             few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
             restless = GROWING_OPS if few else RESTLESS_OPS // share
-            longest = MAX_ROUNDS if cost else PLAIN_ROUNDS
+            longest = MAX_ROUNDS if cost >= 1 else PLAIN_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
             settled = steady >= STEADY and (dear or (left_early and spent > UNCOUNTED_OPS))
             if rest and (number >= longest or settled or (dear and spent > restless)):
@@ -274,8 +274,10 @@ class Loop:
             kinds[None] = (-1, [self.run.absorb(error)])
         return [_spread(some, whole) for _, some in kinds.values()], order[1:]
 
-    def uncounted(self, items: Iterator[Any]) -> Signal | None:
+    def uncounted(self, value: Any, items: Iterator[Any]) -> Signal | None:
         """A loop over known items that has another number of rounds in another world."""
+        if type(value) is range and value:
+            return self.unknown(worlds.item(Unknown(_DATA, sample=value)))
         first = next(items, MISSING)
         kinds = [Unknown(_DATA)] if first is MISSING else self._kinds(first, items)[0]
         return self.unknown(*kinds)
@@ -287,7 +289,14 @@ class Loop:
             self._uncounted(list(items), end)
         finally:
             end.meet(same)
-        return self.orelse(self.env)
+        return self._otherwise(end)
+
+    def _otherwise(self, end: Meeting) -> Signal | None:
+        """The `else` of the loop, which is passed over where a round broke out of it: on some way, perhaps."""
+        if not end.snapshots:
+            return self.orelse(self.env)
+        ways = [lambda: None, lambda: self.orelse(self.env)]
+        return self.run.both(self.env, ways, doubts.ROUNDS)
 
     def _uncounted(self, items: list[Any], end: Meeting, order: list[int] | None = None) -> None:
         """Rounds of unknown number over such items: until what they write down no longer changes.

@@ -377,3 +377,23 @@ def test_a_module_without_any_weight_is_refused_by_an_optimizer(trace):
         "import torch\nfrom torch import nn\nopt = torch.optim.Adam(nn.ReLU().parameters(), lr=0.1)\n"
     )
     assert [text for _, text in traced.failures()] == ["optimizer got an empty parameter list"]
+
+
+def test_a_remainder_is_a_place_in_what_is_that_long(trace):
+    traced = trace(
+        """
+        import random, torch
+        n = 5
+        buffer = torch.zeros(n, 3)
+        layers = [torch.nn.Linear(3, 4), torch.nn.Linear(3, 4)]
+        at = random.randint(0, 1000)
+        row = buffer[(at + 1) % n]
+        y = layers[at % 2](row)
+        at = (at + 1) % n
+        filled = buffer[:at]
+        x = torch.zeros(2) if at < n else None
+        z = torch.zeros(3) if at % n == 4 else torch.zeros(4)
+        """
+    )
+    assert [traced.shape(name) for name in ("row", "y", "filled", "x")] == [(3,), (4,), (None, 3), (2,)]
+    assert traced.shape("z") == (None,)

@@ -79,3 +79,37 @@ z = torch.from_numpy(mean / count)
     )
     assert traced.shape("y") == (2, 4)
     assert traced.fact("z").value.dtype == "float64"
+
+
+def test_the_last_of_steps_through_what_is_as_long_as_a_file_may_be_shorter(trace):
+    traced = trace(
+        """
+import numpy as np
+import torch
+data = torch.from_numpy(np.memmap("x.bin", dtype=np.float32, mode="r")).view(-1, 5)
+order = torch.randperm(len(data))
+for i in range(0, len(data), 16):
+    part = data[i : i + 16]
+    chosen = data[order[i : i + 16]]
+for i in range(0, len(data) - 16, 16):
+    full = data[i : i + 16]
+"""
+    )
+    assert [traced.shape(name) for name in ("part", "chosen", "full")] == [(None, 5), (None, 5), (16, 5)]
+
+
+def test_windows_over_lists_of_what_a_file_says_are_as_long_as_they_say(trace):
+    traced = trace(
+        """
+import torch
+load = [float(len(word)) for word in open("words.txt").read().split()]
+rows = [[one, 1.0] for one in load]
+found = []
+for i in range(0, len(load) - 30 + 1, 6):
+    past = torch.tensor([[one, *row] for one, row in zip(load[i : i + 24], rows[i : i + 24])])
+    target = torch.tensor(load[i + 24 : i + 30])
+    found.append((past, target))
+first, second = found[0]
+"""
+    )
+    assert (traced.shape("first"), traced.shape("second")) == ((24, 3), (6,))

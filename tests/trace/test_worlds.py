@@ -28,7 +28,7 @@ mask = x[:, 0] > 0
         ("z = x[torch.randperm(10)[:3]]", (3, 4)),
         ("n = mask.sum().item()\nz = torch.zeros(n, 3)", ("n", 3)),
         ("n = random.randint(3, 9)\nz = torch.zeros(n // 100 + 2)", (2,)),
-        ("n = random.randint(3, 9)\nz = torch.zeros(n % 3 + 1)", None),
+        ("n = random.randint(3, 9)\nz = torch.zeros(n % 3 + 1)", (None,)),
         ("n = random.randint(3, 9)\nz = x[:n]", ("n", 4)),
         ("n = random.randint(3, 12)\nz = x[:n]", (None, 4)),
         ("n = random.randint(3, 9)\nz = torch.randn(10, 3)[:, :n]", (10, 3)),

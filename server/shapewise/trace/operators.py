@@ -254,7 +254,7 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
         made = worlds.computed(function, operands, lost.why)
-        made.drift, made.limits = _drift(name, *operands), _moved(name, operands)
+        made.drift, made.limits = _drift(name, *operands), made.limits or _moved(name, operands)
         return made
     if name in ("[]", "[]="):
         operands = [operands[0], _any_row(operands[1]), *operands[2:]]
@@ -263,6 +263,7 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
         if name == "[]" and unknown_in(operands[1]) is not None:
             worlds.use()  # a slice; where something is written changes no fact of what it is written into
             worlds.take()
+            plain[1] = worlds.to_the_end(operands[1], plain[1], operands[0].shape)
     except (LookupError, Lost):
         return None
     return plain

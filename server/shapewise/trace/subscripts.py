@@ -91,7 +91,9 @@ def _part_of(run: Run, value: Any, index: slice, lost: Unknown) -> Any:
 def _window(run: Run, value: list[Any], index: slice, why: str) -> list[Any] | None:
     """`rows[i : i + 8]`: as many items as there are between two such places in this world."""
     start, stop, known = index.start, index.stop, is_grown(value) is None
-    if index.step is not None or type(start) is not Unknown or type(stop) is not Unknown:
+    if index.step is not None or not {type(start), type(stop)} <= {Unknown, int}:
+        return None
+    if known and type(start) is type(stop) is int:
         return None
     try:
         kind = _any_of(run, value, why) if known else kind_of_items(value, same)

@@ -36,7 +36,7 @@ class Unknown:
         self.answer: Callable[..., Any] | None = None
         """What calling it gives, where that is known although it is not."""
         self.limits: tuple[int, int] | None = None
-        """The lowest and the highest that an integer can be in the rounds of a loop that are not run."""
+        """The lowest and the highest that an integer can be, where these are certain: in rounds that are not run, of a remainder."""
         self.drift: tuple[object, int] | None = None
         """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 

@@ -27,8 +27,10 @@ EMPTY = 2
 """The number of the world in which lengths that nobody knows are 0."""
 _LENGTHS = Open((141_120, 423_360, 0, 282_240), 5_040)
 """Sizes that data decides: they divide by what sizes are usually divided by."""
-_COUNTS = Open((12, 24, 1, 18), 1, most=200)
+_COUNTS = Open((312, 624, 1, 468), 1, most=200)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
+_FEW = Open((12, 24, 1, 18), 1, most=200)
+"""Lengths of parts of what may be short."""
 _HEIGHTS, _WIDTHS = Open((288, 576, 416, 352), 32), Open((576, 288, 736, 704), 32)
 """Sides of pictures: none is empty, each can be halved five times, and each picture has another shape."""
 _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
@@ -339,7 +341,7 @@ def sampled(value: Any, depth: int = 3) -> Any:
         if type(value.start) is type(value.stop) is Unknown and value.step is None:
             _note("met")
             if value.start.sample is not NO_SAMPLE and value.start.sample == value.stop.sample:
-                return slice(0, some())  # from one number to another: they are not equal because all are
+                return slice(0, _open(_FEW))  # from one number to another: they are not equal because all are
         return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
     if type(value) is dict:
         return {key: sampled(item, depth - 1) for key, item in value.items()}
@@ -362,7 +364,8 @@ def is_pure(function: Any) -> bool:
 
 _ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
 _SUBTRACTS = {id(function) for function in (operator.sub, operator.isub)}
-_WRAPS = {id(function) for function in (operator.mod, operator.imod, divmod, math.fmod, math.gcd)}
+_MODULI = {id(function) for function in (operator.mod, operator.imod)}
+_WRAPS = {id(function) for function in (divmod, math.fmod, math.gcd)} | _MODULI
 
 
 def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
@@ -372,7 +375,7 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     a remainder does not, nor does rounding.
     """
     if id(function) in _WRAPS:
-        return Unknown(why)
+        return _remainder(function, args, why)
     if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
         _note("met")
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
@@ -387,6 +390,15 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     return made
 
 
+def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:
+    """What is left of an integer by a known one is somewhere below that, and no more is known of it."""
+    if id(function) in _MODULI and type(args[1]) is int and args[1] > 0 and type(args[0].sample) is int:
+        rest = between(0, args[1] - 1, why)
+        rest.limits = (0, args[1] - 1)
+        return rest
+    return Unknown(why)
+
+
 NEVER = "in no round"
 """The kind of a number of a loop that has no round in this world, and of what is computed from it."""
 
@@ -396,20 +408,39 @@ def _steps(size: int) -> str | None:
     return f"in steps of {size}" if size > 1 else None
 
 
-def between_places(start: Unknown, stop: Unknown, most: int) -> int | None:
+def between_places(start: Unknown | int, stop: Unknown | int, most: int) -> int | None:
     """How many of at most so many items there are from one place to another; None where that is not known.
 
     Where no round comes by, as many as it says: nothing that is said of none is wrong. A step is as long as
     it says too, for all but the last.
     """
-    first, last = start.sample, stop.sample
+    first, last = (place.sample if type(place) is Unknown else place for place in (start, stop))
     if type(first) is not int or type(last) is not int:
         return None
     use()
     take()
-    if first <= last and (NEVER in (start.kind, stop.kind) or start.kind == _steps(last - first)):
+    kinds = [place.kind for place in (start, stop) if type(place) is Unknown]
+    as_it_says = NEVER in kinds or (kinds and kinds[0] == _steps(last - first))
+    if first <= last and (
+        as_it_says or _Here.world.apart is not None
+    ):  # apart, each list has a length of its own
         return last - first
     return len(range(most)[first:last])
+
+
+def to_the_end(index: Any, plain: Any, sizes: Sequence[int]) -> Any:
+    """An index with numbers of this world; a step that ends where a length ends that data decides is cut short.
+
+    `x[i : i + 16]` in steps of 16 has 16, but for the last one.
+    """
+    if type(index) is tuple:
+        if not all(type(part) in (slice, int, Unknown) for part in index):
+            return plain
+        return tuple(to_the_end(*part) for part in zip(index, plain, ((size,) for size in sizes)))
+    if type(index) is not slice or type(index.start) is not Unknown or not sizes:
+        return plain
+    whole = type(plain.stop) is int and index.start.kind == _steps(plain.stop - plain.start)
+    return slice(plain.start, plain.stop - 1) if whole and plain.stop == sizes[0] else plain
 
 
 def item(value: Unknown) -> Unknown:

@@ -163,3 +163,48 @@ def test_padded_columns_of_texts_that_chance_picks(trace):
     )
     assert (traced.shape("x"), traced.shape("picked")) == ((None, 5), (None,))
     assert traced.failures() == []
+
+
+def test_a_tokenizer_over_a_text_of_the_file_is_followed_to_its_end(trace):
+    text = "the quick brown fox jumps over the lazy dog . " * 12
+    code = f"""
+import re, torch
+from collections import defaultdict
+text = {text!r}
+words = defaultdict(int)
+for word in text.split():
+    words[" ".join(word) + " </w>"] += 1
+merges = []
+for _ in range(30):
+    pairs = defaultdict(int)
+    for word, count in words.items():
+        parts = word.split()
+        for at in range(len(parts) - 1):
+            pairs[parts[at], parts[at + 1]] += count
+    if not pairs:
+        break
+    best = max(pairs, key=pairs.get)
+    merges.append(best)
+    pattern = re.compile(re.escape(" ".join(best)))
+    words = {{pattern.sub("".join(best), word): count for word, count in words.items()}}
+symbols = sorted({{part for word in words for part in word.split()}})
+table = torch.zeros(len(symbols), len(merges))
+"""
+    real: dict[str, object] = {}
+    exec(code, real)
+    assert trace(code).shape("table") == tuple(real["table"].shape)
+
+
+def test_windows_at_random_places_of_a_text_are_as_long_as_it_says(trace):
+    traced = trace(
+        """
+        import torch
+        words = open("words.txt").read().split()
+        data = torch.tensor([len(word) for word in words])
+        at = torch.randint(len(data) - 129, (4,))
+        x = torch.stack([data[i : i + 128] for i in at])
+        for i in range(0, len(data), 16):
+            part = data[i : i + 16]
+        """
+    )
+    assert (traced.shape("x"), traced.shape("data")) == ((4, 128), (None,))

@@ -76,23 +76,23 @@ _SOME = 200
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 
-    `ops` counts native calls (a step each, more where torch does more), `calls` those of interpreted
-    functions, `depth` how deep they are nested.
+    `ops` counts native calls (a step each, more where torch does more, less where it is plain Python), `calls`
+    those of interpreted functions, `depth` how deep they are nested.
     """
 
     MAX_STEPS = 250_000
-    MAX_OPS = 30_000
+    MAX_OPS: float = 30_000
     MAX_CALLS = 20_000
     MAX_DEPTH = 90
     MAX_SECONDS = 5.0
     """Of this thread's own time, for steps that are long in themselves; the counts come first."""
     WORLDS_STEPS = 60_000
-    WORLDS_OPS = 12_000
+    WORLDS_OPS = 16_000
     """A file that takes more is traced in one world only."""
 
     def __init__(self, until: float | None = None) -> None:
         self.steps = 0
-        self.ops = 0
+        self.ops = 0.0
         self.depth = 0
         self.calls = 0
         self.out = False
@@ -144,7 +144,7 @@ class Budget:
         if self.calls > self.MAX_CALLS:
             raise BudgetExhausted("this file calls its functions too often to follow to its end")
 
-    def op(self, weight: int = 1) -> None:
+    def op(self, weight: float = 1) -> None:
         """One native call. Raises BudgetExhausted at the limit."""
         self.ops += weight
         if self.ops > self.MAX_OPS:

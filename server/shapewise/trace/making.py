@@ -21,9 +21,10 @@ from .grown import grown, mark_of, put_mark
 from .meant import meant
 from .own import is_interpreted
 from .recorder import holds_tensor
-from .shims import SHIMS
+from .shims import SHIMS, real
 from .state import CONTENTS
 from .stdlib import chance
+from .stdlib.patterns import Pattern
 from .unknown import Unknown
 from .wall import allowed
 
@@ -35,6 +36,13 @@ MUTATORS = frozenset(
     "extendleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
 )
 _HEAVY = {"backward": 20, "step": 10}
+_OF_PLAIN = 1 / 8
+"""What a call weighs that Python is quickly done with: a vocabulary is made of many."""
+_PLAIN = frozenset((str, list, dict, set, tuple, Pattern))
+_QUICK = frozenset(
+    map(id, (len, range, int, float, str, min, max, abs, ord, chr, isinstance, zip, enumerate, iter, next))
+)
+"""Objects whose methods are such calls, and functions."""
 
 
 def make(
@@ -55,7 +63,7 @@ def make(
     if run.ways:
         natives.note(run, name, full)
         required_grad = bool(full) and isinstance(full[0], torch.Tensor) and full[0].requires_grad
-    run.budget.op(_HEAVY.get(name, 1))
+    run.budget.op(_OF_PLAIN if _is_quick(function) else _HEAVY.get(name, 1))
     worth = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(item) for item in full] if worth else None
     shim = SHIMS.get(key_of(function))
@@ -110,6 +118,10 @@ def make(
     ):
         run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure, before)
     return result
+
+
+def _is_quick(function: Any) -> bool:
+    return type(getattr(function, "__self__", None)) in _PLAIN or id(real(function)) in _QUICK
 
 
 def _not_carried_out(name: str, changed: Any, lost: Unknown) -> None:

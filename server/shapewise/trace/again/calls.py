@@ -46,7 +46,7 @@ class _Entry(NamedTuple):
     site: Span | None
     """Where the last call in it was made, if there was one."""
     steps: int
-    ops: int
+    ops: float
     calls: int
     unfollowed: int
 
@@ -218,8 +218,13 @@ class Again:
                 look.held[at].requires_grad and id(look.held[at]) not in look.buffers for at in written
             )
             if again is not None and _is_same(look, again) and harmless:
-                after = budget.steps, budget.ops, budget.calls, run.unfollowed
-                spent = [a - b for a, b in zip(after, counts)]
+                steps, ops, calls, unfollowed = counts
+                spent = (
+                    budget.steps - steps,
+                    budget.ops - ops,
+                    budget.calls - calls,
+                    run.unfollowed - unfollowed,
+                )
                 left = None if run.site is site else run.site
                 with contextlib.suppress(
                     Exception

@@ -96,7 +96,7 @@ class Pattern:
             raise Lost("a pattern that may take long on a text of this length")
         env = here()
         if env is not None:
-            env.run.budget.op(1 + steps // _AN_OPERATION)
+            env.run.budget.op(steps / _AN_OPERATION)
         return getattr(self._compiled, method)(*before, text, *args, **options)
 
     def _in_unknown(self, method: str, why: str) -> Any:

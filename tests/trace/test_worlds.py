@@ -591,3 +591,17 @@ def test_in_a_hurry_what_holds_whatever_the_data_is_known(trace, monkeypatch):
         STOP.clear()
     assert traced.shape("y") is None
     assert traced.shape("z") == (3, 5)
+
+
+def test_what_fails_on_a_way_that_only_another_world_takes_is_no_mistake(trace):
+    text = """
+import torch
+def means(lengths):
+    t = torch.tensor(lengths)
+    if len(t) >= 100:
+        return t.unfold(0, 100, 1)
+    return t
+few = means([1.0])
+many = means([float(len(word)) for word in open("words.txt").read().split()])
+"""
+    assert trace(text).failures() == []

@@ -92,10 +92,13 @@ def _refused(
     )
     if env.run.is_caught(real):
         return Outcome(Unknown("caught"), replace(failure, caught=True), real)
+    surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
+    if env.run.contrary:
+        env.run.spoiled += 1
+        return Outcome(Unknown("a way that is not taken here", surely))
     attempt = env.run.attempt
     if attempt is not None and not attempt.refused(env.run, failure):
         attempt.stopped(real, name, given, refused)
-    surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
     return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)
 
 

@@ -185,6 +185,8 @@ class Run:
         """What the file has written to the disk."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
+        self.contrary = 0
+        """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
         self.decided: list[Decided] | None = None
         """How conditions came out during a call that may be said again."""
 
@@ -299,6 +301,24 @@ class Run:
             lambda signal: self.leave(env, signal),
             condition,
         )
+
+    def either(
+        self, env: Env, ways: list[Callable[[], Any]], condition: Any, outcome: bool | None
+    ) -> Signal | None:
+        """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same."""
+        if outcome is not None:
+            ways[outcome] = self._against(ways[outcome])
+        return self.both(env, ways, condition)
+
+    def _against(self, way: Callable[[], Any]) -> Callable[[], Any]:
+        def walk() -> Any:
+            self.contrary += 1
+            try:
+                return way()
+            finally:
+                self.contrary -= 1
+
+        return walk
 
     def _thrown(self, error: Exception) -> None:
         """One way of an unknown condition throws: whoever catches it may have to go on from there."""

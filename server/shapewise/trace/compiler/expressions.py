@@ -223,12 +223,13 @@ class Expressions(Base):
 
         def run(env: Env) -> Any:
             condition = test(env)
-            known = env.run.decide(node, operators.truth(env, condition))
+            outcome = operators.truth(env, condition)
+            known = env.run.decide(node, outcome)
             if known is not None:
                 return body(env) if known else orelse(env)
             values: list[Any] = []
-            ways = [lambda: values.append(body(env)), lambda: values.append(orelse(env))]
-            env.run.both(env, ways, condition)
+            ways: list[Any] = [lambda: values.append(body(env)), lambda: values.append(orelse(env))]
+            env.run.either(env, ways, condition, outcome)
             return env.run.join(values, condition) if values else Unknown("both ways fail")
 
         return run

@@ -197,10 +197,11 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
 
         def run(env: Env) -> Signal | None:
             condition = test(env)
-            known = env.run.decide(node, operators.truth(env, condition))
+            outcome = operators.truth(env, condition)
+            known = env.run.decide(node, outcome)
             if known is not None:
                 return body(env) if known else orelse(env)
-            return env.run.both(env, [lambda: body(env), lambda: orelse(env)], condition)
+            return env.run.either(env, [lambda: body(env), lambda: orelse(env)], condition, outcome)
 
         return run
 

@@ -36,13 +36,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...vocabulary.events import UNFINISHED, Event
+from ...vocabulary.events import UNFINISHED, Bound, Event, Unknown
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
 from .case import Case, Dear, at_most, budget
 from .definitions import Definitions
 from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
+from .specs import Opaque
 from .targets import Target, scopes_run, targets
 from .untried import without_untried
 from .write import keep, write_refused, written
@@ -276,15 +277,33 @@ def _with_own_numbers(env: Env) -> list[Event]:
         value = env.names.get(definition)
         return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
 
-    own = {place(event) for event in env.run.assumed if is_own(event)}
+    assumed = _as_it_is_used(env, is_own)
+    own = {place(event) for event in assumed if is_own(event)}
     found: list[Event] = []
-    for event in env.run.assumed:
+    for event in assumed:
         definition = frames[event.frame].scope.partition(".")[0]
         if is_own(event) or place(event) in own or frames[event.frame].file != env.module.file:
             found.append(event)
         else:
             found.append(with_numbers_of(event, literals(definition)))
     return found
+
+
+def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
+    """What was tried, without what a function tells by itself that hangs on what it is given, where others of the file call it."""
+    frames = env.run.recorder.frames
+
+    def scope(event: Event) -> tuple[str, str]:
+        return frames[event.frame].file, frames[event.frame].scope
+
+    used = {scope(event) for event in env.run.assumed if not is_own(event)}
+    open_ones = {
+        scope(event)
+        for event in env.run.assumed
+        if isinstance(event, Bound) and isinstance(event.value, Unknown) and event.value.why == Opaque.why
+        if is_own(event) and scope(event) in used
+    }
+    return [event for event in env.run.assumed if scope(event) not in open_ones or not is_own(event)]
 
 
 def _literals(value: Any) -> frozenset[int]:

@@ -73,6 +73,9 @@ _FEATURES = frozenset(
 )
 
 
+OUTRANKED = "a weight has more dims"
+
+
 class Wish(ValueError):
     """What is in the way is not refused by anyone: inputs that are likelier are wanted."""
 
@@ -129,17 +132,19 @@ def _is_expanded(tensor: Any) -> bool:
     return 0 in tensor.stride() and tensor.numel() > 1
 
 
-_FIXED = frozenset(("sizes", "run", "ending", "_owners"))
+_FIXED = frozenset(("sizes", "run", "ending", "level", "_owners"))
 
 
 class Attempt:
     """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
 
-    def __init__(self, sizes: Sizes, run: int, ending: Ending | None = None) -> None:
+    def __init__(self, sizes: Sizes, run: int, ending: Ending | None = None, level: bool = False) -> None:
         self.sizes = sizes
         self.run = run
         self.ending = ending
         """The call that is to refuse this run, if it is known which."""
+        self.level = level
+        """Whether it ends where a weight for batches (`[1, dim, 1, 1]`) meets what has fewer dims."""
         self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
         """How numbers were computed: of equal ones the first."""
         self.compared: tuple[str, Any, Any] | None = None
@@ -160,6 +165,8 @@ class Attempt:
         """Numbers that are the size of a window, its stride, its padding."""
         self.rounds: set[int] = set()
         """Numbers that were given to `range`."""
+        self.in_constructor: set[int] = set()
+        """Those of them that the constructor gave it."""
         self.fewer: dict[int, int] = {}
         """By a parameter's number how many rounds it is more than are gone."""
         self.cuts: set[tuple[int, int]] = set()
@@ -377,6 +384,8 @@ class Attempt:
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
+        if self.level and name in ELEMENTWISE:
+            self._meets_a_weight(name, args)
         if name in CONVOLUTIONS:
             self.pictures = True
             self.counted.update(args[1].shape[2:])
@@ -387,6 +396,15 @@ class Attempt:
             trouble = Trouble(Wish("rank"), given=args, wanted=wanted, function=function.__name__, args=args)
             raise Stopped(trouble)
         self.progress += 1
+
+    def _meets_a_weight(self, name: str, args: tuple[Any, ...]) -> None:
+        """What comes from the inputs has as many dims as a weight that leaves one for the batch; where it is one of pictures, no more."""
+        tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+        weights = [one.dim() for one in tensors if _is_a_weight(one) and one.dim() and one.shape[0] == 1]
+        most = max(weights, default=0)
+        for one in tensors:
+            if hasattr(one, MADE_UP) and (0 < one.dim() < most or one.dim() > most > 3):
+                raise Stopped(Trouble(Wish(OUTRANKED), given=args, wanted=most, function=name, args=(one,)))
 
     def _is_kept(self, tensor: Any, dim: int) -> bool:
         """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
@@ -426,6 +444,10 @@ class Attempt:
         if any(value % mine == 0 for mine in self.sizes.values(self.run)):
             return None  # made of made-up sizes in a way that is not known
         return value
+
+
+def _is_a_weight(tensor: torch.Tensor) -> bool:
+    return tensor.requires_grad and tensor.is_leaf
 
 
 def _is_empty(args: tuple[Any, ...]) -> bool:

@@ -117,6 +117,8 @@ class Case:
         """When to give up, in this thread's time."""
         self.most = math.inf
         """Seconds of this thread's time that one run may take until it is known what is given."""
+        self.level = True
+        """Whether inputs are to have as many dims as the weights that they meet; where nothing is found so, they need not."""
         self.ending: Ending | None = None
         """The call that every run is to be refused at, where it is tried whether it is."""
         self._kept: dict[Any, _Made] = {}
@@ -357,6 +359,7 @@ class Case:
             self.declined = True
             made = self._called(cls, values)
             self.declined = False
+            attempt.in_constructor |= attempt.rounds
             kept = _Made(
                 made,
                 attempt.so_far(),
@@ -445,7 +448,7 @@ def at_most(seconds: float, budget: Budget) -> Iterator[None]:
 def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | None, Recorded | None]:
     """One run: what was in the way, or what was written down. Raises Dear where it takes too long."""
     run = case.env.run
-    attempt = Attempt(case.sizes, number, case.ending)
+    attempt = Attempt(case.sizes, number, case.ending, case.level)
     if case.ending is not None:
         case.ending.again()
     frames, events = len(run.recorder.frames), len(run.recorder.events)

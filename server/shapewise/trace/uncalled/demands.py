@@ -150,6 +150,22 @@ class Refiner(OfPython):
                 return True
         return False
 
+    def odd_windows(self) -> bool:
+        """What counts something, and was halved on the way here, is odd: windows have a middle (`padding=kernel // 2`)."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        halved = {
+            above for above, below in self.attempt.remainders if below == 2 and above and above % 2 == 0
+        }
+        windows = [
+            free
+            for free in sizes.all()
+            if free.label is not None and free.small and free.equals is None and not (free.odd or free.pinned)
+            if sizes.value(free, run) in halved
+        ]
+        for free in windows:
+            free.odd = True
+        return bool(windows)
+
     def _of_divided_dims(self) -> bool:
         """`x.view(b, h // p, p, w // p, p)`: dims that were divided on the way here come out even."""
         tensor = self.args[0] if self.args else None

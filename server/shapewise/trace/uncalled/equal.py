@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import torch
@@ -110,7 +111,7 @@ class Equal:
         low, high = sorted((one, other))
         limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
         if limit is not None and limit.label is not None and length is not None and length.label is None:
-            if "[]" in self.attempt.names and limit.least <= high:
+            if (low, high) in self.attempt.cuts and limit.least <= high:
                 limit.least = 4 * high
                 return True
         if self._flattened(one, other) or self._cut(low, high):
@@ -206,15 +207,18 @@ class Equal:
         return ()
 
     def _rebind(self, mine: int, theirs: int) -> bool:
-        """A dim was bound to a number in an earlier run, and that is a parameter's default: to the parameter then."""
-        value = self.attempt.sizes.value
+        """A dim was bound to what was as large in the runs before, a number or a parameter: to the parameter then that fits."""
+        value, run = self.attempt.sizes.value, self.attempt.run
         for free in self.attempt.sizes.all():
-            if free.label is None and free.equals == mine:
-                for other in self.attempt.sizes.all():
-                    if other.label is not None and other.equals is None:
-                        if value(other, self.attempt.run) == theirs and value(other, 0) == mine:
-                            free.equals = other
-                            return True
+            bound = free.equals
+            if free.label is not None or not (bound == mine or _counts(bound)) or value(free, run) != mine:
+                continue
+            for other in sorted(self.attempt.sizes.all(), key=_is_a_window):
+                if other.label is None or other.equals is not None or value(other, run) != theirs:
+                    continue
+                if all(value(other, one) == value(free, one) for one in range(run if _counts(bound) else 1)):
+                    free.equals = other
+                    return True
         return False
 
     def _in_order(self, one: int, other: int) -> list[tuple[int, int]]:
@@ -272,7 +276,14 @@ class Equal:
         )
         if expr.name == "+" and len(given) > 1 and given not in self.attempt.sizes.paired:
             self.attempt.sizes.paired.append(given)
-        return any([self.unify(a, b) or self._quotient(a, b) or self._quotient(b, a) for a, b in pairs])  # noqa: C419
+        made = [(a, b, self.attempt.sizes.owner(a, run), self.attempt.sizes.owner(b, run)) for a, b in pairs]
+        return any([self._pair(*one) for one in made])  # noqa: C419
+
+    def _pair(self, mine: int, theirs: int, free: Free | None, other: Free | None) -> bool:
+        """Make two of them equal: a dim is what a parameter is, whatever that has become through those before."""
+        if free is not None and other is not None and (free.label is None) != (other.label is None):
+            return bind(free, other) if free.label is None else bind(other, free)
+        return self.unify(mine, theirs) or self._quotient(mine, theirs) or self._quotient(theirs, mine)
 
     def _quotient(self, mine: int, wanted: int) -> bool:
         """`mine` is a dim by a number (patches of a picture): the dim becomes as many times what is wanted."""
@@ -329,3 +340,13 @@ def operands(expr: Expr, name: str) -> list[Expr]:
     if not isinstance(expr, Made) or expr.name != name:
         return [expr]
     return [part for operand in expr.operands for part in operands(operand, name)]
+
+
+def _counts(expr: Expr | None) -> bool:
+    """Whether this is a parameter that counts something: many are as large as it in a run."""
+    return isinstance(expr, Free) and expr.label is not None and expr.small and expr.equals is None
+
+
+def _is_a_window(free: Free) -> bool:
+    """Whether the name of a parameter tells that it is no size of a dim."""
+    return bool(re.search("kernel|stride|pad|depth|head|mult|layers|blocks|dilation", free.label or ""))

@@ -29,7 +29,13 @@ def with_needed(env: Env, case: Case) -> bool:
             if at != number and (belongs or not (worked or case.declined)):
                 written(env, case.given([case.options()[number], option]))
         worked |= found is not None
-    return worked
+    return worked or _needs_all(env, case)
+
+
+def _needs_all(env: Env, case: Case) -> bool:
+    """Whether it works with every number that the constructor may be given: `assert depth and heads and width`."""
+    every = [one for one in case.options() if one[0] == "constructor" and isinstance(one[2], Free)]
+    return case.declined and len(every) > 1 and written(env, case.given(every)) is not None
 
 
 _NEEDED = 3

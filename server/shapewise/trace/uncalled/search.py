@@ -103,7 +103,7 @@ def _step_up(
         return _tried(case, number, left)
     if narrow:
         return None
-    for change in (_pins(case) if number else []) + list(refiner.guesses()):
+    for change in [refiner.odd_windows, *(_pins(case) if number else ()), *refiner.guesses()]:
         found = _changed(case, left, state, change, attempt, trouble, number)
         if found is not None and (found[1] is None or found[0].progress > attempt.progress):
             return found
@@ -181,12 +181,9 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.counted) and not free.small
         ]
         known = {free.rounds for free in case.sizes.all() if free.rounds}
-        looped = [
-            free
-            for free in case.sizes.all()
-            if _is_one_of(free, attempt, attempt.rounds - known)
-            and (not free.small or _is_looped(case, free, number, attempt.rounds))
-        ]
+        looped = [free for free in case.sizes.all() if _is_one_of(free, attempt, attempt.rounds - known)]
+        if any(free.small for free in looped):
+            looped = _looped(case, looped, number, attempt)
         if not small and not looped:
             return attempt, trouble
         for free in small:
@@ -243,13 +240,35 @@ _MANY = 4
 """Rounds of a loop over a parameter: more show nothing new."""
 
 
-def _is_looped(case: Case, free: Free, number: int, others: set[int]) -> bool:
-    """Whether a loop follows a number that `others` have too: told by few rounds that none of them has."""
-    free.rounds = next(rounds for rounds in itertools.count(_ROUNDS + 1) if rounds not in others)
-    try:
-        return free.rounds in attempted(case, number, keep=False)[0].rounds
-    finally:
+def _looped(case: Case, found: list[Free], number: int, attempt: Attempt) -> list[Free]:
+    """Those that a loop follows of numbers that are as large as its rounds: others may be by chance.
+
+    They are told by rounds that none of the others has: all at once, and where that leads to another end, each alone.
+    """
+    small = [free for free in found if free.small]
+    again, trouble = _with_rounds(case, small, number, attempt.rounds)
+    sure = [free for free in small if free.rounds in again.rounds]
+    for free in small:
         free.rounds = 0
+    made = attempt.in_constructor if again.in_constructor else set()
+    for free in small if trouble is not None and len(small) > 1 else ():
+        if free in sure or case.sizes.value(free, number) in made:
+            continue
+        alone, _ = _with_rounds(case, [free], number, attempt.rounds)
+        if free.rounds in alone.rounds:
+            sure.append(free)
+        free.rounds = 0
+    return [free for free in found if not free.small or free in sure]
+
+
+def _with_rounds(
+    case: Case, chosen: list[Free], number: int, others: set[int]
+) -> tuple[Attempt, Trouble | None]:
+    """A run in which each of these is a number of rounds that no other is."""
+    unlike = (rounds for rounds in itertools.count(_ROUNDS + 1) if rounds not in others)
+    for free, rounds in zip(chosen, unlike):
+        free.rounds = rounds
+    return attempted(case, number, keep=False)[:2]
 
 
 def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...vocabulary.events import Bound, Scalar, Value
+from .attempt import OUTRANKED, Wish
 from .case import Case, Recorded, attempted
 from .demands import even_in_one
 from .paired import by_words
@@ -102,6 +103,18 @@ def _takes_other_counts(case: Case) -> bool:
 
 
 def _begun(case: Case) -> bool:
+    """Inputs that every run takes: such that have as many dims as the weights that they meet, else any."""
+    if _found(case):
+        return True
+    if not (
+        case.stuck is not None and isinstance(case.stuck.error, Wish) and str(case.stuck.error) == OUTRANKED
+    ):
+        return False
+    case.level = False
+    return _found(case)
+
+
+def _found(case: Case) -> bool:
     """Inputs that every run takes: from ranks that are likely one by one, then from the same rank for all."""
     free = [array for array in arrays_in(case.inputs.values()) if array.said is None]
     tries = _TRIES if case.ending is None else 3 * OTHER_TRIES

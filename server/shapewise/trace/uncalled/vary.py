@@ -42,7 +42,7 @@ def vary(case: Case, found: Solved) -> None:
             array.dtype = torch.float32
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
     found.elsewise = _unpinned(case) + of_extremes(case) + of_numbers(case)
-    found.turned = _turned(case, every)
+    found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
     usual = found.recorded[0].broadcasts
     is_open = takes_open_shapes(case.env.module.text)
@@ -131,6 +131,19 @@ def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:
     finally:
         for array in arrays:
             array.turned = False
+
+
+def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """A batch of one: what was cut along the next dim lies in memory without gaps then."""
+    state = State(case)
+    for array in arrays:
+        first = array.dims[0] if array.dims and len(array.dims) > 1 else None
+        if isinstance(first, Free) and first.label is None and first.equals is None and not first.multiples:
+            first.choices = (1,)
+    try:
+        return _recorded(case)
+    finally:
+        state.restore()
 
 
 def _one_query(case: Case) -> list[Recorded]:

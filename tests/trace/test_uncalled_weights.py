@@ -138,3 +138,25 @@ def test_an_index_in_the_constructor_is_no_table_that_is_too_short(trace: Any) -
 
 def _running(call: str) -> Callable[[dict[str, Any]], Any]:
     return lambda names: eval(call, {"names": names, "torch": torch})
+
+
+def test_a_constructor_that_sets_before_it_calls_up_can_be_taken_back(trace: Any) -> None:
+    text = """
+        import torch
+        from torch import nn
+
+        class Split(nn.BatchNorm2d):
+            def __init__(self, features, parts=2):
+                self.parts = parts
+                super().__init__(features)
+                assert parts > 1
+
+            def forward(self, x):
+                half = x[: x.shape[0] // self.parts]
+                return half
+
+        def after(x):
+            y = x.transpose(1, 2)
+            return y
+        """
+    assert said(text)["after:y"] is not None

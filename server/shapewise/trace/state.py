@@ -47,7 +47,9 @@ def write(kind: str, target: Any, key: Any, value: Any) -> None:
     elif kind == ATTRIBUTE:
         _UNSURE.pop((id(target), key), None)
         if value is MISSING:
-            if hasattr(target, key):
+            if isinstance(target, nn.Module) and key in vars(target):
+                del vars(target)[key]  # its own `delattr` wants what `Module.__init__` made
+            elif hasattr(target, key):
                 delattr(target, key)
         elif type(value) is Unknown and isinstance(target, (torch.Tensor, nn.Module)):
             _lose(target, key, value)

@@ -88,7 +88,17 @@ def stand_for(ours: type, *classes: type) -> None:
 
 def prepare() -> None:
     """Fill the table, and put every stand-in on the list of callables under the name of what it stands for."""
-    for part in ("builtins", "stdlib", "torchs", "running", "distributed", "importing", "saved", "trees"):
+    for part in (
+        "builtins",
+        "stdlib",
+        "torchs",
+        "attention",
+        "running",
+        "distributed",
+        "importing",
+        "saved",
+        "trees",
+    ):
         importlib.import_module(f"{__name__}.{part}")
     for stand_in in _STAND_INS.values():
         if id(stand_in) not in _REAL:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     torch.jit._overload,
     torch.jit._overload_method,
     torch.autograd.function.once_differentiable,
+    torch.fx.wrap,
 )
 def _identity(env: Env, value: Any = None, *args: Any, **kwargs: Any) -> Any:
     """Decorators and wrappers that change how code runs and not what it gives."""

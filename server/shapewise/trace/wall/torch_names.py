@@ -111,6 +111,8 @@ CHOSEN: dict[str, str] = {
     "torch.accelerator": "is_available",
     "torch.random": "manual_seed fork_rng",
     "torch.nested": "",
+    "torch.nn.attention.flex_attention": "flex_attention create_block_mask BlockMask",
+    "torch.fx": "wrap",
 }
 """Modules of which some callables are listed, private ones that people import among them."""
 

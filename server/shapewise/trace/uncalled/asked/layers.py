@@ -121,6 +121,8 @@ def _attention(it: Refiner) -> bool:
     if it.trouble.function == "scaled_dot_product_attention":
         pairs = [(q[-1], k[-1]), (k[-2], v[-2])] if min(map(len, (q, k, v))) > 1 else []
         pairs += list(zip(q[:-2], k[:-2])) + list(zip(k[:-2], v[:-2]))
+        mask = shape_of(it.arg(3, "attn_mask"))  # is broadcast to queries by keys
+        pairs += zip(mask[::-1], (*k[-2:-1], *q[-2::-1]))
         return any(it.unify(a, b) for a, b in pairs)
     wanted = it.args[3] if len(it.args) > 3 else None
     if len(q) == 3 and type(wanted) is int:

@@ -141,3 +141,42 @@ LEFT = [
 @pytest.mark.parametrize("text", LEFT + CHOICES + WRITES + MODES + FLOWS)
 def test_what_is_stated_holds_on_both_ways(check, text):
     check(HEAD + text)
+
+
+def test_a_tensor_or_a_number_is_known_again_once_it_is_added(trace):
+    traced = trace(
+        """
+        import torch
+
+        def sample(steps):
+            image = torch.randn(4, 3, 8, 8)
+            for step in reversed(range(steps)):
+                noise = torch.randn_like(image) if step > 0 else 0.0
+                image = image - 0.1 * image + torch.tensor(0.5).sqrt() * noise
+            return image
+
+        out = sample(1000)
+        """
+    )
+    assert traced.shape("out") == (4, 3, 8, 8)
+    assert traced.shape("noise") is None
+
+
+def test_a_sum_that_begins_as_a_number_is_a_tensor_of_either_kind(trace):
+    traced = trace(
+        """
+        import torch
+        from somewhere import flag
+
+        weight = torch.ones(5, requires_grad=True)
+        extra = (weight * 2).sum() if flag else 0
+        loss = weight.mean() + extra
+        wide = torch.ones(5) if flag else torch.ones(2, 5)
+        added = wide + torch.ones(2, 5)
+        other = wide + torch.ones(5)
+        """
+    )
+    assert traced.shape("loss") == ()
+    assert traced.fact("loss").value.requires_grad is True
+    assert traced.shape("added") == (2, 5)
+    assert traced.shape("other") is None or None in traced.shape("other")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from .grown import grown, mark_of
 from .unknown import MISSING, TRUTH, Unknown, likely
 
 Same = Callable[[Any, Any], bool]
+_TWO_WAYS = "differs between two ways"
 _DEEP = 6
 """Containers nested deeper than this are not joined item by item: a list of itself twice doubles with each."""
 
@@ -50,12 +51,14 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
             return left
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
         met = doubts.meet(left, right)
-        return Unknown("differs between two ways", True) if met is None else met
+        return one_of((left, right), _TWO_WAYS) if met is None else met
     if type(left) in NUMBERS and type(right) in NUMBERS:
-        return worlds.either(left, right, "differs between two ways")
+        return worlds.either(left, right, _TWO_WAYS)
+    if _is_a_term(left) and _is_a_term(right):
+        return one_of((left, right), _TWO_WAYS)
     if (left is None) != (right is None) and not callable(left) and not callable(right):
         return _unless_none(left, right, "may be None", same)
-    made = Unknown("differs between two ways", False, _options(left, right))
+    made = Unknown(_TWO_WAYS, False, _options(left, right))
     made.kind = _kind(left) if _kind(left) == _kind(right) else None
     return made
 
@@ -70,11 +73,43 @@ def _kind(value: Any) -> str | None:
 NUMBERS = (int, float)
 
 
+def _is_a_term(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) or type(value) in NUMBERS
+
+
+def one_of(values: Iterable[Any], why: str) -> Any:
+    """What is one of some tensors and numbers: those that look alike are one, and if all do, it is known."""
+    doubts.choose(doubts.ROUNDS)  # no world for each
+    found: list[Any] = []
+    for value in values:
+        for at, one in enumerate(found):
+            if one is value:
+                break
+            tensors = isinstance(one, torch.Tensor) and isinstance(value, torch.Tensor)
+            met = doubts.meet(one, value) if tensors else one if _are_equal(one, value) else None
+            if met is not None:
+                found[at] = met
+                break
+        else:
+            found.append(value)
+    if len(found) == 1:
+        return found[0]
+    made = Unknown(why, all(isinstance(one, torch.Tensor) for one in found))
+    if len(found) <= _CHOICE:
+        made.either = tuple(found)
+    return made
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Whether two numbers are one, as far as a tensor that they are added to or multiplied with can tell."""
+    return type(one) is type(other) and type(one) in NUMBERS
+
+
 def _one_of_two_lists(left: list[Any], right: list[Any]) -> list[Any]:
     """What is one of two lists that are not equally long: of nobody knows how many items like those in either."""
     marks = [mark for one in (left, right) if (mark := mark_of(one)) is not None]
     made = list({id(item): item for item in (*left, *right)}.values())
-    why = marks[0].why if marks else "differs between two ways"
+    why = marks[0].why if marks else _TWO_WAYS
     grown(made, why, alike=all(mark.alike for mark in marks))
     return made
 
@@ -82,6 +117,8 @@ def _one_of_two_lists(left: list[Any], right: list[Any]) -> list[Any]:
 def _with_unknown(left: Any, right: Any, same: Same) -> Any:
     """The join of two values of which one is not known: a way that may be anything makes it anything."""
     lost, other = (left, right) if type(left) is Unknown else (right, left)
+    if lost.either and (_is_a_term(other) or (type(other) is Unknown and other.either)):
+        return one_of((*lost.either, *(other.either if type(other) is Unknown else (other,))), lost.why)
     tensor = lost.tensor and (other.tensor if type(other) is Unknown else isinstance(other, torch.Tensor))
     numbers = [value.sample if type(value) is Unknown else value for value in (left, right)]
     if all(type(number) in NUMBERS for number in numbers):

@@ -15,6 +15,7 @@ from . import arrays, doubts, natives, texts, values, worlds
 from .control import BudgetExhausted
 from .failures import failed
 from .grown import Mark, grown, grown_in, is_grown, mark_of, unknown_in
+from .joining import one_of
 from .meant import meant
 from .own import interpreted_class
 from .recorder import holds_tensor
@@ -60,6 +61,7 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
     ast.NotIn: ("not in", lambda item, container: item not in container),
 }
 _IN_PLACE = frozenset("+= -= *= /= //= **= %= &= |= ^=".split())
+_ARITHMETIC = frozenset("+ - * /".split())
 _BITS = 100_000
 _ITEMS = 1_000_000
 
@@ -83,6 +85,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         operands = guessed
     elif guessed is not None:
         return guessed
+    if name.rstrip("=") in _ARITHMETIC and any(type(one) is Unknown and one.either for one in operands):
+        return _with_each(env, span, name, function, operands)
     for operand in operands:
         if type(operand) is Unknown or (
             isinstance(operand, (tuple, list)) and unknown_in(operand) is not None
@@ -241,6 +245,28 @@ def _moved(name: str, operands: list[Any]) -> tuple[int, int] | None:
         return None
     (low, high), (least, most) = limits  # type: ignore[misc]
     return (low + least, high + most) if name[0] == "+" else (low - most, high - least)
+
+
+def _with_each(env: Env, span: Span, name: str, function: Callable[..., Any], operands: list[Any]) -> Any:
+    """An operator on what is one of a few tensors and numbers: if it gives the same of each, that is known."""
+    recorder = env.run.recorder
+    at, lost = next((i, one) for i, one in enumerate(operands) if type(one) is Unknown and one.either)
+    mute, recorder.mute = recorder.mute, True
+    try:
+        given = [
+            apply(env, span, name, function, [*operands[:at], one, *operands[at + 1 :]])
+            for one in lost.either
+        ]
+    except Exception:
+        given = [Unknown(lost.why)]
+    finally:
+        recorder.mute = mute
+    lost_again = next((one for one in given if type(one) is Unknown and not one.either), None)
+    every = [term for one in given for term in (one.either if type(one) is Unknown else (one,))]
+    result = one_of(every, lost.why) if lost_again is None else Unknown(lost.why, lost_again.tensor)
+    if any(isinstance(one, torch.Tensor) for one in (*operands, *lost.either)):
+        recorder.op(env.run.frames[-1], span, name, operands, {}, result, None)
+    return result
 
 
 def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: bool) -> Any:

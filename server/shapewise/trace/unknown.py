@@ -22,7 +22,7 @@ class Unknown:
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("answer", "drift", "kind", "limits", "options", "sample", "tensor", "why")
+    __slots__ = ("answer", "drift", "either", "kind", "limits", "options", "sample", "tensor", "why")
 
     def __init__(
         self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
@@ -37,6 +37,8 @@ class Unknown:
         """What calling it gives, where that is known although it is not."""
         self.limits: tuple[int, int] | None = None
         """The lowest and the highest that an integer can be, where these are certain: in rounds that are not run, of a remainder."""
+        self.either: tuple[Any, ...] = ()
+        """The tensors and numbers of which it is one, where they are a few: arithmetic goes through with each."""
         self.drift: tuple[object, int] | None = None
         """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 

@@ -36,11 +36,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...vocabulary.events import UNFINISHED, Bound, Event, Unknown
+from ...vocabulary.events import UNFINISHED, Event, Unknown
 from ..control import BudgetExhausted
 from . import memory
 from .bound import with_numbers_of
 from .case import Case, Dear, at_most, budget
+from .covering import told
 from .definitions import Definitions
 from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
 from .specs import Opaque
@@ -277,7 +278,7 @@ def _with_own_numbers(env: Env) -> list[Event]:
         value = env.names.get(definition)
         return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
 
-    assumed = _as_it_is_used(env, is_own)
+    assumed = _as_it_is_used(env, is_own, place)
     own = {place(event) for event in assumed if is_own(event)}
     found: list[Event] = []
     for event in assumed:
@@ -289,21 +290,31 @@ def _with_own_numbers(env: Env) -> list[Event]:
     return found
 
 
-def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
-    """What was tried, without what a function tells by itself that hangs on what it is given, where others of the file call it."""
+def _as_it_is_used(env: Env, is_own: Callable[[Event], bool], place: Callable[[Event], Any]) -> list[Event]:
+    """What was tried, without what a function by itself does not tell, where others of the file that use it do.
+
+    What hangs on a layer or a function that it is given, and does not tell what that gives, is left to them altogether.
+    """
     frames = env.run.recorder.frames
 
     def scope(event: Event) -> tuple[str, str]:
         return frames[event.frame].file, frames[event.frame].scope
 
-    used = {scope(event) for event in env.run.assumed if not is_own(event)}
-    open_ones = {
-        scope(event)
+    used = [event for event in env.run.assumed if not is_own(event)]
+    scopes = {scope(event) for event in used}
+    told_by_them = {place(event) for event in used if not isinstance(told(event), Unknown)}
+    unknown = [
+        event
         for event in env.run.assumed
-        if isinstance(event, Bound) and isinstance(event.value, Unknown) and event.value.why == Opaque.why
-        if is_own(event) and scope(event) in used
-    }
-    return [event for event in env.run.assumed if scope(event) not in open_ones or not is_own(event)]
+        if isinstance(told(event), Unknown) and scope(event) in scopes and is_own(event)
+    ]
+    given = {scope(event) for event in unknown if told(event).why == Opaque.why}  # type: ignore[union-attr]
+    gone = {id(event) for event in unknown if place(event) in told_by_them}
+    return [
+        event
+        for event in env.run.assumed
+        if id(event) not in gone and (scope(event) not in given or not is_own(event))
+    ]
 
 
 def _literals(value: Any) -> frozenset[int]:

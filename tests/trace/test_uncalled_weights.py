@@ -160,3 +160,25 @@ def test_a_constructor_that_sets_before_it_calls_up_can_be_taken_back(trace: Any
             return y
         """
     assert "after:y" in said(text)
+
+
+def test_windows_in_a_row_are_as_many_as_unfold_says(trace: Any) -> None:
+    text = """
+        import torch
+        from torch import nn
+        from torch.nn import functional as F
+
+        class Windows(nn.Module):
+            def __init__(self, dim, block_size, halo):
+                super().__init__()
+                self.block_size, self.halo = block_size, halo
+                self.proj = nn.Conv2d(dim, dim, 1)
+
+            def forward(self, x):
+                size = self.block_size + 2 * self.halo
+                rows = F.unfold(self.proj(x), kernel_size=size, stride=self.block_size, padding=self.halo)
+                return rows
+        """
+    words = {"B": 2, "dim": 3, "H": 8, "W": 12, "block_size": 4, "halo": 1, "size": 6}
+    run = "names['Windows'](3, 4, 1)(torch.zeros(2, 3, 8, 12))"
+    holds(text, "Windows.forward", _running(run), words, at_least=1)

@@ -70,7 +70,7 @@ class Guard(TorchFunctionMode):
         assumed = self.run
         attempt = assumed.attempt if assumed is not None else None
         if attempt is not None and assumed is not None:
-            attempt.before(func, args)
+            attempt.before(func, args, kwargs)
             if func in _FILLS and assumed.recorder.mute:
                 return args[0]  # values do not matter while inputs are looked for
         devices.SHOWN.on = False

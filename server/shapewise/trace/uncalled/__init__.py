@@ -278,7 +278,7 @@ def _with_own_numbers(env: Env) -> list[Event]:
         value = env.names.get(definition)
         return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
 
-    assumed = _as_it_is_used(env, is_own, place)
+    assumed = _as_it_is_used(env, is_own)
     own = {place(event) for event in assumed if is_own(event)}
     found: list[Event] = []
     for event in assumed:
@@ -290,31 +290,20 @@ def _with_own_numbers(env: Env) -> list[Event]:
     return found
 
 
-def _as_it_is_used(env: Env, is_own: Callable[[Event], bool], place: Callable[[Event], Any]) -> list[Event]:
-    """What was tried, without what a function by itself does not tell, where others of the file that use it do.
-
-    What hangs on a layer or a function that it is given, and does not tell what that gives, is left to them altogether.
-    """
+def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
+    """What was tried, without what a function tells by itself that hangs on what it is given, where others of the file call it."""
     frames = env.run.recorder.frames
 
     def scope(event: Event) -> tuple[str, str]:
         return frames[event.frame].file, frames[event.frame].scope
 
-    used = [event for event in env.run.assumed if not is_own(event)]
-    scopes = {scope(event) for event in used}
-    told_by_them = {place(event) for event in used if not isinstance(told(event), Unknown)}
-    unknown = [
-        event
+    used = {scope(event) for event in env.run.assumed if not is_own(event)}
+    given = {
+        scope(event)
         for event in env.run.assumed
-        if isinstance(told(event), Unknown) and scope(event) in scopes and is_own(event)
-    ]
-    given = {scope(event) for event in unknown if told(event).why == Opaque.why}  # type: ignore[union-attr]
-    gone = {id(event) for event in unknown if place(event) in told_by_them}
-    return [
-        event
-        for event in env.run.assumed
-        if id(event) not in gone and (scope(event) not in given or not is_own(event))
-    ]
+        if isinstance(value := told(event), Unknown) and value.why == Opaque.why and is_own(event)
+    }
+    return [event for event in env.run.assumed if scope(event) not in used & given or not is_own(event)]
 
 
 def _literals(value: Any) -> frozenset[int]:

@@ -53,6 +53,7 @@ ELEMENTWISE = frozenset((
 """What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
 _OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
 _RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
+_WINDOWS = frozenset(("unfold", "im2col"))
 _STACKS: dict[type, dict[str, int]] = {
     torch.nn.TransformerEncoder: {"num_layers": 1},
     torch.nn.TransformerDecoder: {"num_layers": 1},
@@ -376,7 +377,7 @@ class Attempt:
                 (self.counted if made in _RECURRENT else self.rounds).add(count)
                 raise Stopped(Trouble(Wish("layers")))
 
-    def before(self, function: Any, args: tuple[Any, ...]) -> None:
+    def before(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Torch is about to be called."""
         name = getattr(function, "__name__", "")
         wanted = RANK.get(name)
@@ -388,14 +389,21 @@ class Attempt:
             self._meets_a_weight(name, args)
         if name in CONVOLUTIONS:
             self.pictures = True
-            self.counted.update(args[1].shape[2:])
-            self.counted.update(_plain_integers(args[3:6]))
-        elif name in POOLS and "adaptive" not in name:
-            self.counted.update(_plain_integers(args[1:]))
+            self._count((*args[1].shape[2:], *args[3:6]))
+        elif (name in POOLS and "adaptive" not in name) or name in _WINDOWS:
+            self._count((*args[1:], *kwargs.values()))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             trouble = Trouble(Wish("rank"), given=args, wanted=wanted, function=function.__name__, args=args)
             raise Stopped(trouble)
         self.progress += 1
+
+    def _count(self, numbers: Sequence[Any], depth: int = 3) -> None:
+        """These are sizes of windows, and so are those that they were added up from: `kernel = block + 2 * halo`."""
+        for number in _plain_integers(numbers):
+            self.counted.add(number)
+            name, operands = self.made.get(number, ("", ()))
+            if depth and name in ("+", "-", "*"):
+                self._count(operands, depth - 1)
 
     def _meets_a_weight(self, name: str, args: tuple[Any, ...]) -> None:
         """What comes from the inputs has as many dims as a weight that leaves one for the batch; where it is one of pictures, no more."""

@@ -37,6 +37,8 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
             _convolution(name, CONVOLUTIONS[name], args, kwargs, steps)
         elif name in POOLS and "adaptive" not in name and "lp" not in name:
             _pool(name, POOLS[name], args, kwargs, steps)
+        elif name in ("unfold", "im2col") and args[0].dim() > 2:
+            _unfolded(function, args, kwargs, steps)
         elif name == "__getitem__" and len(args) > 1:
             _sliced(args[0].shape, args[1] if isinstance(args[1], tuple) else (args[1],), steps)
         elif name in ("chunk", "tensor_split") and len(args) > 1 and type(args[1]) is int and args[1] > 1:
@@ -85,13 +87,40 @@ def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) ->
             _window(steps, size, kernel, s, p, d)
 
 
+def _unfolded(function: Any, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    """Windows of a picture in a row, as torch's documentation of Unfold says; those along one dim, as that of `Tensor.unfold`."""
+    if function is torch.Tensor.unfold:
+        dim, size, step = ({**kwargs, **dict(zip(_OF_UNFOLD, args[1:]))}.get(name) for name in _OF_UNFOLD)
+        if type(dim) is type(size) is type(step) is int and step:
+            _step(steps, "+", _step(steps, "//", _step(steps, "-", args[0].shape[dim], size), step), 1)
+        return
+    given = {**dict(zip(("input", "kernel_size", "dilation", "padding", "stride"), args)), **kwargs}
+    two = _ntuple(2)
+    kernels = two(given["kernel_size"])
+    places = [
+        _window(steps, size, kernel, stride, padding, dilation)
+        for size, kernel, stride, padding, dilation in zip(
+            args[0].shape[2:],
+            kernels,
+            two(given.get("stride", 1)),
+            two(given.get("padding", 0)),
+            two(given.get("dilation", 1)),
+        )
+    ]
+    functools.reduce(lambda a, b: _step(steps, "*", a, b), places)
+    functools.reduce(lambda a, b: _step(steps, "*", a, b), kernels, args[0].shape[1])
+
+
+_OF_UNFOLD = ("dimension", "size", "step")
+
+
 def _window(
     steps: list[Any], size: int, kernel: int, stride: int, padding: int, dilation: int, more: int = 0
-) -> None:
+) -> Any:
     inner = _step(steps, "+", size, _step(steps, "*", 2, padding))
     reach = _step(steps, "*", dilation, _step(steps, "-", kernel, 1))
     span = _step(steps, "-", _step(steps, "-", inner, reach), 1)
-    _step(steps, "+", _step(steps, "//", _step(steps, "+", span, more) if more else span, stride), 1)
+    return _step(steps, "+", _step(steps, "//", _step(steps, "+", span, more) if more else span, stride), 1)
 
 
 def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:

@@ -410,3 +410,14 @@ def test_nothing_is_no_object_of_a_package_that_is_not_followed(trace):
         """
     )
     assert found["Attend.forward:y"][-1] == 7
+
+
+def test_a_temperature_is_a_number_whatever_is_divided_by_it(trace):
+    text = """
+        import torch
+
+        def soft_targets(logits, temperature):
+            probs = (logits / temperature).softmax(dim=-1)
+            return probs
+        """
+    assert trace(text).shape("probs")[-1] == "D"

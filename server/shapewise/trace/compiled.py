@@ -118,8 +118,8 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 
 _STEPS: OrderedDict[tuple[int, int, str], list[Step]] = OrderedDict()
-_STEP_CHARACTERS = 1_000_000
-"""How much text of such statements is kept: some 40 bytes a character, too."""
+_STEP_CHARACTERS = 400_000
+"""How much text of such statements is kept: some 100 bytes a character (measured), each edit leaves one block of it."""
 _kept_characters = 0
 
 

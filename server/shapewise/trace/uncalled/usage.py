@@ -63,6 +63,7 @@ _SHARES = (
     "slope",
     "decay",
 )
+_SURE_SHARES = frozenset("temperature temp tau lam margin smoothing eps epsilon".split())
 _FLAGS = (
     "use_",
     "is_",
@@ -249,7 +250,7 @@ def _keeps_shapes(name: str) -> bool:
 def of_field(name: str) -> Spec:
     """A number, a share or a flag, as its name has it."""
     lower = name.lower()
-    if any(word in lower for word in _SHARES) and not lower.endswith(("dim", "size")):
+    if _is_a_share(lower):
         return Plain(0.1, share=True)
     if any(word in lower for word in _FLAGS):
         return Plain(True)
@@ -303,6 +304,9 @@ def _of_use(
     if read - _TENSOR - {"data", "names"}:
         return Opaque()
 
+    if not read and _is_surely_a_share(name.lower()) and not is_something_else(node, name):
+        return Plain(0.1, share=True)
+
     def is_one(kind: Callable[[ast.AST, str], bool]) -> bool:
         return any(kind(use, called) for one, called in uses for use in walked(one))
 
@@ -319,6 +323,16 @@ def _of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+def _is_a_share(name: str) -> bool:
+    """Whether a parameter is a number that decides no shape, as its name has it."""
+    return not name.endswith(("dim", "size")) and any(word in name for word in _SHARES)
+
+
+def _is_surely_a_share(name: str) -> bool:
+    """Whether it is one wherever it stands: no tensor is called so."""
+    return not _SURE_SHARES.isdisjoint(name.split("_"))
 
 
 _TENSORS = frozenset(

@@ -421,3 +421,18 @@ def test_a_temperature_is_a_number_whatever_is_divided_by_it(trace):
             return probs
         """
     assert trace(text).shape("probs")[-1] == "D"
+
+
+def test_terms_of_what_is_asked_as_a_tensor_are_tensors(trace):
+    text = """
+        def hinge(near, far, margin):
+            apart = (near - far).pow(2).sum(-1)
+            return (margin - apart).clamp(min=0).mean()
+
+        def contrast(anchors, others, temperature):
+            scores = anchors @ others.T / temperature
+            return scores
+        """
+    traced = trace(text)
+    assert traced.shape("near") == traced.shape("far") == ("*batch", "D")
+    assert traced.shape("scores") == ("*batch", "B2")

@@ -1,7 +1,7 @@
 """Functions and classes that nothing in the file calls, run on made-up inputs.
 
     targets   what has not run
-    usage     what the text of a function says of its parameters, `said` what it states of their shapes
+    usage     what the text of a function says of its parameters (`reads`, `arithmetic`), `said` what it states of their shapes
     specs     what is made up for them, `sizes` which numbers
     handed_in what a constructor is handed of the file's own
     case      one of them to be run, with its constructor

@@ -383,6 +383,8 @@ class Attempt:
         wanted = RANK.get(name)
         if name in _OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
+        if name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.T:
+            wanted = 2  # torch warns of any other
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and name in ELEMENTWISE:

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from .arithmetic import is_term_of_a_tensor
 from .reads import (
     Around,
     annotation_of,
@@ -315,7 +316,7 @@ def _of_use(
     if not read and not module and (is_one(is_divided) or is_one(is_width_of_layer)):
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
-    if read or module or indexed or is_one(is_given_to_torch):
+    if read or module or indexed or is_one(is_given_to_torch) or is_one(_is_a_term):
         return tensor(name, node, around)
     if computes and not annotation:
         if _is_a_number(name) and not any(is_listed(use, name) for use in walked(node)):
@@ -323,6 +324,10 @@ def _of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+def _is_a_term(use: ast.AST, name: str) -> bool:
+    return is_term_of_a_tensor(use, name, _TENSOR)
 
 
 def _is_a_share(name: str) -> bool:

@@ -31,6 +31,7 @@ class Refiner(OfPython):
         if self.trouble.wanted is not None:
             wanted = self.trouble.wanted
             yield lambda: self.rank(self.trouble.args[0], wanted)
+            yield lambda: self.rank_of_all(self.trouble.args[0], wanted)
             return
         if self.text == "quotient":
             yield self._times

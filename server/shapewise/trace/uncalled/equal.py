@@ -76,6 +76,15 @@ class Equal:
         rank = len(array.dims or ()) + wanted - tensor.dim()
         return self.try_rank(array, rank)
 
+    def rank_of_all(self, tensor: Any, wanted: int) -> bool:
+        """The same where it comes from several inputs of one rank: all of them."""
+        array = self.origin(tensor)
+        if array is None or array.dims is None or not isinstance(tensor, torch.Tensor):
+            return False
+        before = len(array.dims)
+        alike = [one for one in self.arrays() if len(one.dims or ()) == before]
+        return len(alike) > 1 and all([self.try_rank(one, before + wanted - tensor.dim()) for one in alike])  # noqa: C419
+
     def fewer(self, tensor: torch.Tensor, wanted: int) -> bool:
         """A tensor has dims in front that it should not have: the input that it comes from loses them."""
         array, more = self.origin(tensor), tensor.dim() - wanted
@@ -189,12 +198,17 @@ class Equal:
         if common > 1:
             parts = one // common, other // common
             owned = any(self.attempt.sizes.owner(part, self.attempt.run) is not None for part in parts)
+            owned = owned and all(map(self._is_accounted_for, parts))
             if self.unify(*parts) if owned else self._rebind(*parts) or self._rebind(*parts[::-1]):
                 return True
         mine, theirs = self._factors(one), self._factors(other)
         if len(mine) > 1 and len(mine) == len(theirs):
             return any([self.unify(a, b) for a, b in zip(mine, theirs)])  # noqa: C419 - all of them
         return False
+
+    def _is_accounted_for(self, number: int) -> bool:
+        """Whether a number is one of the text's, or comes of what was made up in a way that is known."""
+        return number in self.attempt.sizes.taken or not isinstance(self.attempt.expr(number), int | None)
 
     def _factors(self, size: int) -> tuple[int, ...]:
         """The neighbouring dims of an input that make up a size."""

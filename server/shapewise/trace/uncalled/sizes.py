@@ -110,7 +110,8 @@ class Sizes:
     """Which number stands for which in each run. `taken`: numbers that the code says itself."""
 
     def __init__(self, taken: Iterable[int] = ()) -> None:
-        self._primes = [prime for prime in _PRIMES if prime not in set(taken)]
+        self.taken = frozenset(taken)
+        self._primes = [prime for prime in _PRIMES if prime not in self.taken]
         self._order: dict[int, tuple[Free, int]] = {}
         self.paired: list[tuple[Free, ...]] = []
         """Sizes that are as much together as others are: which of them is which of those was a guess."""

@@ -80,7 +80,7 @@ _FLAGS = (
 _CALLED = ("act", "activation", "nonlinearity", "norm_layer", "act_layer")
 _NOT_TENSORS = frozenset(
     "model net network optimizer optim criterion loss_fn scheduler loader dataloader train_loader val_loader test_loader "
-    "dataset device writer logger scaler path epoch epochs fn func callback tokenizer config cfg args self cls kwargs "
+    "dataset device dtype writer logger scaler path epoch epochs fn func callback tokenizer config cfg args self cls kwargs "
     "transform transforms env buffer agent policy module modules checkpoint filename".split()
 )
 

@@ -11,7 +11,7 @@ from .course import Course
 from .events import Event
 from .values import CONST, DISPLAYS, INSTANCE, NOTHING, Value, constant, number, options_of, roots, within
 
-_SAME = frozenset(
+PLACING = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
     "cuda cpu type view_as type_as movedim swapaxes t unflatten expand requires_grad_ retain_grad".split()
 )
@@ -79,7 +79,7 @@ def numbers_of(value: Value) -> Iterator[Value]:
         while seen < 20:
             seen += 1
             op = op_of(option)
-            if op is None or op.name not in _SAME or op.operand is None:
+            if op is None or op.name not in PLACING or op.operand is None:
                 break
             inner = options_of(op.operand)
             if len(inner) != 1:
@@ -88,7 +88,7 @@ def numbers_of(value: Value) -> Iterator[Value]:
             option = inner[0]
         else:
             continue
-        if (op := op_of(option)) is None or op.name not in _SAME or op.operand is None:
+        if (op := op_of(option)) is None or op.name not in PLACING or op.operand is None:
             yield option
 
 

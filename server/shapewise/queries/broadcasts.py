@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from ..vocabulary.events import Log, Op, Tensor
 from .lineage import ELEMENTWISE, Lineage, reduced_dims, short, tensors
+from .origins import Dims, ancestry, is_first
 
 
 @dataclass(frozen=True, slots=True)
 class BackBroadcast:
-    """An elementwise op of a tensor and a reduction of the same tensor that lost its dim.
+    """An elementwise op of a tensor and a reduction of the same tensor, or of one that it goes with, that lost its dim.
 
     `whole` and `reduced` are the operands, `reduction` the op that made the second (or what it was
     made from, elementwise), `dims` the dims (from 0) it dropped.
@@ -33,7 +34,9 @@ def back_broadcasts(log: Log) -> Iterator[BackBroadcast]:
         operands = [arg for arg in event.args if isinstance(arg, Tensor)]
         if len(operands) == 2:
             for whole, reduced in (operands, operands[::-1]):
-                found = _misaligned(event, whole, reduced, lineage)
+                found = _misaligned(event, whole, reduced, lineage) or _by_chance(
+                    event, whole, reduced, lineage
+                )
                 if found is not None and not _on_both_sides(found, log, lineage):
                     yield found
                     break
@@ -58,6 +61,35 @@ def _misaligned(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> 
             return None
         return BackBroadcast(event, whole, reduced, reduction, dims)
     return None
+
+
+def _by_chance(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> BackBroadcast | None:
+    """The pair, if a dim that a reduction kept is another dim of `whole` than the one of the same size that it meets."""
+    rank, kept = len(whole.shape), len(reduced.shape)
+    if event.failure is not None or not 0 < kept < rank or None in whole.shape:
+        return None
+    reduction = next((op for _, op in lineage.behind(reduced) if op is None or reduced_dims(op)), None)
+    dims = None if reduction is None else reduced_dims(reduction)
+    if reduction is None or dims is None:
+        return None
+    theirs = [ancestry(lineage, whole, dim) for dim in range(rank)]
+    for dim, size in enumerate(reduced.shape):
+        if size in (None, 1):
+            continue
+        ours, met = ancestry(lineage, reduced, dim), rank - kept + dim
+        same = [at for at in range(rank) if ours & theirs[at]]
+        if len(same) == 1 and same != [met] and not _square(theirs[same[0]], theirs[met], lineage):
+            return BackBroadcast(event, whole, reduced, reduction, dims)
+    return None
+
+
+def _square(dims: Dims, others: Dims, lineage: Lineage) -> bool:
+    """Whether both began as neighbours in one tensor, which may then be a matrix of pairs: distances, an adjacency."""
+    return any(
+        (tensor, side) in others and is_first(lineage, tensor, at) and is_first(lineage, tensor, side)
+        for tensor, at in dims
+        for side in (at - 1, at + 1)
+    )
 
 
 def _on_both_sides(found: BackBroadcast, log: Log, lineage: Lineage) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,7 +68,10 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         return None
     first = inputs[0]
     if op.name.endswith("()"):
-        own = _LAYERS.get(op.name.removesuffix("()"))
+        layer = op.name.removesuffix("()")
+        own = _LAYERS.get(layer)
+        if layer in _RECURRENT and tensor != next(tensors(op.result), None):
+            return None  # a state, whose dims are others
         if own is not None:
             return None if own(dim, len(tensor.shape)) else _same(first, tensor, dim)
         return (first, dim) if first.shape == tensor.shape and isinstance(op.args[0], Other) else None
@@ -105,11 +108,45 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     if name == "[]":
         return _indexed(op, first, tensor, dim)
     if name in POINTWISE or name in _KEEPS:
-        fitting = [one for one in inputs if _size(one, dim - len(tensor.shape)) == tensor.shape[dim]]
-        source = next(iter(fitting), first)
-        at = dim - len(tensor.shape) + len(source.shape)
-        return (source, at) if at >= 0 and source.shape[at] == tensor.shape[dim] else None
+        return next(_of_operands(inputs, tensor, dim), None)
     return None
+
+
+def _of_operands(inputs: list[Tensor], tensor: Tensor, dim: int) -> Iterator[tuple[Tensor, int]]:
+    """The dim of each operand that has it, as broadcasting lines them up."""
+    for one in inputs:
+        if _size(one, dim - len(tensor.shape)) == tensor.shape[dim]:
+            yield one, dim - len(tensor.shape) + len(one.shape)
+
+
+Dims = frozenset[tuple[Tensor, int]]
+
+
+def ancestry(lineage: Lineage, tensor: Tensor, dim: int) -> Dims:
+    """This dim (from 0) and all that it is the same as, those of every operand too."""
+    found: set[tuple[Tensor, int]] = set()
+    waiting = [(tensor, dim)]
+    while waiting and len(found) < _FAR:
+        place = waiting.pop()
+        if place not in found:
+            found.add(place)
+            waiting += _behind(lineage, *place)
+    return frozenset(found)
+
+
+def is_first(lineage: Lineage, tensor: Tensor, dim: int) -> bool:
+    """Whether nothing is known that this dim comes from."""
+    return not _behind(lineage, tensor, dim)
+
+
+def _behind(lineage: Lineage, tensor: Tensor, dim: int) -> list[tuple[Tensor, int]]:
+    op = lineage.maker(tensor)
+    if op is None or op.failure is not None:
+        return []
+    if short(op.name) in POINTWISE | _KEEPS:
+        return list(_of_operands([arg for arg in op.args if isinstance(arg, Tensor)], tensor, dim))
+    earlier = before(op, tensor, dim)
+    return [] if earlier is None else [earlier]
 
 
 def _given(op: Op, at: int, *names: str) -> Value | None:
@@ -259,10 +296,13 @@ _POOLS = {
 }
 """Functions that decide the last so many dims."""
 
+_RECURRENT = ("nn.RNN", "nn.LSTM", "nn.GRU")
+
 _LAYERS: dict[str, Callable[[int, int], bool]] = {
     "nn.Linear": lambda dim, rank: dim == rank - 1,
     "nn.LazyLinear": lambda dim, rank: dim == rank - 1,
     "nn.Embedding": lambda dim, rank: dim == rank - 1,
+    **dict.fromkeys(_RECURRENT, lambda dim, rank: dim == rank - 1),
     "nn.Conv1d": lambda dim, rank: dim >= rank - 2,
     "nn.Conv2d": lambda dim, rank: dim >= rank - 3,
     "nn.Conv3d": lambda dim, rank: dim >= rank - 4,

@@ -55,21 +55,21 @@ def _is_plain(term: Value) -> bool:
             return any(inner.by in _OF_WEIGHTS for inner in within(one.args[0], 6))
         if one.by == "builtins.sum" and one.args and one.args[0].by in ("genexp", "listcomp"):
             one = one.args[0].args[0]
-        elif one.by in ("*", "/") and any(map(_is_written, one.args)):
-            one = next((arg for arg in one.args if not _is_written(arg)), None)
+        elif one.by in ("*", "/") and any(map(_is_weight, one.args)):
+            one = next((arg for arg in one.args if not _is_weight(arg)), None)
         else:
             one = one.on if one.by.startswith(".") and len(one.by) > 1 else None
     return False
 
 
 def _terms(value: Value, written: ast.AST | None, depth: int) -> Iterator[tuple[Value, ast.AST | None]]:
-    """What a sum is a sum of, factors that are written as numbers taken off; and the call that stands for it in the sum."""
+    """What a sum is a sum of, what weights them taken off; and the call that stands for it in the sum."""
     for option in options_of(value):
         if option.by in _SUMS and depth < 12:
             for at, arg in enumerate(option.args):
                 yield from _terms(arg, _operand(option.node, at), depth + 1)
-        elif option.by == "*" and len(option.args) == 2 and any(map(_is_written, option.args)):
-            yield from ((arg, None) for arg in option.args if not _is_written(arg))
+        elif option.by == "*" and len(option.args) == 2 and any(map(_is_weight, option.args)):
+            yield from ((arg, None) for arg in option.args if not _is_weight(arg))
         else:
             yield option, written
 
@@ -80,6 +80,14 @@ def _operand(node: ast.AST | None, at: int) -> ast.Call | None:
     return side if isinstance(side, ast.Call) else None
 
 
-def _is_written(value: Value) -> bool:
-    """Whether a factor is a number that is written down, as a literal or as a parameter's default."""
-    return all(option.by == "const" for option in options_of(value))
+def _is_weight(value: Value) -> bool:
+    """Whether a factor is a number that is set: a literal, a parameter's default, an option of the command line."""
+    return all(
+        option.by == "const"
+        or (
+            option.by == "."
+            and option.on is not None
+            and option.on.by in (".parse_args", ".parse_known_args")
+        )
+        for option in options_of(value)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import add_keyword
 from ..queries.broadcasts import BackBroadcast, back_broadcasts
 from ..queries.lineage import short
-from ..vocabulary.events import Log
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .tree import Tree
 
@@ -22,7 +22,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if failure is not None and failure.caught:
             continue
         reduction = short(found.reduction.name)
-        whole, reduced = list(found.whole.shape), list(found.reduced.shape)
+        source = found.reduction.args[0]
+        assert isinstance(source, Tensor)
+        whole, reduced = list(source.shape), list(found.reduced.shape)
         dims = ", ".join(map(str, found.dims))
         lands = f"{reduction}(dim={dims}) of {whole} gives {reduced}, which broadcasts along the last dim and not along dim {dims}"
         message = (

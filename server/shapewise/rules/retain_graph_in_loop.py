@@ -9,7 +9,9 @@ from ..fixes.statements import remove_keyword
 from ..program.course import Course
 from ..program.events import Loop
 from ..program.modes import no_grad_around
-from ..program.values import Value, flows_into
+from ..program.ops import PLACING
+from ..program.training import Backward
+from ..program.values import CLASS, CONST, FUNCTION, INSTANCE, PATH, Value, flows_into
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -30,7 +32,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         loop = event.loops[-1]
         others = [other for other in training.backwards if other is not back and other.event.inside(loop)]
         again = [one for one in course.calls("torch.autograd.grad", ".grad") if one.inside(loop)]
-        if others or again or not _made_within(course, loop, back.loss):
+        if again or not _made_within(course, loop, back.loss):
+            continue
+        if not all(
+            _made_within(course, loop, other.loss) and _apart(course, back, other) for other in others
+        ):
             continue
         node = event.node
         fixes = []
@@ -49,13 +55,45 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _made_within(course: Course, loop: Loop, loss: Value) -> bool:
     """Whether all that is computed with a graph for the loss is computed in the loop, as far as is seen."""
     inside = {id(event.value) for event in course.in_loop(loop) if event.value is not None}
+    computed = [one for one in _flowing(course, loss) if _is_computed(one)]
+    return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)
+
+
+def _apart(course: Course, back: Backward, other: Backward) -> bool:
+    """Whether two losses have nothing of their graphs in common: a discriminator's, of a detached fake, and a generator's."""
+    ours = {id(one) for one in _flowing(course, back.loss)}
+    return not any(id(one) in ours and not _is_data(one) for one in _flowing(course, other.loss))
+
+
+def _is_data(value: Value) -> bool:
+    """Whether a value has no graph, or none but that of what it was made of."""
+    by = value.by
+    if by.startswith(("torch.", "builtins.")):
+        return not by.startswith("torch.nn.functional.")
+    method = by[1:] if by.startswith(".") else ""
+    return method in PLACING or (
+        by in (CONST, PATH, INSTANCE, CLASS, FUNCTION, "[]", ".", "item", "for", "tuple", "list", "dict")
+    )
+
+
+def _flowing(course: Course, loss: Value) -> list[Value]:
+    """What a loss was computed from, but for what was detached, and for that of which data is an item."""
     without = frozenset(
         id(event.value)
         for event in course.events
         if event.value is not None and (event.name in (".detach", "torch.detach") or no_grad_around(event))
     )
-    computed = [one for one in flows_into(loss, without=without) if _is_computed(one)]
-    return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)
+    found = list(flows_into(loss, without=without))
+    items = {id(one) for one in found if one.by in ("item", "for")}
+    return list(flows_into(loss, without=without | items | {id(one) for one in _places(found)}))
+
+
+def _places(values: list[Value]) -> Iterator[Value]:
+    """Devices and dtypes that were asked for."""
+    for value in values:
+        if value.by.startswith(".") and value.by[1:] in PLACING:
+            yield from value.args
+        yield from (value.kwargs[name] for name in ("device", "dtype") if name in value.kwargs)
 
 
 def _is_computed(value: Value) -> bool:

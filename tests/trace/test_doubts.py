@@ -180,3 +180,27 @@ def test_a_sum_that_begins_as_a_number_is_a_tensor_of_either_kind(trace):
     assert traced.fact("loss").value.requires_grad is True
     assert traced.shape("added") == (2, 5)
     assert traced.shape("other") is None or None in traced.shape("other")
+
+
+def test_a_call_is_not_said_again_of_another_value_that_is_one_of_two(trace, monkeypatch):
+    monkeypatch.setattr("shapewise.trace.again.calls._WORTH", 0.0)
+    traced = trace(
+        """
+        import torch
+        from somewhere import flag
+
+        base = torch.zeros(1, 3)
+
+        def shifted(noise):
+            return base + noise
+
+        narrow = torch.randn(1, 3) if flag else 0.0
+        wide = torch.randn(2, 3) if flag else 0.0
+        first = shifted(narrow)
+        second = shifted(narrow)
+        third = shifted(narrow)
+        other = shifted(wide)
+        """
+    )
+    assert traced.shape("third") == (1, 3)
+    assert traced.shape("other") != (1, 3)

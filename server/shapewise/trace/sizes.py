@@ -49,5 +49,5 @@ def _given(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[A
 
 def _is_open(value: Unknown) -> bool:
     """Whether nothing is known of it."""
-    told = value.tensor or value.options or value.kind or value.answer
+    told = value.tensor or value.kind or value.holds_objects
     return value.sample is NO_SAMPLE and not told

@@ -42,6 +42,11 @@ class Unknown:
         self.drift: tuple[object, int] | None = None
         """By how much it is more than a number that is counted up in a loop: see `compiler.growth`."""
 
+    @property
+    def holds_objects(self) -> bool:
+        """Whether it stands for objects of this trace, so that no two are told to be alike by what they say."""
+        return bool(self.options or self.answer or self.drift or self.either)
+
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"
 

@@ -167,7 +167,7 @@ class _Walk:
             if not all(map(self.value, (value.fget, value.fset, value.fdel))):
                 raise Unfit
         elif kind is Unknown:
-            if value.sample is not NO_SAMPLE or value.options or value.answer or value.drift:
+            if value.sample is not NO_SAMPLE or value.holds_objects:
                 raise Unfit
             self.key += (Unknown, value.why, value.tensor, value.kind)
         elif isinstance(value, types.ModuleType):

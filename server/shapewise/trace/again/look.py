@@ -158,7 +158,7 @@ class Look:
         elif kind in _CONTAINERS:
             self._container(value, kind)
         elif kind is Unknown:
-            if value.options or value.answer or value.drift:
+            if value.holds_objects:
                 raise Unfit
             self.key += (kind, value.why, value.tensor, value.kind, value.limits)
             if value.sample is not NO_SAMPLE:

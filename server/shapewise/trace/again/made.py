@@ -98,7 +98,7 @@ class Pattern:
             return "set", frozenset(value)
         if kind is weakref.ref:
             return "ref", self._part(value())
-        if kind is Unknown and not value.options and value.answer is None and value.drift is None:
+        if kind is Unknown and not value.holds_objects:
             if value.sample is NO_SAMPLE or type(value.sample) in (int, float, range):
                 return "unknown", (value.why, value.tensor, value.kind, value.sample, value.limits)
         if not isinstance(value, type) and allowed.name_of(value) is not None:

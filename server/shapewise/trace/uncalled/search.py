@@ -246,29 +246,27 @@ def _looped(case: Case, found: list[Free], number: int, attempt: Attempt) -> lis
     They are told by rounds that none of the others has: all at once, and where that leads to another end, each alone.
     """
     small = [free for free in found if free.small]
-    again, trouble = _with_rounds(case, small, number, attempt.rounds)
-    sure = [free for free in small if free.rounds in again.rounds]
-    for free in small:
-        free.rounds = 0
+    again, trouble, sure = _with_rounds(case, small, number, attempt.rounds)
     made = attempt.in_constructor if again.in_constructor else set()
     for free in small if trouble is not None and len(small) > 1 else ():
-        if free in sure or case.sizes.value(free, number) in made:
-            continue
-        alone, _ = _with_rounds(case, [free], number, attempt.rounds)
-        if free.rounds in alone.rounds:
-            sure.append(free)
-        free.rounds = 0
+        if free not in sure and case.sizes.value(free, number) not in made:
+            sure += _with_rounds(case, [free], number, attempt.rounds)[2]
     return [free for free in found if not free.small or free in sure]
 
 
 def _with_rounds(
     case: Case, chosen: list[Free], number: int, others: set[int]
-) -> tuple[Attempt, Trouble | None]:
-    """A run in which each of these is a number of rounds that no other is."""
+) -> tuple[Attempt, Trouble | None, list[Free]]:
+    """A run in which each of these is a number of rounds that no other is, and those that a loop followed."""
     unlike = (rounds for rounds in itertools.count(_ROUNDS + 1) if rounds not in others)
-    for free, rounds in zip(chosen, unlike):
-        free.rounds = rounds
-    return attempted(case, number, keep=False)[:2]
+    try:
+        for free, rounds in zip(chosen, unlike):
+            free.rounds = rounds
+        attempt, trouble, _ = attempted(case, number, keep=False)
+        return attempt, trouble, [free for free in chosen if free.rounds in attempt.rounds]
+    finally:
+        for free in chosen:
+            free.rounds = 0
 
 
 def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:

@@ -125,3 +125,24 @@ def test_a_loader_that_draws_without_end_costs_no_more_than_another(trace):
         """
     )
     assert traced.shape("x") == (8, 3) and traced.log.cut is None
+
+
+def test_texts_in_a_shuffled_batch_are_not_those_of_one_item(trace):
+    traced = trace(
+        HEAD
+        + """
+class Names(Dataset):
+    names = ["Sung", "Ivanovich", "Nako", "Petrov"]
+    def __len__(self):
+        return 4
+    def __getitem__(self, i):
+        return self.names[i], i % 2
+for names, labels in DataLoader(Names(), batch_size=4, shuffle=True):
+    lengths = torch.tensor([len(name) for name in names])
+    rows = torch.zeros(len(names), lengths.max(), dtype=torch.long)
+    first = torch.tensor([ord(c) for c in names[0]])
+"""
+    )
+    assert traced.shape("labels") == traced.shape("lengths") == (4,)
+    assert traced.shape("rows") == (4, None)
+    assert traced.shape("first") == (None,)

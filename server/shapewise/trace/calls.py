@@ -16,7 +16,7 @@ from .alike import fill, value_in
 from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
 from .disk import lose
-from .grown import DICTS, grown, is_grown, unknown_in
+from .grown import DICTS, decided, grown, is_grown, unknown_in
 from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
@@ -24,7 +24,7 @@ from .own import interpreted_class, is_interpreted
 from .recorder import same
 from .shims import SHIMS, real
 from .state import CONTENTS
-from .unknown import Lost, Unknown, decided, likely
+from .unknown import Lost, Unknown, likely
 from .wall import allowed
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         lost = unknown_in((*args, *kwargs.values()), undecided=False)
     if lost is None and id(real(function)) in _WALKS:
         lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
+    if lost is not None and id(function) in _TAKE_NUMBERS:
+        return guessed_call(env, span, function, args, kwargs, lost)
     if lost is not None:
         args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return guessed_call(env, span, function, args, kwargs, lost)

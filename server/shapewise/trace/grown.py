@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from torch import nn
 
-from .unknown import MISSING, Unknown, find_unknown
+from .unknown import MISSING, Undecided, Unknown, find_unknown
 
 
 class Mark(NamedTuple):
@@ -85,3 +85,19 @@ def grown_in(value: Any, depth: int = 3) -> Unknown | None:
             if found is not None:
                 return found
     return None
+
+
+def decided(value: Any, depth: int = 3) -> Any:
+    """The value with an Unknown in place of each that is undecided."""
+    if isinstance(value, Undecided):
+        return value.unknown()
+    if not depth or type(value) not in (list, tuple, slice):
+        return value
+    items = [value.start, value.stop, value.step] if type(value) is slice else list(value)
+    made = [decided(item, depth - 1) for item in items]
+    if all(one is other for one, other in zip(made, items)):
+        return value
+    whole: Any = slice(*made) if type(value) is slice else type(value)(made)
+    if (mark := mark_of(value)) is not None:
+        grown(whole, mark.why, mark.alike)
+    return whole

@@ -18,7 +18,7 @@ from .making import changed_by, make, named
 from .recorder import same
 from .shims import real
 from .state import CONTENTS
-from .unknown import NO_SAMPLE, TRUTH, Lost, Unknown, likely
+from .unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely
 from .wall import namespaces
 
 if TYPE_CHECKING:
@@ -134,12 +134,14 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
         return env.run.absorb(error)
 
 
-def _number_for(arg: Any) -> Any:
+def _number_for(arg: Any, depth: int = 3) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [_number_for(likely(kind_of_items(arg, same)))] * worlds.some()
-    if type(arg) in (list, tuple) and grown_in(arg) is not None:
-        return type(arg)([_number_for(item) for item in arg])
+        return [_number_for(likely(kind_of_items(arg, same)), depth - 1)] * worlds.some()
+    if isinstance(arg, Undecided):
+        return arg
+    if depth and type(arg) in (list, tuple) and unknown_in(arg) is not None:
+        return type(arg)([_number_for(item, depth - 1) for item in arg])
     return worlds.sampled(arg)
 
 

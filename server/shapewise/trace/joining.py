@@ -20,16 +20,20 @@ _DEEP = 6
 
 JOINS: dict[type, Callable[[Any, Any], Any]] = {}
 """Types of values whose join is more than one of the two or an Unknown: numpy's."""
+BESIDE_PLAIN: list[Callable[[Any, Any], Any]] = []
+"""What gives the join of one of these and a number of Python's; None for anything else."""
 
 
 def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     """What is known when a value is one of two. `same` compares two values that are not containers."""
     if left is right:
         return left
-    if type(left) is Unknown or type(right) is Unknown:
-        return _with_unknown(left, right, same)
     if type(left) in JOINS and type(right) in JOINS:
         return JOINS[type(left)](left, right)
+    if (type(left) in JOINS or type(right) in JOINS) and (made := BESIDE_PLAIN[0](left, right)) is not None:
+        return made
+    if type(left) is Unknown or type(right) is Unknown:
+        return _with_unknown(left, right, same)
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
     if type(left) is type(right) and depth:

@@ -178,7 +178,7 @@ def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
     item: Any = None
     for number, size in enumerate(sizes):
         if not number:
-            item = _item(self)
+            item = _unread(_item(self))
         batches = made.setdefault(size, [])
         if len(batches) < _LOOKED_AT:
             batches.append(_batch(self, [item] * size))
@@ -297,6 +297,17 @@ def _opened(item: Any) -> Any:
     elif type(item) is dict:
         return {key: _opened(value) for key, value in item.items()}
     return item
+
+
+def _unread(item: Any) -> Any:
+    """An item that stands for others: their texts are not its own."""
+    if isinstance(item, (str, bytes)):
+        return texts.text("an item of the data") if isinstance(item, str) else Unknown("an item of the data")
+    if isinstance(item, tuple) and hasattr(item, "_fields"):
+        return type(item)(*map(_unread, item))
+    if type(item) in (tuple, list):
+        return type(item)(map(_unread, item))
+    return {key: _unread(value) for key, value in item.items()} if type(item) is dict else item
 
 
 def _at(self: Any, index: Any) -> Any:

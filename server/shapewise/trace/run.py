@@ -113,6 +113,8 @@ class Run:
         """By function, the arguments of its calls that are under way."""
         self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
         """The loops being run: where a round ends, where the loop ends."""
+        self.cut_loops: set[ast.AST] = set()
+        """The loops that were cut off: run again, they are so sooner."""
         self.trials: list[tuple[tuple[type[BaseException], ...], Meeting]] = []
         """The `try` statements being run: what they catch, and where their bodies end."""
         self.ways: list[int] = []

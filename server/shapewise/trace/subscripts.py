@@ -12,12 +12,12 @@ from ..vocabulary.span import Span
 from . import arrays, doubts, worlds
 from .alike import fill, kind_of_items, value_in
 from .attributes import admit
-from .grown import DICTS, grown, is_grown, mark_of, put_mark, unknown_in
+from .grown import DICTS, decided, grown, is_grown, mark_of, put_mark, unknown_in
 from .joining import join
 from .operators import apply
 from .recorder import same
 from .state import CONTENTS, NAME
-from .unknown import NO_SAMPLE, Lost, Unknown, decided, likely
+from .unknown import NO_SAMPLE, Lost, Unknown, likely
 
 if TYPE_CHECKING:
     from .run import Env, Run

@@ -132,19 +132,6 @@ class Undecided:
         raise NotImplementedError
 
 
-def decided(value: Any, depth: int = 3) -> Any:
-    """The value with an Unknown in place of each that is undecided."""
-    if isinstance(value, Undecided):
-        return value.unknown()
-    if not depth or type(value) not in (list, tuple, slice):
-        return value
-    items = [value.start, value.stop, value.step] if type(value) is slice else list(value)
-    made = [decided(item, depth - 1) for item in items]
-    if all(one is other for one, other in zip(made, items)):
-        return value  # the very list: it may be known to have grown
-    return slice(*made) if type(value) is slice else type(value)(made)
-
-
 def likely(value: Any) -> Any:
     """What a value is if it is not None, for whatever would raise if it were; else the value itself."""
     if type(value) is not Unknown or type(value.sample) in _NUMBERS:

@@ -391,11 +391,18 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
 
 
 def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:
-    """What is left of an integer by a known one is somewhere below that, and no more is known of it."""
+    """What is left of an integer by a known one is somewhere below that, and no more is known of it; of a float it is one."""
     if id(function) in _MODULI and type(args[1]) is int and args[1] > 0 and type(args[0].sample) is int:
         rest = between(0, args[1] - 1, why)
         rest.limits = (0, args[1] - 1)
         return rest
+    numbers = [arg.sample if type(arg) is Unknown else arg for arg in args]
+    if (
+        function is not divmod
+        and float in map(type, numbers)
+        and all(type(n) in (int, float) for n in numbers)
+    ):
+        return real(why)
     return Unknown(why)
 
 

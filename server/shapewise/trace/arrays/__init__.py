@@ -13,11 +13,11 @@ from typing import Any
 
 from .. import shims
 from ..disk import lose
-from ..joining import JOINS
+from ..joining import BESIDE_PLAIN, JOINS
 from ..unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
-from .array import KINDS, Array, Number, blank, is_known, joined, np, number
+from .array import KINDS, Array, Number, beside_plain, blank, is_known, joined, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
@@ -214,6 +214,7 @@ def list_stand_ins() -> None:
                 if isinstance(value, types.FunctionType):
                     allowed.own_method(value, owner)
     JOINS.update(dict.fromkeys([Array, Number, *filter(is_scalar, vars(numpy).values())], joined))
+    BESIDE_PLAIN[:] = [beside_plain]
 
 
 def _list(value: Any, name: str) -> None:

@@ -119,9 +119,13 @@ class Array:
     def __iter__(self) -> Iterator[Any]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d array")
-        if len(self) > KNOWN:
-            raise Lost("too many items to follow")
-        return (self[index] for index in range(len(self)))  # type: ignore[index] # compute.install
+        return self._items()
+
+    def _items(self) -> Iterator[Any]:
+        for index in range(len(self)):
+            if index >= KNOWN:
+                raise Lost("too many items to follow")
+            yield self[index]  # type: ignore[index] # compute.install
 
     def __contains__(self, item: Any) -> bool:
         return bool(value_of(self).__contains__(item))
@@ -166,7 +170,7 @@ class Array:
 class Number(Undecided):
     """A numpy scalar whose dtype is known and whose value is not. (Known ones are numpy's own.)"""
 
-    __slots__ = ("_held", "_limits", "_sample")
+    __slots__ = ("_held", "_limits", "_plain", "_sample")
     __array_ufunc__ = None
 
     def __init__(self, dtype: Any, limits: tuple[int, int] | None = None) -> None:
@@ -174,6 +178,20 @@ class Number(Undecided):
         self._limits = limits
         self._sample: Any = None
         """What it is in this world, where it was computed of other numbers."""
+        self._plain: Any = None
+        """A number of Python's that it is in another world, where nobody knows which of the two it is."""
+
+    @property
+    def is_any(self) -> bool:
+        """Whether nothing is known of it but its dtype."""
+        return self._limits is None and self._sample is None
+
+    def standing(self) -> Any:
+        """What stands in for it: no number but its type and dtype are read."""
+        if self._plain is None:
+            return self._held
+        worlds.use()
+        return worlds.picked(self._held, self._plain)
 
     def unknown(self) -> Unknown:
         """A number of Python's that nobody knows."""
@@ -269,6 +287,19 @@ def number(name: str) -> Number:
     return Number(np.dtype(name))
 
 
+def beside_plain(left: Any, right: Any) -> Any:
+    """What a value is that is a numpy scalar or a number of Python's; None where it is no such."""
+    scalar, other = (left, right) if isinstance(left, (Number, np.generic)) else (right, left)
+    other = other.sample if type(other) is Unknown else other
+    if not isinstance(scalar, (Number, np.generic)) or type(other) not in (int, float):
+        return None
+    if isinstance(scalar, Number) and scalar.is_any and type(scalar._plain) is type(other):
+        return scalar
+    made = Number(scalar.dtype)
+    made._plain = type(other)(1)
+    return made
+
+
 def joined(left: Any, right: Any) -> Any:
     """What a value is that is one of these two arrays or numpy scalars."""
     if isinstance(left, Array):
@@ -278,6 +309,13 @@ def joined(left: Any, right: Any) -> Any:
         if left._memory.known and (not right._memory.known or not np.array_equal(left._held, right._held)):
             return made(left._held.copy(order="K"), False)
         return left
-    if isinstance(left, Number) or left != right:
-        return Number(left.dtype) if left.dtype == right.dtype else Unknown("differs between two ways")
-    return left
+    if not isinstance(left, Number) and left == right and left.dtype == right.dtype:
+        return left
+    plain = {type(one._plain) for one in (left, right) if isinstance(one, Number) and one._plain is not None}
+    if left.dtype != right.dtype or len(plain) > 1:
+        return Unknown("differs between two ways")
+    if isinstance(left, Number) and left.is_any and (left._plain is not None or not plain):
+        return left
+    either = Number(left.dtype)
+    either._plain = plain.pop()(1) if plain else None
+    return either

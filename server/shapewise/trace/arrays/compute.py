@@ -81,7 +81,7 @@ class Inputs:
             return some_numbers(value._held) if self.filled and not value._memory.known else value._held
         if kind is Number:
             self.unknown = True
-            return value.dtype.type(self._sample(value.unknown())) if self.exact else value._held
+            return value.dtype.type(self._sample(value.unknown())) if self.exact else value.standing()
         if kind is Unknown and type(value.sample) in (int, float):
             self.unknown = True
             return self._sample(value) if self.exact else type(value.sample)(1)

@@ -93,7 +93,7 @@ def _few(value: Any, sizes: dict[int, int]) -> Any:
         made = np.zeros([shape[n] for n in order], value.dtype).transpose(np.argsort(order).tolist())
         return some_numbers(made)
     if type(value) is Number:
-        return value._held
+        return value.standing()
     if type(value) is Unknown and value.sample is not NO_SAMPLE:
         return type(value.sample)(1)
     if isinstance(value, torch.Tensor):

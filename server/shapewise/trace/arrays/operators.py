@@ -25,6 +25,7 @@ def _binary(name: str, swapped: bool) -> Any:
         result = compute(name, function, "ufunc", operands, {})
         if type(result) is Number and type(self) is Number:
             result._sample = _sample_of(function, operands)
+            result._plain = _plain_of(function, operands)
         return result
 
     return operate
@@ -44,6 +45,15 @@ def _sample_of(function: Any, operands: tuple[Any, ...]) -> Any:
     with np.errstate(all="ignore"):
         made = function(*plain)
         return made.item() if isinstance(made, np.generic) else made
+
+
+def _plain_of(function: Any, operands: tuple[Any, ...]) -> Any:
+    """A number of the type that Python's own numbers give, where every operand may be one."""
+    plain = [operand._plain if type(operand) is Number else operand for operand in operands]
+    if not all(type(number) in (int, float) for number in plain):
+        return None
+    made = function(*plain)
+    return made.item() if isinstance(made, np.generic) else made
 
 
 _WRAPS = (operator.mod, operator.imod, operator.floordiv, operator.ifloordiv)

@@ -28,7 +28,12 @@ def array_to_tensor(value: Any) -> Any:
     if type(value) is Array:
         return _of_array(value)
     if type(value) is Number:
-        return torch.empty((), dtype=torch_dtype(value.dtype))
+        stands = value.standing()
+        return (
+            torch.tensor(stands)
+            if stands is value._plain
+            else torch.empty((), dtype=torch_dtype(value.dtype))
+        )
     return None
 
 
@@ -93,7 +98,9 @@ def _has_array(items: Any, depth: int = 3) -> bool:
 
 
 def _shape_of(value: Any, dtypes: list[torch.dtype], depth: int) -> tuple[int, ...]:
-    if type(value) in (Array, Number) or isinstance(value, np.generic):
+    if type(value) is Number:
+        value = value.standing()
+    if type(value) is Array or isinstance(value, np.generic):
         dtypes.append(torch_dtype(value.dtype))
         return tuple(value.shape)
     if isinstance(value, torch.Tensor):

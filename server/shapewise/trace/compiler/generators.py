@@ -165,7 +165,7 @@ class Generators(Base):
         def uncounted(env: Env, kinds: list[Any]) -> Flow:
             if whole is None:
                 raise Lost(_DATA)
-            return (yield from _collected(env, lambda env: Loop(env, bind, *whole).unknown(*kinds)))
+            return (yield from _collected(env, lambda env: Loop(env, node, bind, *whole).unknown(*kinds)))
 
         def run(env: Env) -> Flow:
             value = likely(source(env))

@@ -35,7 +35,9 @@ CHEAP_OPS = 2_000
 FEW_ROUNDS = 64
 """if so few rounds remain; a longer one (training, not layers) may cost a quarter of it."""
 UNCOUNTED_OPS = 300
-"""A loop whose end nobody knows, or that may be left in any round, may cost so many native calls before it is cut off."""
+"""A loop whose end nobody knows, or that may be left in any round, may cost so many native calls before it is cut off,"""
+AGAIN_OPS = 40
+"""and so many when it is run again: what it writes down before it comes to rest was written down the first time."""
 RESTLESS_OPS = 3_000
 """And one that is still new in each round so many;"""
 GROWING_OPS = 6_000
@@ -108,7 +110,7 @@ class Loops(Base):
         body, orelse = self.block(node.body), self.block(node.orelse)
 
         def run(env: Env) -> Signal | None:
-            value, loop = likely(source(env)), Loop(env, bind, body, orelse)
+            value, loop = likely(source(env)), Loop(env, node, bind, body, orelse)
             if type(value) is Unknown:
                 return loop.unknown(worlds.item(value))
             if id(value) in env.run.uncounted:
@@ -118,8 +120,10 @@ class Loops(Base):
             except Exception as error:
                 return loop.unknown(env.run.absorb(error, value))
             lost = is_grown(value)
-            if total is not None and lost is None and env.run.decide(node, total) is None:
-                return loop.uncounted(value, items)
+            if total is not None and lost is None:
+                known = env.run.decide(node, total) is not None
+                if not known or (total > FEW_ROUNDS and worlds.is_given(total)):
+                    return loop.uncounted(value, items)
             if lost is None:
                 return loop.known(items, total, [])
             try:
@@ -159,7 +163,7 @@ class Loops(Base):
                     except Exception as error:
                         env.run.absorb(error)
 
-            loop = Loop(env, again, body, orelse)
+            loop = Loop(env, node, again, body, orelse)
             return loop.known(conditions(), None, [], drain=False)
 
         return run
@@ -168,8 +172,9 @@ class Loops(Base):
 class Loop:
     """One execution of a loop statement."""
 
-    def __init__(self, env: Env, bind: Target, body: Statement, orelse: Statement) -> None:
+    def __init__(self, env: Env, node: ast.AST, bind: Target, body: Statement, orelse: Statement) -> None:
         self.env = env
+        self.node = node
         self.run: Run = env.run
         self.bind = bind
         self.body = body
@@ -212,6 +217,7 @@ class Loop:
         """
         run = self.run
         previous, steady, begun = None, 0, run.budget.ops
+        longest_unknown = AGAIN_OPS if self.node in run.cut_loops else UNCOUNTED_OPS
         for number in itertools.count():
             try:
                 item = next(items)
@@ -235,13 +241,14 @@ class Loop:
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
             rest = MAX_ROUNDS if total is None else total - number - 1
             share = 1 if rest <= FEW_ROUNDS else 4
-            dear = spent > UNCOUNTED_OPS if total is None else cost * rest > CHEAP_OPS // share
+            dear = spent > longest_unknown if total is None else cost * rest > CHEAP_OPS // share
             few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
             restless = GROWING_OPS if few else RESTLESS_OPS // share
             longest = MAX_ROUNDS if cost >= 1 else PLAIN_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
-            settled = steady >= STEADY and (dear or (left_early and spent > UNCOUNTED_OPS))
+            settled = steady >= STEADY and (dear or (left_early and spent > longest_unknown))
             if rest and (number >= longest or settled or (dear and spent > restless)):
+                run.cut_loops.add(self.node)
                 self._widen(segment, True, None if total is None else rest)
                 kinds, order = self._kinds(item, items) if drain else ([item], [])
                 if total is None or len(order) != rest or more or not drain:
@@ -386,6 +393,9 @@ class Loop:
             joined = join(old, now, same)
             if watched and self._longer(slot, entry, now, rest):
                 moved = True
+            elif joined is old and type(joined) in JOINS:
+                self.run.journal.note(kind, target, key)
+                write(kind, target, key, old)
             elif type(joined) is Unknown or type(joined) in JOINS:
                 moved = True
                 if type(joined) is Unknown:

@@ -1,0 +1,90 @@
+"""numpy's scalars that nobody knows, beside Python's numbers: in lists, in loops, and where either may stand."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("numpy")
+
+HEAD = "import numpy as np, torch, somewhere\nz = np.random.uniform(0, 1, 3)\nz32 = z.astype(np.float32)\n"
+
+
+def test_a_list_that_grew_by_scalars_has_nobody_knows_how_many(trace):
+    traced = trace(
+        HEAD
+        + """
+rows, flat = [], []
+for x in somewhere.rows:
+    rows.append([z[0]])
+    flat.append(np.cos(z[0]))
+a = torch.tensor(rows, dtype=torch.float)
+b = torch.tensor(flat)
+c = torch.FloatTensor(flat)
+"""
+    )
+    assert traced.shape("a") == (None, 1)
+    assert traced.shape("b") == traced.shape("c") == (None,)
+
+
+def test_a_tensor_of_a_number_and_a_scalar_has_the_dtype_of_both(check):
+    traced = check(
+        HEAD
+        + """
+a = torch.tensor([np.random.uniform(), z[0]])
+b = torch.tensor([np.random.uniform(), z32[0]])
+c = torch.tensor([[z[1]], [2.0]])
+d = torch.tensor([z[0], z32[1]], dtype=torch.float16)
+"""
+    )
+    assert traced.fact("a").value.dtype == "float64"
+    assert traced.fact("b").value.dtype == "float32"
+
+
+def test_what_is_a_number_until_the_first_round_is_followed(check):
+    traced = check(
+        HEAD
+        + """
+advantage, kept = 0.0, []
+for item in z32[::-1]:
+    advantage = 0.9 * advantage + item
+    kept.append([advantage])
+a = torch.tensor(kept)
+reward = 0
+if somewhere.flag:
+    reward = -z[0]
+b = torch.tensor([reward / 100.0, reward], dtype=torch.float)
+c = torch.tensor([reward / 100.0, 1.0])
+d = torch.tensor(np.array([reward * 2, 1.5]))
+"""
+    )
+    assert traced.shape("a") == (3, 1)
+    assert traced.shape("b") == traced.shape("c") == (2,)
+    assert traced.fact("c").value.dtype is None
+
+
+def test_a_loop_that_changes_a_scalar_comes_to_rest(trace):
+    traced = trace(
+        HEAD
+        + """
+total, kept = 0, []
+while somewhere.flag():
+    total = total + z[1]
+    kept.append(total)
+    x = torch.zeros(4, 2)
+y = x + 1
+t = torch.tensor(kept, dtype=torch.float)
+"""
+    )
+    assert traced.shape("y") == (4, 2)
+    assert traced.shape("t") == (None,)
+
+
+def test_what_is_left_of_a_float_is_a_float(check):
+    traced = check(
+        HEAD
+        + """
+angle = np.random.uniform(-3.0, 3.0)
+a = torch.tensor([(angle + 3.0) % 6.0 - 3.0, angle % 2])
+"""
+    )
+    assert traced.shape("a") == (2,)

@@ -45,6 +45,8 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
     if find_unknown(error.args) is not None or ("Unknown" in str(error) and not isinstance(error, KeyError)):
         return Outcome(Unknown("an unknown value"))
     refused, run.guard.failed = run.guard.failed, None
+    if refused is not None and not _comes_of(error, refused[0]):
+        refused = None  # something refused before, and what called it went on
     if isinstance(error, DATA_DEPENDENT) or isinstance(error.__cause__, DATA_DEPENDENT):
         decided = refused is not None and all(
             known(tensor) is not None for tensor in tensors_in(refused[1:], depth=6)
@@ -120,6 +122,13 @@ def _of_the_machinery(error: Exception) -> bool:
     while at is not None and at.tb_next is not None:
         at = at.tb_next
     return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith(_MACHINERY)
+
+
+def _comes_of(error: BaseException | None, first: BaseException) -> bool:
+    """Whether an exception is another one, or was raised because of it."""
+    while error is not None and error is not first:
+        error = error.__cause__ or error.__context__
+    return error is first
 
 
 def _was_refused(error: BaseException | None) -> bool:

@@ -54,6 +54,12 @@ class Refiner(OfPython):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
         if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
             yield self._of_remainder
+        if "divisible" in self.text and len(self._numbers()) < 2:  # torch names the two, and tells no number
+            every = (*self.args, *self.named.values(), *self.trouble.given)
+            given = list(dict.fromkeys(one for one in every if type(one) is int and one))
+            for above, below in itertools.permutations(given, 2):
+                if above % below:
+                    yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype
@@ -86,7 +92,6 @@ class Refiner(OfPython):
                 yield lambda size=size: self._picture(size)  # type: ignore[misc]
         for path in list(self._shares()):
             yield lambda path=path: self._no_share(*path)  # type: ignore[misc]
-        yield self._not_that_kind
 
     def ranks(self) -> Iterator[Callable[[], bool]]:
         """Lists as long as a parameter says, and other ranks of the inputs in play: what was found out has to be found out again."""
@@ -116,17 +121,16 @@ class Refiner(OfPython):
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
-        numbers = list(
-            dict.fromkeys(int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", self.text))
-        )
-        if "divisible" in self.text and len(numbers) < 2:
-            given = [one for one in (*self.args, *self.named.values()) if type(one) is int]
-            return any(a % b and self.divides(a, b) for a in given for b in given if b)
+        numbers = self._numbers()
         if not 1 < len(numbers) <= 12 or "number of sizes" in self.text or "invalid for input" in self.text:
             return False
         if "divisible" in self.text or "divide" in self.text:
             return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
+
+    def _numbers(self) -> list[int]:
+        """The whole numbers that the text tells, each once."""
+        return list(dict.fromkeys(map(int, re.findall(r"(?<![\w.])\d+(?![\w.])", self.text))))
 
     def _of_remainder(self) -> bool:
         """What was divided and left a remainder, or what left none by 2 and should."""
@@ -418,7 +422,7 @@ class Refiner(OfPython):
                     changed = True
         return changed
 
-    def _not_that_kind(self) -> bool:
+    def not_that_kind(self) -> bool:
         """A number that nothing fits: a share (dropout), a flag, or something nobody knows."""
         for value in (*self.args, *self.named.values(), *self.trouble.given):
             if type(value) is int and (path := self._spec_of(value)) is not None:

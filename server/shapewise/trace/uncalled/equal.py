@@ -12,6 +12,8 @@ from .attempt import Attempt, bind
 from .sizes import Expr, Free, Made, frees_in
 from .specs import Array, Row, Spec, arrays_in, frees_of, with_rank
 
+_OF_ONE = 8
+"""Times that one size stands in a sum, at most."""
 _SMALL_SHARE = 64
 """What counts something is made a multiple of no more than this."""
 
@@ -251,8 +253,8 @@ class Equal:
         expr, aim = self.attempt.expr(mine), self.attempt.expr(wanted)
         if not isinstance(expr, Made) or aim is None:
             return False
-        if isinstance(aim, Made) and aim.name == expr.name and expr.name in ("+", "*"):
-            if self._in_pairs(expr, aim):
+        if isinstance(aim, Made) and (aim.name == expr.name == "*" or "+" in (aim.name, expr.name)):
+            if self._in_pairs(expr, aim, "+" if "+" in (aim.name, expr.name) else "*"):
                 return True
         return self._undone(expr, aim, wanted)
 
@@ -272,23 +274,23 @@ class Equal:
             return False
         return all([bind(dim, sides[0]) for dim in dims])  # noqa: C419 - both of them
 
-    def _in_pairs(self, expr: Made, aim: Made) -> bool:
+    def _in_pairs(self, expr: Made, aim: Made, name: str) -> bool:
         """Two products or sums: what the one is made of, the other is (`h*w + 1` patches and their positions)."""
         value, run = self.attempt.sizes.value, self.attempt.run
-        mine, theirs = ([value(one, run) for one in operands(made, expr.name)] for made in (expr, aim))
+        mine, theirs = ([value(one, run) for one in operands(made, name)] for made in (expr, aim))
         for size in list(mine):
             if size in theirs:
                 mine.remove(size)
                 theirs.remove(size)
         if len(mine) != len(theirs):
             return False
-        pairs = zip(mine, theirs)
+        pairs = dict.fromkeys(zip(mine, theirs))
         given = tuple(
             free
             for one in mine
             if (free := self.attempt.sizes.owner(one, run)) is not None and free.label is None
         )
-        if expr.name == "+" and len(given) > 1 and given not in self.attempt.sizes.paired:
+        if name == "+" and len(given) > 1 and given not in self.attempt.sizes.paired:
             self.attempt.sizes.paired.append(given)
         made = [(a, b, self.attempt.sizes.owner(a, run), self.attempt.sizes.owner(b, run)) for a, b in pairs]
         return any([self._pair(*one) for one in made])  # noqa: C419
@@ -350,7 +352,13 @@ class Equal:
 
 
 def operands(expr: Expr, name: str) -> list[Expr]:
-    """What a product is a product of, or a sum the sum of."""
+    """What a product is a product of, or a sum the sum of: of `2*dim` twice the same."""
+    if name == "+" and expr == 0:
+        return []
+    if name == "+" and isinstance(expr, Made) and expr.name == "*":
+        times = next((one for one in expr.operands if type(one) is int), 0)
+        rest = [one for one in expr.operands if type(one) is not int]
+        return operands(rest[0], name) * times if len(rest) == 1 and 0 < times <= _OF_ONE else [expr]
     if not isinstance(expr, Made) or expr.name != name:
         return [expr]
     return [part for operand in expr.operands for part in operands(operand, name)]

@@ -150,19 +150,27 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
     """Options that are tried together: those that belong together by their names, and flags with what they decide on.
 
     `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
-    it decides what is done with it; a flag of the constructor and the numbers that it fills in itself.
+    it decides what is done with it; a flag or a word of the constructor and the numbers that it fills in itself, or that
+    are 0 otherwise (`padding=0`).
     """
     options, node = case.options(), case.node
-    filled = [number for number, one in enumerate(options) if is_filled(one, worked)]
+    numbers = [at for at, one in enumerate(options) if is_filled(one, worked) or _is_zero_else(case, one)]
     for at, (own, name, spec) in enumerate(options):
         is_flag = isinstance(spec, Plain) and type(spec.value) is bool
-        if is_flag and filled:
-            yield [at, *filled]
+        if numbers and (is_flag or (isinstance(spec, Plain) and type(spec.value) is str)):
+            yield [at, *numbers]
         for number, (others, other, given) in enumerate(options):
             alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
             decided = is_flag and isinstance(given, Array) and decides_on(node, name, other)
             if others == "inputs" and (alike or decided):
                 yield [at, number]
+
+
+def _is_zero_else(case: Case, option: Option) -> bool:
+    """Whether an option is a number of the constructor that is 0 where it is not given."""
+    own, name, spec = option
+    usual = case.constructor.get(name) if own == "constructor" else None
+    return isinstance(spec, Free) and isinstance(usual, Plain) and usual.value == 0
 
 
 def numbers_of(target: Target) -> set[int]:

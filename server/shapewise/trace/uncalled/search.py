@@ -23,24 +23,39 @@ def search(case: Case, left: list[int]) -> Stuck | None:
     None if they do, else what it came furthest to.
     """
     stuck = climb(case, left)
-    same = 0
     while stuck is not None:
-        for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
-            state = State(case)
-            if left[0] > 0 and _applies(case, change):
-                reached = climb(case, left)
-                if reached is None:
-                    return None
-                if height(reached) > height(stuck):
-                    stuck = reached
-                    break
-                refused = stuck[0].asks_for_more and not stuck[0].name  # by the file, not by a layer
-                same += refused and str(reached[0].error) == str(stuck[0].error)
-            state.restore()
-            if same == _SAME:
-                return stuck
-        else:
+        better = _with_other_ranks(case, left, stuck) or _with_another_kind(case, left, stuck)
+        if better is None:
             return stuck
+        stuck = better[0]
+    return None
+
+
+def _with_other_ranks(case: Case, left: list[int], stuck: Stuck) -> tuple[Stuck | None] | None:
+    """Where the first other rank of an input leads that comes further; None if none does."""
+    same = 0
+    for change in list(Refiner(*stuck[:2], [case.constructor, case.inputs]).ranks()):
+        state = State(case)
+        if left[0] > 0 and _applies(case, change):
+            reached = climb(case, left)
+            if reached is None or height(reached) > height(stuck):
+                return (reached,)
+            refused = stuck[0].asks_for_more and not stuck[0].name  # by the file, not by a layer
+            same += refused and str(reached[0].error) == str(stuck[0].error)
+        state.restore()
+        if same == _SAME:
+            return None
+    return None
+
+
+def _with_another_kind(case: Case, left: list[int], stuck: Stuck) -> tuple[Stuck | None] | None:
+    """Where it leads that what was taken for a number is none; None if it leads nowhere."""
+    state = State(case)
+    if left[0] > 0 and _applies(case, Refiner(*stuck[:2], [case.constructor, case.inputs]).not_that_kind):
+        reached = climb(case, left)
+        if reached is None or height(reached) > height(stuck):
+            return (reached,)
+    state.restore()
     return None
 
 

@@ -13,6 +13,7 @@ even where all expressions are in play (measured), and only those of the very op
 _BLOCK = 12
 _LARGEST = 1 << 26
 _HALVINGS = 32
+_STEPS = 5
 SMALL = 16
 """A default below this counts something (layers, a kernel); one above is a width like any other."""
 
@@ -162,12 +163,13 @@ class Sizes:
 
     def _small(self, free: Free, run: int, share: int) -> int:
         first = free.default if free.default is not None else 2
-        if free.odd:
-            run *= 2
         if not run:
             return first if not first % share else share
         place = self._place(free)
-        return (max(first, 1) + run + (run - 1) * (place % 5)) * share
+        more = place // _STEPS % 3 if run == 1 else 0  # no other small one grows in the same steps
+        if free.odd:
+            run, more = 2 * run, 2 * more
+        return (max(first, 1) + run + (run - 1) * (place % _STEPS) + more) * share
 
     def _place(self, free: Free) -> int:
         return self._order[id(self.add(free))][1]

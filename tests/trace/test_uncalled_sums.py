@@ -1,0 +1,101 @@
+"""Sizes that have to be shares of others, or sums of them: which gives way, and to what."""
+
+from __future__ import annotations
+
+import textwrap
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+
+TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def shapes(text: str) -> dict[str, object]:
+    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
+    known = [fact for fact in facts_of(log) if fact.kind != "expression"]
+    return {f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None) for fact in known}
+
+
+def test_of_two_channels_that_groups_should_divide_the_right_one_gives_way(trace):
+    found = shapes(
+        """
+        class DepthWise(nn.Module):
+            def __init__(self, chan_in, chan_out, kernel_size):
+                super().__init__()
+                self.conv = nn.Conv1d(chan_in, chan_out, kernel_size, groups=chan_in)
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    assert found["DepthWise.forward:x"][1] == "chan_in"
+    assert found["DepthWise.forward:<return>"][1] == "chan_out"
+
+
+def test_two_of_one_width_side_by_side_are_twice_that_width(trace):
+    found = shapes(
+        """
+        class Edges(nn.Module):
+            def __init__(self, dim, edge_dim=0, fourier=0):
+                super().__init__()
+                edge_input = fourier * 2 + dim * 2 + edge_dim + 1
+                self.mlp = nn.Linear(edge_input, 16)
+            def forward(self, feats, coors):
+                B, N, D = feats.shape
+                i, j = feats[:, :, None], feats[:, None]
+                distance = (coors[:, :, None] - coors[:, None]).norm(dim=-1, keepdim=True)
+                i, j = torch.broadcast_tensors(i, j)
+                joined = torch.cat((i, j, distance), dim=-1)
+                return self.mlp(joined)
+        """
+    )
+    assert found["Edges.forward:joined"] == ("B", "N", "N", "edge_input")
+
+
+def test_pairs_are_as_wide_as_what_a_layer_of_twice_a_width_takes(trace):
+    found = shapes(
+        """
+        class Pairs(nn.Module):
+            def __init__(self, dim, out):
+                super().__init__()
+                self.fc = nn.Linear(2 * dim, out)
+            def forward(self, x):
+                pairs = torch.cat([x, x.flip(1)], -1)
+                return self.fc(pairs)
+        """
+    )
+    assert found["Pairs.forward:x"][-1] == "dim" and found["Pairs.forward:pairs"][-1] == "2*dim"
+
+
+def test_a_window_is_not_told_by_a_stride_that_grows_as_it_does(trace):
+    found = shapes(
+        """
+        class Conv(nn.Module):
+            def __init__(self, in_channels, out_channels, kernel_size, stride=1):
+                super().__init__()
+                self.conv = nn.Conv2d(in_channels, out_channels, kernel_size, stride=stride)
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    out = ("B", "out_channels", "(H - kernel_size)//stride + 1", "(W - kernel_size)//stride + 1")
+    assert found["Conv.forward:<return>"] == out
+
+
+def test_a_flag_is_tried_with_the_padding_that_may_be_given(trace):
+    found = shapes(
+        """
+        class Up(nn.Module):
+            def __init__(self, dim, kernel_size, padding=0, twice=False):
+                super().__init__()
+                self.conv = nn.Conv2d(dim, dim, kernel_size, padding=padding)
+                self.twice = twice
+            def forward(self, x):
+                x = self.conv(x)
+                if self.twice:
+                    y = F.interpolate(x, scale_factor=2)
+                    return y
+                return x
+        """
+    )
+    assert found["Up.forward:y"] == ("B", "dim", None, None)

@@ -99,3 +99,56 @@ def test_a_flag_is_tried_with_the_padding_that_may_be_given(trace):
         """
     )
     assert found["Up.forward:y"] == ("B", "dim", None, None)
+
+
+def test_what_is_halved_is_no_multiple_of_the_rounds_of_a_loop(trace):
+    found = shapes(
+        """
+        class Gated(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.norm = nn.LayerNorm(dim // 2)
+                self.out = nn.Linear(dim // 2, dim)
+            def forward(self, x):
+                a, b = x.chunk(2, dim=-1)
+                return self.out(a * self.norm(b))
+
+        class Stack(nn.Module):
+            def __init__(self, dim, depth):
+                super().__init__()
+                self.layers = nn.ModuleList([Gated(dim) for _ in range(depth)])
+                self.fc = nn.Linear(3, dim)
+            def forward(self, x):
+                B, T, _ = x.shape
+                x = self.fc(x)
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        """
+    )
+    assert found["Stack.forward:<return>"] == ("B", "T", "dim")
+
+
+def test_a_layer_made_of_numbers_keeps_its_own_words(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, channel, dim):
+                super().__init__()
+                self.conv = nn.Conv2d(channel, dim, 1)
+            def forward(self, x):
+                y = self.conv(x)
+                return y
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one = Block(3, 64)
+                self.two = Block(64, 96)
+            def forward(self, x):
+                return self.two(self.one(x))
+        """
+    )
+    assert found["Block.forward:x"] == ("B", "channel", "H", "W")
+    assert found["Block.forward:y"] == ("B", "dim", "H", "W")
+    assert found["Net.forward:<return>"] == ("B", 96, "H", "W")

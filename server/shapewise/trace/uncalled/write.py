@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...vocabulary.events import Event, Frame, Op, Value
 from .case import Case
 from .naming import named
+from .own_words import Own
 from .refusal import refused
 from .solve import Solved, solved
 from .targets import Target, scopes_run
@@ -41,7 +42,7 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
         segment.undo()
     if found is not None:
         found.like = like or {}
-        frames, events, said = named(found)
+        frames, events, said = named(found, Own(env.run.assumed, env.run.recorder.frames, env.run.tried))
         events = _by_itself(env, case, frames, events)
         whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
         keep(env, case.target, whole, events)

@@ -68,7 +68,7 @@ def test_what_is_held_side_by_side_in_the_other_direction_is_no_weight(trace: An
 
 
 def test_a_layer_that_hangs_on_what_it_is_given_is_as_the_file_uses_it(trace: Any) -> None:
-    words = {"B": 2, "dim": 3, "H": 5, "W": 7}
+    words = {"B": 2, "C": 3, "H": 5, "W": 7}
     run = "names['Block'](3)(torch.zeros(2, 3, 5, 7))"
     holds(PICTURES, "Around.forward", _running(run), words, at_least=3)
 

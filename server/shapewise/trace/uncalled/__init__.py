@@ -1,7 +1,8 @@
 """Functions and classes that nothing in the file calls, run on made-up inputs.
 
     targets   what has not run
-    usage     what the text of a function says of its parameters (`reads`, `arithmetic`), `said` what it states of their shapes
+    usage     what the text of a function says of its parameters (`reads`, `arithmetic`; `arguments`: of a constructor's,
+              `alternatives`: what else may be given, `tensors`: how tensors begin), `said` what it states of their shapes
     specs     what is made up for them, `sizes` which numbers
     handed_in what a constructor is handed of the file's own
     case      one of them to be run, with its constructor
@@ -17,7 +18,9 @@
               another of two numbers is the larger, where a dim is one)
     covering  what holds for all of these
     coincidence sizes that are equal only in what was tried
-    naming    the runs put together: each size a row of numbers, each row a name or an expression (`bound`: by what)
+    used      what a definition tells where others of the file use it
+    naming    the runs put together: each size a row of numbers, each row a name or an expression (`words`: which one,
+              `bound`: by what, `own_words`: those of a layer that another uses)
     tried     the inputs as text, so that a real run can be given the same
     memory    what was found out of a definition, until it changes; `definitions`: what that depends on
 
@@ -26,27 +29,23 @@ What is assumed this way is marked (`Frame.assumed`), and a finding only where t
 
 from __future__ import annotations
 
-import ast
 import functools
 import math
 import time
-import types
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...vocabulary.events import UNFINISHED, Event, Unknown
+from ...vocabulary.events import UNFINISHED
 from ..control import BudgetExhausted
 from . import memory
-from .bound import with_numbers_of
 from .case import Case, Dear, at_most, budget
-from .covering import told
 from .definitions import Definitions
 from .options import is_filled, numbers_of, settled, with_filled, with_needed, with_options
-from .specs import Opaque
 from .targets import Target, scopes_run, targets
 from .untried import without_untried
+from .used import as_used
 from .write import keep, write_refused, written
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def run_uncalled(env: Env) -> None:
             env.run.recorder.note(UNFINISHED)
         finally:
             _open(env, turns.cut)
-            env.run.assumed[:] = _with_own_numbers(env)
+            env.run.assumed[:] = as_used(env)
 
 
 class _Turn(NamedTuple):
@@ -261,68 +260,3 @@ def _as_it_is(env: Env, target: Target, others: bool, most: float) -> _Methods:
                 worked.append(memory.Worked(method, found.settled, found.filled))
                 with_filled(env, target, worked[-1])
     return tuple(worked)
-
-
-def _with_own_numbers(env: Env) -> list[Event]:
-    """What was tried; of a definition that only ran where another uses it, without numbers that others need not give it."""
-    frames, tried_for = env.run.recorder.frames, env.run.tried
-
-    def is_own(event: Event) -> bool:
-        return tried_for.get(event.frame) == frames[event.frame].scope.partition(".")[0]
-
-    def place(event: Event) -> Any:
-        return type(event), event.span, event.name, frames[event.frame].file
-
-    @functools.cache
-    def literals(definition: str) -> frozenset[int]:
-        value = env.names.get(definition)
-        return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
-
-    assumed = _as_it_is_used(env, is_own)
-    own = {place(event) for event in assumed if is_own(event)}
-    found: list[Event] = []
-    for event in assumed:
-        definition = frames[event.frame].scope.partition(".")[0]
-        if is_own(event) or place(event) in own or frames[event.frame].file != env.module.file:
-            found.append(event)
-        else:
-            found.append(with_numbers_of(event, literals(definition)))
-    return found
-
-
-def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
-    """What was tried, without what a function tells by itself that hangs on what it is given, where others of the file call it."""
-    frames = env.run.recorder.frames
-
-    def scope(event: Event) -> tuple[str, str]:
-        return frames[event.frame].file, frames[event.frame].scope
-
-    used = {scope(event) for event in env.run.assumed if not is_own(event)}
-    given = {
-        scope(event)
-        for event in env.run.assumed
-        if isinstance(value := told(event), Unknown) and value.why == Opaque.why and is_own(event)
-    }
-    return [event for event in env.run.assumed if scope(event) not in used & given or not is_own(event)]
-
-
-def _literals(value: Any) -> frozenset[int]:
-    """The integers that a definition says itself, in what it does and not for its parameters."""
-    bodies = [one for node in Target("", value).nodes() for one in node.body]
-    found = {
-        one.value
-        for body in bodies
-        for one in ast.walk(body)
-        if isinstance(one, ast.Constant) and type(one.value) is int
-    }
-    makes_ones = any(
-        (isinstance(one, ast.keyword) and one.arg in ("keepdim", "keepdims"))
-        or (isinstance(one, ast.Attribute) and one.attr.startswith("unsqueeze"))
-        or (
-            isinstance(one, ast.Constant)
-            and (one.value is None or "1" in str(one.value) or "()" in str(one.value))
-        )
-        for body in bodies
-        for one in ast.walk(body)
-    )
-    return frozenset(found | ({1} if makes_ones else set()))

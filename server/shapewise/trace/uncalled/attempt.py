@@ -279,7 +279,8 @@ class Attempt:
         """Torch was called."""
         self.progress += 1
         self.names.add("[]" if function is torch.Tensor.__getitem__ else getattr(function, "__name__", ""))
-        if isinstance(result, torch.Tensor) and 0 in result.shape and not self._is_empty(args):
+        is_new = function is torch.Tensor.new and len(args) == 1  # it has no elements whatever is given
+        if isinstance(result, torch.Tensor) and 0 in result.shape and not (is_new or self._is_empty(args)):
             raise Stopped(Trouble(Wish("nothing is left of a size"), given=args, compared=self.compared))
         given = [arg for arg in args if isinstance(arg, torch.Tensor) and hasattr(arg, MADE_UP)]
         if given and isinstance(result, torch.Tensor):

@@ -18,7 +18,7 @@ from .. import worlds
 from ..control import STOP, Budget, BudgetExhausted
 from ..own import NODES
 from ..unknown import Lost, Unknown
-from . import said, usage
+from . import alternatives, arguments, said, tensors, usage
 from .attempt import Attempt, Ended, Stopped, Trouble
 from .ending import Ending
 from .handed_in import fill, handed_on
@@ -104,7 +104,7 @@ class Case:
         self.sizes = Sizes(taken)
         self.constructor: dict[str, Spec] = self._constructor_specs()
         self.inputs: dict[str, Spec] = self._input_specs()
-        self.count = Free("len()", usage.ITEMS, small=True)
+        self.count = Free("len()", tensors.ITEMS, small=True)
         """How long lists are of which nobody has said it: all alike."""
         self._count()
         self.other_sizes: list[int] = []
@@ -113,6 +113,8 @@ class Case:
         """Whether the constructor itself raised, the last time that it was tried."""
         self.stuck: Trouble | None = None
         """What the search came furthest to, if it found nothing."""
+        self.asked = False
+        """Whether the file wanted more than it was given, anywhere that the search began."""
         self.until = 0.0
         """When to give up, in this thread's time."""
         self.most = math.inf
@@ -134,9 +136,12 @@ class Case:
         if isinstance(self.target.value, type):
             own = functions_of(self.target.value).items()
             functions |= {f"self.{name}": NODES[id(one)] for name, one in own if id(one) in NODES}
-        classes = [value for value in self.env.names.values() if isinstance(value, type)]
-        inits = [NODES.get(id(vars(one).get("__init__"))) for one in classes if one is not self.target.value]
-        return Around(self.target.nodes(), functions, tuple(node for node in inits if node is not None))
+        classes = {name: value for name, value in self.env.names.items() if isinstance(value, type)}
+        others = [one for one in classes.values() if one is not self.target.value]
+        inits = [NODES.get(id(vars(one).get("__init__"))) for one in others]
+        return Around(
+            self.target.nodes(), functions, tuple(node for node in inits if node is not None), classes
+        )
 
     @property
     def has_tensors(self) -> bool:
@@ -151,7 +156,7 @@ class Case:
             node = self._node(function)
             if node is not None:
                 module = self.method == "forward" and own == "inputs"
-                options = usage.options(node, getattr(self, own), module, own == "constructor", around)
+                options = alternatives.options(node, getattr(self, own), module, own == "constructor", around)
                 if own == "inputs" and self._is_here(function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
@@ -225,7 +230,7 @@ class Case:
     @property
     def asks_for_more(self) -> bool:
         """Whether what it came furthest to may be for want of what need not be given."""
-        return self.stuck is not None and self.stuck.asks_for_more
+        return self.asked or (self.stuck is not None and self.stuck.asks_for_more)
 
     @property
     def gave_up(self) -> bool:
@@ -287,7 +292,7 @@ class Case:
         if init is None or id(init) not in NODES:
             return {}
         around = self._around()
-        made = usage.of_constructor(NODES[id(init)], inspect.signature(init), around)
+        made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), around)
         made |= handed_on(cls, init, self.env, around)
         for spec in made.values():
             if isinstance(spec, Bundle):

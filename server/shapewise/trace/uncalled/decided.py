@@ -11,7 +11,7 @@ from typing import Any
 
 from .attempt import Attempt
 from .case import Case, Recorded, attempted
-from .reads import numbers_for
+from .compared import numbers_for
 from .search import State, climb
 from .sizes import Free
 from .solve import OTHER_TRIES, Solved, in_all_runs, of_runs

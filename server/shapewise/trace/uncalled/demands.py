@@ -54,6 +54,8 @@ class Refiner(OfPython):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
         if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
             yield self._of_remainder
+        if self.attempt.run and re.search("divi[sd]", self.text):
+            yield from self._divided_by_any()
         if "divisible" in self.text and len(self._numbers()) < 2:  # torch names the two, and tells no number
             every = (*self.args, *self.named.values(), *self.trouble.given)
             given = list(dict.fromkeys(one for one in every if type(one) is int and one))
@@ -127,6 +129,15 @@ class Refiner(OfPython):
         if "divisible" in self.text or "divide" in self.text:
             return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
+
+    def _divided_by_any(self) -> Iterator[Callable[[], bool]]:
+        """Several parameters are as large as what divides: it may be any of them."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        for above, below in itertools.pairwise(self._numbers()[-2:]):
+            alike = [one for one in sizes.all() if one.label is not None and one.equals is None]
+            alike = [one for one in alike if sizes.value(one, run) == below]
+            for free in alike if len(alike) > 1 and below and above % below else ():
+                yield lambda above=above, below=below, free=free: self.divides(above, below, by=free)  # type: ignore[misc]
 
     def _numbers(self) -> list[int]:
         """The whole numbers that the text tells, each once."""

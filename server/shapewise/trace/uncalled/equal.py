@@ -125,7 +125,7 @@ class Equal:
             if (low, high) in self.attempt.cuts and limit.least <= high:
                 limit.least = 4 * high
                 return True
-        if self._flattened(one, other) or self._cut(low, high):
+        if self._flattened(one, other) or self.cut(low, high):
             return True
         for mine, theirs in self._in_order(one, other):
             free = self.attempt.sizes.owner(mine, self.attempt.run)
@@ -178,7 +178,7 @@ class Equal:
             if type(above) is int and below > 1
         )
 
-    def _cut(self, limit: int, size: int) -> bool:
+    def cut(self, limit: int, size: int) -> bool:
         """A table was cut to the size of an input (`table[:n]`), and has fewer rows than that: the input gets smaller."""
         free = self.attempt.sizes.owner(size, self.attempt.run)
         if (limit, size) not in self.attempt.cuts or free is None or free.label is not None or free.most:

@@ -7,7 +7,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from ..own import NODES, is_interpreted
-from . import usage
+from . import arguments
 from .reads import Around
 from .specs import Bundle, Spec
 from .targets import as_written, functions_of
@@ -29,9 +29,9 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
                 if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
                     continue
                 bundle.fields[name] = (
-                    usage.of_field(name)
+                    arguments.of_field(name)
                     if default is inspect.Parameter.empty
-                    else usage.of_default(name, default)
+                    else arguments.of_default(name, default)
                 )
             return
 
@@ -52,7 +52,7 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
             continue
         method = callee.__name__ == "__init__"
         signature = inspect.signature(callee)
-        made = usage.of_constructor(NODES[id(callee)], signature, around, method)
+        made = arguments.of_constructor(NODES[id(callee)], signature, around, method)
         said = {one.arg for one in call.keywords} | set(list(signature.parameters)[method:][: _places(call)])
         for name, spec in made.items():
             if (

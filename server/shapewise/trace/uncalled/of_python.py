@@ -11,11 +11,11 @@ import torch
 
 from ..devices import tensors_in
 from ..values import element
+from .arguments import of_field
 from .attempt import Attempt, Trouble, bind
 from .equal import Equal
 from .sizes import Expr, Free, Made
 from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
-from .usage import of_field
 
 _WANTS_A_NUMBER = re.compile(
     r"tuple of ints, ?but (found element of type|got) \w*Tensor|got \((int, )*(Fake)?Tensor|must be (int|Number), not \w*Tensor"
@@ -54,6 +54,8 @@ class OfPython(Equal):
             value = self.trouble.given[0]
             if isinstance(value, (tuple, list)):
                 if value and all(isinstance(one, torch.Tensor) for one in value):
+                    if self._longer(int(unpacked[1])):  # `c2, c3, c4, c5 = features[-4:]`
+                        return True
                     return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
                 for array in self.arrays():  # `b, c, h, w, heads = *x.shape, self.heads`
                     if value and _is_part(self.shape_of(array), tuple(value)):
@@ -71,7 +73,7 @@ class OfPython(Equal):
             return True
         if _NO_TUPLE.search(text) and any(map(self._of_one, self.trouble.given)):
             return True
-        if "not iterable" in text or "cannot unpack non-iterable int" in text:
+        if "not iterable" in text or "cannot unpack non-iterable int" in text or "has no len" in text:
             if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
                 return True
         several = re.search(r"\(position (\d+)\) must be tuple of ints, not int", text)
@@ -219,6 +221,13 @@ class OfPython(Equal):
                         return True
         return False
 
+    def _longer(self, wanted: int) -> bool:
+        """Lists of which nobody has said how long they are have so many items, where that is more."""
+        shorter = [count for count in self._counts(pinned=True) if 0 < (count.default or 0) < wanted]
+        for count in shorter:
+            count.default = wanted
+        return bool(shorter)
+
     def _closed(self) -> bool:
         """Lists whose length nobody has said are as long in all runs."""
         counts = self._counts()
@@ -235,10 +244,10 @@ class OfPython(Equal):
             if count is not None and isinstance(free, Free) and free.equals is None:
                 yield lambda free=free, count=count: bind(free, count)  # type: ignore[misc]
 
-    def _counts(self) -> list[Free]:
+    def _counts(self, pinned: bool = False) -> list[Free]:
         every = [spec for specs in self.specs for spec in specs.values()]
         counts = [spec.count for spec in every if isinstance(spec, Row) and spec.count is not None]
-        return [count for count in dict.fromkeys(counts) if not count.pinned]
+        return [count for count in dict.fromkeys(counts) if pinned or not count.pinned]
 
     def _spec_of(self, value: Any) -> tuple[dict[str, Spec], str] | None:
         """Where the one parameter or field stands that has this number."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -17,7 +17,7 @@ def walked(node: Any) -> tuple[ast.AST, ...]:
     return found
 
 
-def _calls(node: Any) -> tuple[tuple[str, ast.Call], ...]:
+def calls(node: Any) -> tuple[tuple[str, ast.Call], ...]:
     """The calls of a definition, each with what it calls as it is written."""
     found: tuple[tuple[str, ast.Call], ...] | None = getattr(node, _CALLS, None)
     if found is None:
@@ -37,11 +37,13 @@ class Around:
     functions: dict[str, Any]
     constructors: tuple[Any, ...] = ()
     """Those of the classes beside it."""
+    classes: Mapping[str, Any] = field(default_factory=dict)
+    """The classes of the file."""
 
     def uses(self, node: Any, name: str, depth: int = 3) -> list[tuple[Any, str]]:
         """A function and its parameter, and those of the file's own to which it hands the parameter on."""
         found = [(node, name)]
-        for called, use in _calls(node) if depth else ():
+        for called, use in calls(node) if depth else ():
             callee = self.functions.get(called)
             if callee is None or callee is node:
                 continue
@@ -49,7 +51,7 @@ class Around:
             taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken
             given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
             for parameter, value in given:
-                if _is_name(value, name) and parameter is not None:
+                if is_name(value, name) and parameter is not None:
                     found += self.uses(callee, parameter, depth - 1)
         return found
 
@@ -68,11 +70,11 @@ def is_something_else(node: Any, name: str) -> bool:
     """Whether a parameter is called, looped over, or asked what it is."""
     for use in walked(node):
         if is_called(use, name) or (
-            isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
+            isinstance(use, (ast.For, ast.comprehension)) and is_name(use.iter, name)
         ):
             return True
         asked = isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == "isinstance"
-        if asked and any(_is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
+        if asked and any(is_name(arg, name) for arg in use.args):  # type: ignore[attr-defined]
             return True
     return False
 
@@ -81,9 +83,9 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
     """Whether a function wants to know of a parameter if it is a tuple."""
     return any(
         isinstance(use, ast.Call)
-        and _is_name(use.func, "isinstance")
+        and is_name(use.func, "isinstance")
         and len(use.args) == 2
-        and _is_name(use.args[0], name)
+        and is_name(use.args[0], name)
         and "tuple" in ast.unparse(use.args[1])
         for use in walked(node)
     )
@@ -105,7 +107,7 @@ def decides_on(node: Any, flag: str, name: str) -> bool:
 
 def _mentions(nodes: list[Any], name: str) -> bool:
     return any(
-        _is_name(use, name) or (isinstance(use, ast.Attribute) and use.attr == name)
+        is_name(use, name) or (isinstance(use, ast.Attribute) and use.attr == name)
         for node in nodes
         for use in walked(node)
     )
@@ -114,7 +116,7 @@ def _mentions(nodes: list[Any], name: str) -> bool:
 def is_handed_on(node: Any, name: str) -> bool:
     """Whether a parameter is an argument of a call."""
     return any(
-        _is_name(value, name)
+        is_name(value, name)
         for use in walked(node)
         if isinstance(use, ast.Call)
         for value in (*use.args, *(one.value for one in use.keywords))
@@ -126,7 +128,7 @@ def is_only_listed(node: Any, name: str) -> bool:
     uses = list(walked(node))
     named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
     listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
-    measured = any(isinstance(use, ast.Call) and _is_name(use.func, "len") for use in listed)
+    measured = any(isinstance(use, ast.Call) and is_name(use.func, "len") for use in listed)
     return measured and len(named) == len(listed)
 
 
@@ -135,7 +137,7 @@ def is_only_looped(node: Any, name: str) -> bool:
     uses = list(walked(node))
     named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
     looped = [
-        use for use in uses if isinstance(use, (ast.For, ast.comprehension)) and _is_name(use.iter, name)
+        use for use in uses if isinstance(use, (ast.For, ast.comprehension)) and is_name(use.iter, name)
     ]
     return bool(looped) and len(named) == len(looped)
 
@@ -147,7 +149,7 @@ def only_keys(node: Any, name: str) -> tuple[str, ...]:
         use
         for use in walked(node)
         if isinstance(use, ast.Subscript)
-        and _is_name(use.value, name)
+        and is_name(use.value, name)
         and isinstance(use.slice, ast.Constant)
         and isinstance(use.slice.value, str)
     ]
@@ -165,7 +167,7 @@ def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
         if isinstance(use, ast.Compare) and isinstance(use.comparators[0], ast.Constant)
     }
     for use in walked(node):
-        if isinstance(use, ast.Assign) and _is_name(use.value, name) and len(use.targets) == 1:
+        if isinstance(use, ast.Assign) and is_name(use.value, name) and len(use.targets) == 1:
             target = use.targets[0]
             if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
                 found = tuple(one.id for one in target.elts if isinstance(one, ast.Name))
@@ -184,7 +186,7 @@ def most_indices(name: str, node: Any) -> int:
     """The most dims that an index names: two in `boxes[:, None, :2]`, one in `t[:, None]`; 0 if it is never indexed so."""
     counts = [0]
     for use in walked(node):
-        if isinstance(use, ast.Subscript) and _is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
+        if isinstance(use, ast.Subscript) and is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
             one_each = [
                 one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
             ]
@@ -194,15 +196,17 @@ def most_indices(name: str, node: Any) -> int:
 
 
 def most_items(name: str, node: Any) -> int:
-    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]`."""
-    asked = [
-        use.slice.value
-        for use in walked(node)
-        if isinstance(use, ast.Subscript)
-        and _is_name(use.value, name)
-        and isinstance(use.slice, ast.Constant)
+    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]` and `layers[-4]`."""
+    asked = [use.slice for use in walked(node) if isinstance(use, ast.Subscript) and is_name(use.value, name)]
+    ahead = [one.value + 1 for one in asked if isinstance(one, ast.Constant) and type(one.value) is int]
+    behind = [
+        one.operand.value
+        for one in asked
+        if isinstance(one, ast.UnaryOp)
+        and isinstance(one.op, ast.USub)
+        and isinstance(one.operand, ast.Constant)
     ]
-    return max((one + 1 for one in asked if type(one) is int), default=0)
+    return max([*ahead, *(one for one in behind if type(one) is int)], default=0)
 
 
 def annotation_of(node: Any, name: str) -> str:
@@ -284,16 +288,16 @@ def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
 def is_listed(use: ast.AST, name: str) -> bool:
     """Whether a parameter is used as a list here."""
     if isinstance(use, (ast.For, ast.comprehension)):
-        return _is_name(use.iter, name)
+        return is_name(use.iter, name)
     if isinstance(use, ast.Subscript):
-        return _is_name(use.value, name)
+        return is_name(use.value, name)
     if isinstance(use, ast.Starred):
-        return _is_name(use.value, name)
+        return is_name(use.value, name)
     return (
         isinstance(use, ast.Call)
         and isinstance(use.func, ast.Name)
         and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
-        and any(_is_name(arg, name) for arg in use.args)
+        and any(is_name(arg, name) for arg in use.args)
     )
 
 
@@ -315,65 +319,22 @@ def is_counted(use: ast.AST, name: str) -> bool:
         one
         for arg in use.args
         for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
-        if _is_name(one, name)
+        if is_name(one, name)
     ]
     if called == "torch.linspace":
-        return len(use.args) > 2 and _is_name(use.args[2], name)
+        return len(use.args) > 2 and is_name(use.args[2], name)
     if called in ("min", "max") and given:
-        others = [ast.unparse(arg) for arg in use.args if not _is_name(arg, name)]
+        others = [ast.unparse(arg) for arg in use.args if not is_name(arg, name)]
         return any(".size(" in other or ".shape[" in other or "len(" in other for other in others)
-    if any(one.arg in _NUMBERS and _is_name(one.value, name) for one in use.keywords):
+    if any(one.arg in _NUMBERS and is_name(one.value, name) for one in use.keywords):
         return True
     last = called.rpartition(".")[2]
     if last in ("topk", "one_hot"):
         at = 1 if last == "one_hot" or called.startswith("torch.") else 0
-        return len(use.args) > at and _is_name(use.args[at], name)
-    method = isinstance(use.func, ast.Attribute) and not _is_name(use.func.value, "torch")
+        return len(use.args) > at and is_name(use.args[at], name)
+    method = isinstance(use.func, ast.Attribute) and not is_name(use.func.value, "torch")
     sized = method and called.rsplit(".", 1)[-1] in _SIZED
     return bool(given) and (called in _COUNTING or sized)
-
-
-def numbers_for(node: ast.AST, name: str) -> list[int]:
-    """The integers with which a comparison with a parameter (or `self.NAME`) comes out as it does not with most, which are larger."""
-    found: dict[int, None] = {}
-    for use in walked(node):
-        if (
-            not isinstance(use, ast.Compare)
-            or len(use.ops) != 1
-            or isinstance(use.ops[0], (ast.Is, ast.IsNot))
-        ):
-            continue
-        if not _is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
-            continue
-        other = use.comparators[0]
-        parts = other.elts if isinstance(other, (ast.Set, ast.Tuple, ast.List)) else [other]
-        below = isinstance(use.ops[0], (ast.Lt, ast.GtE))
-        found.update(
-            (one.value - below, None)
-            for one in parts
-            if isinstance(one, ast.Constant) and type(one.value) is int
-        )
-    return [one for one in found if one > 0]
-
-
-def words_for(node: ast.AST, name: str) -> list[str]:
-    """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
-    found: dict[str, None] = {}
-    for use in walked(node):
-        if isinstance(use, ast.Compare) and len(use.ops) == 1:
-            if not _is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
-                continue
-            other = use.comparators[0]
-            if isinstance(use.ops[0], (ast.In, ast.NotIn)) and isinstance(
-                other, (ast.Set, ast.Tuple, ast.List)
-            ):
-                parts = other.elts
-            else:
-                parts = [other] if isinstance(use.ops[0], (ast.Eq, ast.NotEq)) else []
-            found.update(
-                (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
-            )
-    return list(found)
 
 
 _LAYERS = frozenset("Linear Conv1d Conv2d Conv3d Embedding LayerNorm BatchNorm1d BatchNorm2d".split())
@@ -387,7 +348,7 @@ def is_width_of_layer(use: ast.AST, name: str) -> bool:
     last = ast.unparse(use.func).rpartition(".")[2]
     torchs = ast.unparse(use.func).startswith(("nn.", "torch.nn.")) or ast.unparse(use.func) in _LAYERS
     return (
-        torchs and last[:1].isupper() and last != "Parameter" and any(_is_name(arg, name) for arg in use.args)
+        torchs and last[:1].isupper() and last != "Parameter" and any(is_name(arg, name) for arg in use.args)
     )
 
 
@@ -396,23 +357,24 @@ def is_divided(use: ast.AST, name: str) -> bool:
     return (
         isinstance(use, ast.BinOp)
         and isinstance(use.op, (ast.FloorDiv, ast.Mod))
-        and (_is_name(use.left, name) or _is_name(use.right, name))
+        and (is_name(use.left, name) or is_name(use.right, name))
     )
 
 
-def _is_name(node: ast.AST, name: str) -> bool:
+def is_name(node: ast.AST, name: str) -> bool:
+    """Whether this is that name, by itself."""
     return isinstance(node, ast.Name) and node.id == name
 
 
 def is_given_to_torch(use: ast.AST, name: str) -> bool:
     """Whether a parameter is handed to a function of torch, or is multiplied as a matrix."""
     if isinstance(use, ast.BinOp) and isinstance(use.op, ast.MatMult):
-        return any(_is_name(inner, name) for inner in ast.walk(use))
+        return any(is_name(inner, name) for inner in ast.walk(use))
     return (
         isinstance(use, ast.Call)
         and ast.unparse(use.func).split(".")[0]
         in ("torch", "F", "nn", "einops", "rearrange", "repeat", "reduce", "einsum")
-        and any(_is_name(inner, name) for arg in use.args for inner in ast.walk(arg))
+        and any(is_name(inner, name) for arg in use.args for inner in ast.walk(arg))
     )
 
 
@@ -424,4 +386,4 @@ def is_of_classes(use: ast.AST, name: str) -> bool:
     if called not in ("cross_entropy", "nll_loss", "cross_entropy_loss"):
         return False
     given = [*use.args[1:2], *(one.value for one in use.keywords if one.arg == "target")]
-    return any(_is_name(one, name) for one in given)
+    return any(is_name(one, name) for one in given)

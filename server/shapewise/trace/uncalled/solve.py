@@ -131,6 +131,7 @@ def _found(case: Case) -> bool:
         stuck = search(case, [tries])
         if stuck is None:
             return True
+        case.asked |= stuck[0].asks_for_more
         if best is None or height(stuck) > best[0]:
             best, case.stuck = (height(stuck), State(case)), stuck[0]
     if best is not None:

@@ -167,6 +167,12 @@ def _square(it: Refiner) -> bool:
 
 
 @of("view", "reshape")
+def _of_a_table(it: Refiner) -> bool:
+    """`self.pe[:, :n].view(n, 1, d)` of a table that has fewer rows than the input: that gets smaller."""
+    return any(size in _wanted_shape(it) and it.cut(limit, size) for limit, size in it.attempt.cuts)
+
+
+@of("view", "reshape")
 def _same_in_front(it: Refiner) -> bool:
     """`x.view(b, n, heads, -1)`: the dims in front stay."""
     shape = _wanted_shape(it)

@@ -1,0 +1,177 @@
+"""What the text of a constructor says of its parameters: numbers, unless something speaks against it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+
+from .compared import words_for
+from .reads import (
+    Around,
+    annotation_of,
+    fields_of,
+    is_asked_as_a_tensor,
+    is_asked_for_a_tuple,
+    is_called,
+    is_listed,
+    kept_and_called,
+    most_items,
+    only_keys,
+    walked,
+)
+from .sizes import SMALL, Free
+from .specs import Bundle, Opaque, Plain, Row, Spec
+from .tensors import ITEMS, TENSOR, tensor
+
+_SHARES = (
+    "drop",
+    "prob",
+    "rate",
+    "momentum",
+    "eps",
+    "temperature",
+    "alpha",
+    "beta",
+    "gamma",
+    "lr",
+    "slope",
+    "decay",
+)
+_FLAGS = (
+    "use_",
+    "is_",
+    "with_",
+    "bias",
+    "causal",
+    "residual",
+    "bidirectional",
+    "affine",
+    "learnable",
+    "return_",
+)
+_CALLED = ("act", "activation", "nonlinearity", "norm_layer", "act_layer")
+
+
+def of_constructor(node: Any, signature: Any, around: Around, method: bool = True) -> dict[str, Spec]:
+    """What is made up for each parameter of an `__init__`: numbers, unless something speaks against it.
+
+    `method`: the first one is the object.
+    """
+    made: dict[str, Spec] = {}
+    for number, one in enumerate(signature.parameters.values()):
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or number < method:
+            continue
+        made[one.name] = (
+            of_default(one.name, one.default)
+            if one.default is not one.empty
+            else of_argument(node, one.name, around)
+        )
+    return made
+
+
+def of_argument(node: Any, name: str, around: Around) -> Spec:
+    """A parameter of a constructor without a default."""
+    annotation = annotation_of(node, name)
+    if name == "device":
+        return Plain("cpu")
+    if parts := of_numbers(annotation, name):
+        return parts
+    fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
+    if annotation == "str" or (fields and _TEXT.issuperset(fields)):
+        words = words_for(node, name)
+        return Plain(words[0]) if words else Opaque()
+    if set(fields) <= TENSOR and (
+        set(fields_of(name, [node])) & TENSOR or is_asked_as_a_tensor(name, around.nodes)
+    ):
+        return tensor(name, node, around)
+    if not fields and (words := words_for(node, name)):
+        return Plain(words[0])
+    if (of_class := _CLASS.match(annotation)) and of_class[1] in around.classes:
+        return Plain(around.classes[of_class[1]])
+    if annotation.startswith(_DICTS) or (fields and _DICT.issuperset(fields)):
+        if annotation and not annotation.replace(" ", "").endswith((",int]", "dict", "Dict")):
+            return Opaque()
+        keys = tuple(map(str, range(ITEMS)))
+        return Row([Free(f"{name}[{key}]") for key in keys], dict, keys=keys)
+    called = kept_and_called(name, node, around.nodes)
+    if fields and annotation not in ("int", "float") and not called:
+        return Bundle({field: of_field(field) for field in fields})
+    if any(is_called(use, name) for use in walked(node)):
+        return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
+    if called:
+        return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
+    if any(is_listed(use, name) for use in walked(node)):
+        kind = tuple if is_asked_for_a_tuple(node, name) else list
+        return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
+    if annotation.startswith(LISTS) and annotation.rpartition("[")[2] == "int]":
+        return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)
+    if keys := only_keys(node, name):
+        return Row([of_field(key) for key in keys], dict, keys=keys)
+    if annotation == "float":
+        return Plain(0.1)
+    if annotation == "bool":
+        return Plain(False)
+    if name in _HANDED_IN:
+        return Opaque()
+    return of_field(name)
+
+
+_TEXT = frozenset("split lower upper strip lstrip rstrip startswith endswith replace".split())
+"""Methods that texts have, and nothing else that a constructor is given."""
+_DICT = frozenset("items keys values get".split())
+"""Methods of dicts."""
+_DICTS = ("dict", "Dict", "typing.Dict", "Mapping", "typing.Mapping")
+_CLASS = re.compile(r"(?:typing\.)?[Tt]ype\[(\w+)\]$")
+"""The annotation of what is one of the file's own classes, not an object of one."""
+
+
+def of_numbers(annotation: str, name: str) -> Row | None:
+    """A tuple of as many numbers as its annotation says: `Tuple[int, int]`."""
+    found = _INTEGERS_IN_A_TUPLE.match(annotation)
+    return found and Row([Free(f"{name}[{at}]") for at in range(found[1].count("int"))], tuple)
+
+
+_INTEGERS_IN_A_TUPLE = re.compile(r"(?:typing\.)?[Tt]uple\[(int(?:, int)*)\]$")
+LISTS = ("list[", "List[", "Sequence[", "Iterable[", "typing.List[", "typing.Sequence[")
+_HANDED_IN = frozenset("layer block encoder decoder backbone module net network model trunk".split())
+"""What layers are called that a constructor is given."""
+
+
+def _keeps_shapes(name: str) -> bool:
+    """Whether what makes such a layer, or is one, gives back the shape that it is given: norms, activations, dropout."""
+    words = name.lower().split("_")
+    return any(word in ("act", "activation", "nonlinearity", "norm", "drop", "dropout") for word in words)
+
+
+def of_field(name: str) -> Spec:
+    """A number, a share or a flag, as its name has it."""
+    lower = name.lower()
+    if is_a_share(lower):
+        return Plain(0.1, share=True)
+    if any(word in lower for word in _FLAGS):
+        return Plain(True)
+    if lower in _CALLED:
+        return Plain(torch.nn.ReLU())
+    return Free(name, small=lower.endswith(("_idx", "_index", "_id")))
+
+
+def of_default(name: str, default: Any) -> Spec:
+    """A parameter or a field with a default: an integer is a size like any other, all else is what it is."""
+    if type(default) is int and 0 < default < _DIMS and name.endswith(("dim", "axis")):
+        return Plain(default)
+    if type(default) is int and default > 0:
+        return Free(name, default, small=default < SMALL)
+    if type(default) in (list, tuple) and 0 < len(default) <= 32 and any(type(one) is int for one in default):
+        return Row([of_default(f"{name}[{at}]", one) for at, one in enumerate(default)], type(default))
+    return Plain(default)
+
+
+_DIMS = 5
+"""A default below this is one of a tensor's dims, where the name has it."""
+
+
+def is_a_share(name: str) -> bool:
+    """Whether a parameter is a number that decides no shape, as its name has it."""
+    return not name.endswith(("dim", "size")) and any(word in name for word in _SHARES)

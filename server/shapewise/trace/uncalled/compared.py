@@ -1,0 +1,50 @@
+"""What a function's own text compares a parameter with: numbers, and words."""
+
+from __future__ import annotations
+
+import ast
+
+from .reads import is_name, walked
+
+
+def numbers_for(node: ast.AST, name: str) -> list[int]:
+    """The integers with which a comparison with a parameter (or `self.NAME`) comes out as it does not with most, which are larger."""
+    found: dict[int, None] = {}
+    for use in walked(node):
+        if (
+            not isinstance(use, ast.Compare)
+            or len(use.ops) != 1
+            or isinstance(use.ops[0], (ast.Is, ast.IsNot))
+        ):
+            continue
+        if not is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
+            continue
+        other = use.comparators[0]
+        parts = other.elts if isinstance(other, (ast.Set, ast.Tuple, ast.List)) else [other]
+        below = isinstance(use.ops[0], (ast.Lt, ast.GtE))
+        found.update(
+            (one.value - below, None)
+            for one in parts
+            if isinstance(one, ast.Constant) and type(one.value) is int
+        )
+    return [one for one in found if one > 0]
+
+
+def words_for(node: ast.AST, name: str) -> list[str]:
+    """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
+    found: dict[str, None] = {}
+    for use in walked(node):
+        if isinstance(use, ast.Compare) and len(use.ops) == 1:
+            if not is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
+                continue
+            other = use.comparators[0]
+            if isinstance(use.ops[0], (ast.In, ast.NotIn)) and isinstance(
+                other, (ast.Set, ast.Tuple, ast.List)
+            ):
+                parts = other.elts
+            else:
+                parts = [other] if isinstance(use.ops[0], (ast.Eq, ast.NotEq)) else []
+            found.update(
+                (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
+            )
+    return list(found)

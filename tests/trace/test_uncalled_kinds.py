@@ -1,0 +1,152 @@
+"""Of which kind is what a constructor or a call is given: dicts, classes of the file, words, lists of feature maps."""
+
+from __future__ import annotations
+
+import textwrap
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+
+TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def shapes(text: str) -> dict[str, object]:
+    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
+    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
+    known = [fact for fact in facts_of(log) if fact.kind != "expression"]
+    return {f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None) for fact in known}
+
+
+def test_a_dict_of_sizes_is_looped_over(trace):
+    found = shapes(
+        """
+        from typing import Dict
+
+        class Select(nn.Module):
+            def __init__(self, input_sizes: Dict[str, int], hidden):
+                super().__init__()
+                self.sizes = input_sizes
+                self.layers = nn.ModuleDict({name: nn.Linear(size, hidden) for name, size in input_sizes.items()})
+            def forward(self, x: Dict[str, torch.Tensor]):
+                found = []
+                for name in self.sizes.keys():
+                    y = self.layers[name](x[name])
+                    found.append(y)
+                return torch.stack(found, dim=-1)
+        """
+    )
+    assert found["Select.forward:y"][-1] == "hidden"
+
+
+def test_a_class_of_the_file_is_given_where_the_annotation_says_so(trace):
+    found = shapes(
+        """
+        from typing import Type
+
+        class Bottleneck(nn.Module):
+            def __init__(self, inplanes, planes):
+                super().__init__()
+                self.conv = nn.Conv2d(inplanes, planes, 1)
+            def forward(self, x):
+                return self.conv(x)
+
+        class Glass(nn.Module):
+            def __init__(self, block: Type[Bottleneck], width, planes):
+                super().__init__()
+                self.first = block(width, planes)
+            def forward(self, x):
+                y = self.first(x)
+                return y
+        """
+    )
+    assert found["Glass.forward:y"] == ("B", "planes", "H", "W")
+
+
+def test_a_word_that_is_split_is_none_of_numbers(trace):
+    found = shapes(
+        """
+        class Basis(nn.Module):
+            def __init__(self, size, mode: str):
+                super().__init__()
+                assert mode in ["nearest", "linear"] or "cubic" in mode
+                self.size, self.mode = size, mode
+            def forward(self, knots):
+                B, C, T = knots.shape
+                if self.mode in ["nearest", "linear"]:
+                    out = F.interpolate(knots, size=self.size, mode=self.mode)
+                else:
+                    out = knots.new_zeros(B, C, self.size).repeat(int(self.mode.split("-")[-1]), 1, 1)
+                return out
+        """
+    )
+    assert found["Basis.forward:knots"] == ("B", "C", "T")
+
+
+def test_where_the_text_knows_but_one_word_there_is_another_way(trace):
+    found = shapes(
+        """
+        def conv_of(dims):
+            if dims == 2:
+                return nn.Conv2d
+            return nn.Conv3d
+
+        class Out(nn.Module):
+            def __init__(self, in_channels, n_classes, dim):
+                super().__init__()
+                self.conv = conv_of(2 if dim == "2d" else 3)(in_channels, n_classes, 1)
+                self.fill = self.conv.weight.shape[0]
+            def forward(self, x):
+                y = self.conv(x)
+                return y
+        """
+    )
+    assert found["Out.forward:y"] != ("B", "n_classes", "H", "W")
+
+
+def test_as_many_feature_maps_are_given_as_they_are_taken_apart_into(trace):
+    found = shapes(
+        """
+        class Decoder(nn.Module):
+            def __init__(self, channels, width):
+                super().__init__()
+                self.p5 = nn.Conv2d(channels[-1], width, 1)
+                self.p4 = nn.Conv2d(channels[-2], width, 1)
+            def forward(self, *features):
+                c2, c3, c4, c5 = features[-4:]
+                top = self.p5(c5)
+                side = self.p4(c4)
+                return top, side
+        """
+    )
+    assert (
+        found["Decoder.forward:top"] == ("B", "width", "H", "W") or found["Decoder.forward:top"][1] == "width"
+    )
+
+
+def test_nothing_is_told_of_a_helper_that_is_given_more_than_was_seen(trace):
+    found = shapes(
+        """
+        from somewhere import secret
+
+        def exists(val):
+            return val is not None
+
+        class Seen(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.fc = nn.Linear(dim, dim)
+            def forward(self, x):
+                B, T, D = x.shape
+                if exists(x):
+                    x = self.fc(x)
+                return x
+
+        class Unseen(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                raise ValueError("not today")
+            def forward(self, edges):
+                return 1 if exists(edges) else 2
+        """
+    )
+    assert found.get("exists:val") is None

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..queries.lineage import Lineage, lineage_of, short
-from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short
+from ..queries.origins import origin
+from ..vocabulary.events import Group, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
+from .along import dim_of
 from .refusals import list_of
 from .tree import Tree
+from .weights import SOFTMAX
 
 RULE = "softmax-of-equal-scores"
 _SOFTMAX = frozenset("softmax log_softmax".split())
@@ -18,9 +21,12 @@ _SPREAD = frozenset("where masked_fill".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger; and of one score each."""
+    """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger; and of one score."""
     lineage = lineage_of(log)
     told: set[object] = set()
+    for finding in _over_a_dim_of_one(log, lineage):
+        told.add(finding.span)
+        yield finding
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _SOFTMAX or not op.args:
             continue
@@ -51,6 +57,45 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             None,
             (Related(spread.span, "spread here by the mask"), *_made(lineage, compared)),
         )
+
+
+def _over_a_dim_of_one(log: Log, lineage: Lineage) -> Iterator[Finding]:
+    """Each softmax over a dim of size one that its own function gave the scores, whatever it is called with.
+
+    Not over one that a query or a key was given: there may be more of those another time.
+    """
+    found: dict[object, Finding | None] = {}
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in SOFTMAX:
+            continue
+        scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        dim = None if scores is None else dim_of(lineage, op, len(scores.shape))
+        if scores is None or dim is None:
+            continue
+        made = origin(lineage, scores, dim) if scores.shape[dim] == 1 else None
+        scored = {id(maker) for _, maker in lineage.behind(scores)}
+        if made is None or made.op.frame != op.frame or not _adds_one(made.op) or id(made.op) not in scored:
+            found[op.span] = None  # in this run it is larger, or only happens not to be
+        elif op.span not in found and any(size != 1 for size in scores.shape):
+            found[op.span] = Finding(
+                RULE,
+                op.span,
+                "warning",
+                f"softmax over dim {dim} of {list_of(scores.shape)}, which has size 1: all weights are one, whatever the scores "
+                "are.",
+                None,
+                (Related(made.op.span, f"dim {made.dim} of size 1 is made here"),),
+            )
+    yield from (finding for finding in found.values() if finding is not None)
+
+
+def _adds_one(op: Op) -> bool:
+    """Whether an op makes a dim of size one: `unsqueeze`, `x[:, None]`, a reduction that keeps what it reduced."""
+    if short(op.name) == "[]":
+        index = op.args[1] if len(op.args) > 1 else None
+        items = index.items if isinstance(index, Group) else (index,)
+        return any(isinstance(item, Scalar) and item.value is None for item in items)
+    return short(op.name) == "unsqueeze" or short(op.name) in REDUCTIONS
 
 
 def _single(lineage: Lineage, op: Op, scores: Tensor, dim: int, tree: Tree) -> Finding | None:

@@ -6,21 +6,18 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
-from ..queries.origins import before, equation, origin
+from ..queries.origins import equation, origin
 from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
-from .weights import PRODUCTS, SCORES, SOFTMAX, is_product, softmax_dim
+from .weights import PRODUCTS, SAME, SCORES, SOFTMAX, is_product, softmax_behind, softmax_layer
 
 RULE = "softmax-over-wrong-dim"
 _CHOICES = frozenset("argmax max topk multinomial".split())
 _LIKELIHOODS = {"nll_loss": 1, "NLLLoss()": 1, "ctc_loss": 2, "CTCLoss()": 2}
 """Losses of log-probabilities, and the dim that they take for the classes."""
-_SAME = frozenset(
-    "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
-)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -115,7 +112,7 @@ def _shared_again(lineage: Lineage, op: Op) -> Iterator[Finding]:
         return
     rank = len(given.shape)
     along, over = dim_of(lineage, chosen, rank), dim_of(lineage, summed, rank)
-    way = None if along is None else _softmax_behind(lineage, chosen.args[0], along)
+    way = None if along is None else softmax_behind(lineage, chosen.args[0], along)
     if (
         way is None
         or over is None
@@ -146,7 +143,7 @@ def _whole(softmax: Op) -> Tensor:
 
 def _made(lineage: Lineage, softmax: Op) -> tuple[Related, ...]:
     """Where a layer is told its dim."""
-    built = lineage.builder(softmax.args[0]) if softmax.name.endswith("()") else None
+    built = softmax_layer(lineage, softmax)
     return () if built is None else (Related(built.span, "made here"),)
 
 
@@ -158,19 +155,19 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     rank = len(weights.shape)
     if short(op.name) in _LIKELIHOODS:
         dim = _LIKELIHOODS[short(op.name)] if rank > 1 else 0
-        return (_softmax_behind(lineage, weights, dim, True), _SCORED) if dim < rank else (None, "")
+        return (softmax_behind(lineage, weights, dim, True), _SCORED) if dim < rank else (None, "")
     if short(op.name) == "[]" and rank == 2 and _indexes_one_each(lineage, op, weights):
-        return _softmax_behind(lineage, weights, 1), _SCORED
+        return softmax_behind(lineage, weights, 1), _SCORED
     if short(op.name) == "multinomial" and rank == 2:
-        return _softmax_behind(lineage, weights, 1), _DRAWN
+        return softmax_behind(lineage, weights, 1), _DRAWN
     if short(op.name) == "gather" and _picks_one_each(op, weights):
-        return _softmax_behind(lineage, weights, rank - 1, True), _SCORED
+        return softmax_behind(lineage, weights, rank - 1, True), _SCORED
     if short(op.name) == "sum":
         return _pooled(lineage, op), _SUMMED
     if short(op.name) in PRODUCTS and rank >= 2:
         return _multiplied(lineage, op, weights), _SUMMED
     if short(op.name) in _CHOICES and rank == 2 and dim_of(lineage, op, rank) == 1:
-        way = _softmax_behind(lineage, weights, 1)
+        way = softmax_behind(lineage, weights, 1)
         if _of_several(way) and (way[0].name in ("-", "sub") or _are_classes(lineage, way[0])):
             return way, _CHOSEN
         return None, ""
@@ -221,13 +218,12 @@ def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, in
         inner = maker.args[0] if maker is not None and maker.args else None
         if maker is None or not isinstance(inner, Tensor) or inner.shape[-1:] != given.shape[-1:]:
             return None
-        if short(maker.name) not in (*_SAME, *SCORES, "view", "reshape"):
+        if short(maker.name) not in (*SAME, *SCORES, "view", "reshape"):
             return None
         given = inner
     return None
 
 
-_TURNS = frozenset("transpose permute unsqueeze [] mT".split())
 _COMPARES = SOFTMAX | {"logsumexp"}
 
 
@@ -276,12 +272,12 @@ def _multiplied(lineage: Lineage, op: Op, weights: Tensor) -> tuple[Op, int, int
     if short(op.name) == "einsum":
         summed = _summed_once(op)
     for operand, dim in summed.values():
-        way = _softmax_behind(lineage, operand, dim)
+        way = softmax_behind(lineage, operand, dim)
         if way is not None and is_product(lineage, way[0]):
             return way
     if short(op.name) == "einsum" or rank != 3 or weights.shape[1] != 1:
         return None
-    way = _softmax_behind(lineage, weights, 2, True)
+    way = softmax_behind(lineage, weights, 2, True)
     return way if _over_the_batch(way) else None
 
 
@@ -309,7 +305,7 @@ def _pooled(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
                 one.shape[:2] == other.shape[:2]
                 and one.shape[2:] == (1,) * len(one.shape[2:]) != other.shape[2:]
             ):
-                way = _softmax_behind(lineage, one, 1, True)
+                way = softmax_behind(lineage, one, 1, True)
                 if _over_the_batch(way):
                     return way
     return None
@@ -318,50 +314,6 @@ def _pooled(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
 def _over_the_batch(way: tuple[Op, int, int] | None) -> bool:
     """Whether a softmax went over the first dim, and one that is kept in the place of the batch."""
     return _of_several(way) and way[1] == 0 and way[2] == 1
-
-
-def _keeps_the_last(op: Op, inner: Tensor, now: Tensor, dim: int) -> bool:
-    """Whether an op puts together, takes apart or selects rows, and this dim is the last one and stays it."""
-    rows = (
-        short(op.name) == "[]" and isinstance(op.args[1], Tensor) and len(op.args[1].shape) < len(inner.shape)
-    )
-    last = dim == len(now.shape) - 1 and inner.shape[-1:] == now.shape[-1:]
-    return last and (rows or short(op.name) in ("view", "reshape", "flatten"))
-
-
-def _softmax_behind(
-    lineage: Lineage, weights: Tensor, dim: int, turned: bool = False
-) -> tuple[Op, int, int] | None:
-    """The softmax that a tensor is, its dim, and this one as it was there (both from 0).
-
-    `turned`: also where the dims were turned in between. Not of weights that are summed: what is dealt out to
-    clusters is summed over the other dim on purpose.
-    """
-    for _ in range(6):
-        op = lineage.maker(weights)
-        if op is None or op.failure is not None or not op.args:
-            return None
-        over = softmax_dim(lineage, op, len(weights.shape))
-        if over is not None:
-            return None if weights.shape[dim] == 1 else (op, over, dim)
-        if short(op.name) in SOFTMAX:
-            return None
-        inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-        if inner is None:
-            return None
-        if turned and _keeps_the_last(op, inner, weights, dim):
-            weights, dim = inner, len(inner.shape) - 1
-            continue
-        if turned and short(op.name) in _TURNS:
-            found = before(op, weights, dim)
-            if found is None:
-                return None
-            weights, dim = found
-            continue
-        if short(op.name) not in _SAME or inner.shape != weights.shape:
-            return None
-        weights = inner
-    return None
 
 
 def _are_classes(lineage: Lineage, softmax: Op) -> bool:

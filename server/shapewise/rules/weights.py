@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..queries.lineage import Lineage, short
+from ..queries.origins import before
 from ..vocabulary.events import Op, Tensor
 from .along import dim_of
 
@@ -11,12 +14,19 @@ SOFTMAX = frozenset("softmax log_softmax Softmax() LogSoftmax()".split())
 SCORES = frozenset(
     "/ * + - masked_fill masked_fill_ where div mul add sub float to clamp tanh softcap leaky_relu LeakyReLU()".split()
 )
+SAME = frozenset(
+    "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
+)
+"""Ops after which shares are the same ones, or their logarithms."""
+_TURNS = frozenset("transpose permute unsqueeze [] mT".split())
 
 
 def softmax_dim(lineage: Lineage, op: Op, rank: int) -> int | None:
     """The dim (from 0) along which an op makes shares: a softmax, `e / e.sum(dim)` and `x - x.logsumexp(dim)`, dims kept."""
     if short(op.name) in SOFTMAX:
         return dim_of(lineage, op, rank)
+    if op.name == "nn.Sequential()":
+        return _of_a_sequence(lineage, op, rank)
     if short(op.name) not in ("/", "div", "-", "sub") or len(op.args) != 2:
         return None
     whole, total = op.args
@@ -32,6 +42,26 @@ def softmax_dim(lineage: Lineage, op: Op, rank: int) -> int | None:
     elif short(summed.name) != "logsumexp" or is_by_logarithms(lineage, lineage.maker(whole)):
         return None
     return dim_of(lineage, summed, len(whole.shape))
+
+
+def softmax_layer(lineage: Lineage, op: Op) -> Op | None:
+    """Where the layer was made whose call makes shares: of a sequence, its softmax, if nothing but dropout follows."""
+    built = lineage.builder(op.args[0]) if op.name.endswith("()") and op.args else None
+    if built is None or op.name != "nn.Sequential()":
+        return built
+    parts = [lineage.builder(part) for part in built.args]
+    if not parts or any(part is None or short(part.name) != "Dropout" for part in parts[1:]):
+        return None
+    return parts[0]
+
+
+def _of_a_sequence(lineage: Lineage, op: Op, rank: int) -> int | None:
+    layer = softmax_layer(lineage, op)
+    if layer is None or f"{short(layer.name)}()" not in SOFTMAX:
+        return None
+    return dim_of(
+        lineage, replace(op, name=f"{short(layer.name)}()", args=(layer.result, *op.args[1:])), rank
+    )
 
 
 def is_by_logarithms(lineage: Lineage, op: Op | None) -> bool:
@@ -76,3 +106,47 @@ def _each_with_each(op: Op, scores: Tensor) -> bool:
         return False
     met = [(one == 1, other == 1) for one, other, size in zip(*pair, scores.shape) if size != 1]
     return met.count((True, False)) == met.count((False, True)) == 1
+
+
+def _keeps_the_last(op: Op, inner: Tensor, now: Tensor, dim: int) -> bool:
+    """Whether an op puts together, takes apart or selects rows, and this dim is the last one and stays it."""
+    rows = (
+        short(op.name) == "[]" and isinstance(op.args[1], Tensor) and len(op.args[1].shape) < len(inner.shape)
+    )
+    last = dim == len(now.shape) - 1 and inner.shape[-1:] == now.shape[-1:]
+    return last and (rows or short(op.name) in ("view", "reshape", "flatten"))
+
+
+def softmax_behind(
+    lineage: Lineage, weights: Tensor, dim: int, turned: bool = False
+) -> tuple[Op, int, int] | None:
+    """The softmax that a tensor is, its dim, and this one as it was there (both from 0).
+
+    `turned`: also where the dims were turned in between. Not of weights that are summed: what is dealt out to
+    clusters is summed over the other dim on purpose.
+    """
+    for _ in range(6):
+        op = lineage.maker(weights)
+        if op is None or op.failure is not None or not op.args:
+            return None
+        over = softmax_dim(lineage, op, len(weights.shape))
+        if over is not None:
+            return None if weights.shape[dim] == 1 else (op, over, dim)
+        if short(op.name) in SOFTMAX:
+            return None
+        inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if inner is None:
+            return None
+        if turned and _keeps_the_last(op, inner, weights, dim):
+            weights, dim = inner, len(inner.shape) - 1
+            continue
+        if turned and short(op.name) in _TURNS:
+            found = before(op, weights, dim)
+            if found is None:
+                return None
+            weights, dim = found
+            continue
+        if short(op.name) not in SAME or inner.shape != weights.shape:
+            return None
+        weights = inner
+    return None

@@ -523,3 +523,30 @@ y = attend(torch.randn(4, 10))
 # %% an unpacking of pieces
 import torch
 mean, deviation = torch.split(torch.randn(4, 7), 3, dim=1)
+
+# %% queries, keys and values cut along the tokens, and each split into heads by a map
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, width=32, heads=4):
+        super().__init__()
+        self.heads = heads
+        self.to_qkv = nn.Linear(width, width * 3, bias=False)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def forward(self, x):
+        parts = self.to_qkv(x).chunk(3, dim=1)
+        q, k, v = map(self.split, parts)
+        return (q @ k.mT).softmax(-1) @ v
+
+
+y = Attention()(torch.randn(2, 4, 32))
+
+# %% an array of a dtype of torch's
+import numpy as np
+import torch
+mask = np.zeros((8, 8), dtype=torch.float32)

@@ -88,7 +88,7 @@ class Inputs:
         if kind is Unknown and value.kind == TRUTH and not self.exact:
             self.unknown = True
             return True
-        if kind in _PLAIN or isinstance(value, (np.generic, np.dtype)):
+        if kind in _PLAIN or isinstance(value, (np.generic, np.dtype, torch.dtype)):
             return value
         if kind is str:
             if len(value) > 64 or _LONG_ITEMS.search(value):

@@ -132,6 +132,10 @@ def choice(
     items = inputs.real(a)
     whole = isinstance(items, (int, np.integer))
     items = np.asarray(items)
+    if replace is False and type(a) in (int, Array) and size is not None:
+        there, wanted = int(a) if whole else items.shape[axis], math.prod(_size(size))
+        if wanted > there:
+            raise ValueError("Cannot take a larger sample than population when 'replace=False'")
     if items.dtype.kind not in KINDS:
         raise Lost("a random choice")
     if whole:

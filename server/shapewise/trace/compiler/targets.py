@@ -92,7 +92,7 @@ class Targets(Base):
                 if len(items) > len(targets):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted), value)
-                if isinstance(value, (torch.Size, torch.Tensor)) or _are_tensors(value):
+                if isinstance(value, (torch.Size, torch.Tensor)) or _are_tensors(items):
                     failure = Failure("ValueError", wanted, authentic=True)
                     env.run.recorder.op(env.frame, span, "unpack", [value], {}, lost, failure)
             for number, target in enumerate(targets):
@@ -148,6 +148,6 @@ def _each(value: Any) -> Any:
         return None
 
 
-def _are_tensors(value: Any) -> bool:
-    """Whether it is a tuple of tensors alone, as `split`, `chunk` and `unbind` give."""
-    return type(value) is tuple and bool(value) and all(isinstance(item, torch.Tensor) for item in value)
+def _are_tensors(items: list[Any]) -> bool:
+    """Whether these are tensors alone, as `split`, `chunk` and `unbind` give, and what is made of each of their parts."""
+    return bool(items) and all(isinstance(item, torch.Tensor) for item in items)

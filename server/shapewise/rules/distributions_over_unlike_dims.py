@@ -1,0 +1,66 @@
+"""Two distributions that are compared, and add up to one along different dims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Related
+from .along import another_dim
+from .refusals import list_of
+from .tree import Tree
+from .weights import softmax_behind
+
+RULE = "distributions-over-unlike-dims"
+_DIVERGENCES = frozenset("kl_div KLDivLoss()".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each divergence, and each product of shares with logarithms of others, of softmaxes over two dims."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None:
+            continue
+        pair = [arg for arg in op.args if isinstance(arg, Tensor)]
+        if len(pair) != 2 or pair[0].shape != pair[1].shape or len(pair[0].shape) < 2:
+            continue
+        if short(op.name) not in _DIVERGENCES and short(op.name) not in ("*", "mul"):
+            continue
+        ways = [softmax_behind(lineage, one, len(one.shape) - 1) for one in pair]
+        if ways[0] is None or ways[1] is None or ways[0][1] == ways[1][1]:
+            continue
+        if short(op.name) not in _DIVERGENCES and not _is_cross_entropy(
+            lineage, ways[0][0], ways[1][0], pair
+        ):
+            continue
+        rank = len(pair[0].shape)
+        wrong, right = ways[::-1] if ways[1][1] != rank - 1 else ways
+        assert wrong is not None and right is not None
+        if 1 in (pair[0].shape[wrong[1]], pair[0].shape[right[1]]) or wrong[0].span in told:
+            continue
+        told.add(wrong[0].span)
+        yield Finding(
+            RULE,
+            wrong[0].span,
+            "warning",
+            f"these add up to one along dim {wrong[1]} of {list_of(pair[0].shape)}, and what they are compared with along dim "
+            f"{right[1]}: one of the two is no distribution there. Take both over dim {right[1] - rank}.",
+            None,
+            (Related(right[0].span, f"over dim {right[1]}"), Related(op.span, "compared here")),
+            another_dim(tree, wrong[0], right[1] - rank),
+        )
+
+
+def _is_cross_entropy(lineage: Lineage, one: Op, other: Op, pair: list[Tensor]) -> bool:
+    """Whether the one operand is logarithms and the other is not: matching multiplies shares by shares on purpose."""
+    logs = [_is_logarithm(lineage, softmax, tensor) for softmax, tensor in zip((one, other), pair)]
+    return logs[0] != logs[1]
+
+
+def _is_logarithm(lineage: Lineage, softmax: Op, tensor: Tensor) -> bool:
+    maker = lineage.maker(tensor)
+    return short(softmax.name) in ("log_softmax", "LogSoftmax()", "-", "sub") or (
+        maker is not None and short(maker.name) == "log"
+    )

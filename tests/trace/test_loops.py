@@ -355,3 +355,79 @@ def test_the_else_of_a_loop_that_may_be_left_is_run_perhaps(trace):
         """
     )
     assert traced.shape("x") == (None,)
+
+
+def test_a_vocabulary_is_filled_line_by_line_to_its_end(trace):
+    traced = trace(
+        HEAD
+        + """
+class Vocabulary:
+    def __init__(self):
+        self.words = {}
+    def add(self, word):
+        if word not in self.words:
+            self.words[word] = len(self.words)
+lines = ["the quick brown fox jumps over the lazy dog", "pack my box", "how vexingly quick"] * 60
+words, count = Vocabulary(), 0
+for line in lines:
+    for word in line.split() + ["<eos>"]:
+        words.add(word)
+        count += 1
+ids = torch.zeros(count, dtype=torch.long)
+table = torch.zeros(len(words.words), 2)
+"""
+    )
+    assert traced.shape("ids") == (60 * 18,)
+    assert traced.shape("table") == (14, 2)
+
+
+def test_a_loop_over_many_rows_of_a_tensor_looks_at_few_of_them(trace):
+    from shapewise.trace.counted import Rows
+
+    seen = []
+    original = Rows.__next__
+
+    def counting(self):
+        seen.append(1)
+        return original(self)
+
+    Rows.__next__ = counting
+    try:
+        traced = trace(
+            HEAD
+            + """
+rows = []
+for row in torch.rand(1500, 3):
+    rows.append(deep(row))
+x = torch.stack(rows)
+"""
+        )
+    finally:
+        Rows.__next__ = original
+    assert traced.shape("x") == (1500, 3)
+    assert len(seen) < 600
+
+
+def test_a_loop_that_nobody_counts_costs_less_when_it_is_run_again(trace):
+    traced = trace(
+        HEAD
+        + """
+kept = []
+for episode in range(20):
+    while True:
+        for step in range(20):
+            x = deep(torch.rand(4, 3))
+            done = x.sum().item() > 0.5
+            kept.append(x)
+            if done:
+                break
+        if done:
+            break
+y = torch.stack(kept)
+for name in "ab":
+    z = torch.zeros(len(name), 3)
+"""
+    )
+    assert traced.shape("y") == (None, 4, 3)
+    assert traced.shape("z") == (1, 3)
+    assert not traced.log.notes

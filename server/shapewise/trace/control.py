@@ -76,7 +76,7 @@ _SOME = 200
 class Budget:
     """Counts the work of one trace, in steps: deterministic, so that equal texts get equal logs.
 
-    `ops` counts native calls (a step each, more where torch does more, less where it is plain Python), `calls`
+    `ops` counts native calls (a step each, more where torch does more, less where it is plain Python: `heavy` leaves these out), `calls`
     those of interpreted functions, `depth` how deep they are nested.
     """
 
@@ -93,6 +93,7 @@ class Budget:
     def __init__(self, until: float | None = None) -> None:
         self.steps = 0
         self.ops = 0.0
+        self.heavy = 0.0
         self.depth = 0
         self.calls = 0
         self.out = False
@@ -147,5 +148,6 @@ class Budget:
     def op(self, weight: float = 1) -> None:
         """One native call. Raises BudgetExhausted at the limit."""
         self.ops += weight
+        self.heavy += weight if weight >= 1 else 0
         if self.ops > self.MAX_OPS:
             raise BudgetExhausted("this file makes too many torch calls to follow to its end")

@@ -6,8 +6,11 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from . import worlds
 from .unknown import Lost, Unknown
+from .values import held
 
 
 class Uncounted(Lost):
@@ -45,6 +48,29 @@ class Counted:
 
     def __length_hint__(self) -> Any:
         return NotImplemented if self._left is None else max(self._left, 0)
+
+
+class Rows:
+    """The rows of a tensor. `alike`: nothing tells one from another, for their numbers are not known."""
+
+    __slots__ = ("_at", "_tensor", "alike")
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = tensor
+        self._at = 0
+        self.alike = held(tensor) is None
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._at >= len(self._tensor):
+            raise StopIteration
+        self._at += 1
+        return self._tensor[self._at - 1]
+
+    def __length_hint__(self) -> int:
+        return max(len(self._tensor) - self._at, 0)
 
 
 def coming(items: Iterator[Any], error: Lost) -> list[Any]:

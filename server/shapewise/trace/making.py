@@ -121,6 +121,8 @@ def make(
 
 
 def _is_quick(function: Any) -> bool:
+    if type(function) is types.MethodType and is_interpreted(function.__func__):
+        return True  # what it does counts, not that it is called
     return type(getattr(function, "__self__", None)) in _PLAIN or id(real(function)) in _QUICK
 
 

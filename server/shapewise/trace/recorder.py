@@ -373,7 +373,8 @@ def facts_of(value: torch.Tensor) -> tuple[Any, ...]:
 def same(left: Any, right: Any) -> bool:
     """Whether two values that are not containers are alike for every fact that could follow."""
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
-        return type(left) is type(right) and facts_of(left) == facts_of(right)
+        with torch._C.DisableTorchFunction():
+            return type(left) is type(right) and facts_of(left) == facts_of(right)
     if isinstance(left, (*_SCALARS, torch.dtype, torch.device, slice, range)):
         return type(left) is type(right) and bool(left == right)
     return False

@@ -156,6 +156,7 @@ class Again:
         budget.step()
         budget.steps += entry.steps - 1
         budget.ops += entry.ops
+        budget.heavy += entry.ops
         budget.calls += entry.calls
         run.unfollowed += entry.unfollowed
         first = len(run.recorder.frames)

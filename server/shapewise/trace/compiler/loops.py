@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
+import operator
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,8 +16,8 @@ from ...vocabulary import events
 from .. import doubts, worlds
 from ..alike import kind_of_items, more_alike
 from ..attributes import admit
-from ..control import BREAK, CONTINUE, DEAD, Signal
-from ..counted import coming, left
+from ..control import BREAK, CONTINUE, DEAD, Budget, Signal
+from ..counted import Rows, coming, left
 from ..grown import DICTS, grown, is_grown, mark_of
 from ..joining import JOINS, join
 from ..operators import truth
@@ -29,7 +30,8 @@ from .growth import Growth, looks, plain
 
 MAX_ROUNDS = 512
 PLAIN_ROUNDS = 5_000
-"""A loop that calls nothing of torch's may go on longer."""
+PLAIN_STEPS = 20_000
+"""A loop that calls nothing of torch's may go on longer, if its remaining rounds take fewer steps than this."""
 CHEAP_OPS = 2_000
 """A loop whose remaining rounds cost fewer native calls than this runs to its end,"""
 FEW_ROUNDS = 64
@@ -85,7 +87,7 @@ def items_of(env: Env, value: Any) -> tuple[Iterator[Any], int | None]:
     if isinstance(value, torch.Tensor):
         if value.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return (value[index] for index in range(len(value))), len(value)
+        return Rows(value), len(value)
     try:
         total: int | None = len(value)
     except Exception:
@@ -216,7 +218,7 @@ class Loop:
         them has, if that is known.
         """
         run = self.run
-        previous, steady, begun = None, 0, run.budget.ops
+        previous, steady, begun, first = None, 0, run.budget.ops, run.budget.steps
         longest_unknown = AGAIN_OPS if self.node in run.cut_loops else UNCOUNTED_OPS
         for number in itertools.count():
             try:
@@ -228,6 +230,7 @@ class Loop:
             except Exception as error:
                 return None, [run.absorb(error)], None
             start, ops = len(run.recorder.events), run.budget.ops
+            heavy = run.budget.heavy
             segment = run.journal.open()
             try:
                 signal = self._round(number, item, end)
@@ -241,10 +244,16 @@ class Loop:
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
             rest = MAX_ROUNDS if total is None else total - number - 1
             share = 1 if rest <= FEW_ROUNDS else 4
-            dear = spent > longest_unknown if total is None else cost * rest > CHEAP_OPS // share
+            is_plain = run.budget.heavy == heavy
+            if total is None:
+                dear = spent > longest_unknown
+            elif is_plain:
+                dear = _is_long(run.budget, run.budget.steps - first, number + 1, rest)
+            else:
+                dear = cost * rest > CHEAP_OPS // share
             few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
             restless = GROWING_OPS if few else RESTLESS_OPS // share
-            longest = MAX_ROUNDS if cost >= 1 else PLAIN_ROUNDS
+            longest = PLAIN_ROUNDS if is_plain else MAX_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
             settled = steady >= STEADY and (dear or (left_early and spent > longest_unknown))
             if rest and (number >= longest or settled or (dear and spent > restless)):
@@ -261,6 +270,8 @@ class Loop:
 
         Also which of them each is, in order. Of more than DRAINED items the rest is taken to be like those.
         """
+        if type(items) is Rows and items.alike:
+            return [last], [0] * operator.length_hint(items)
         kinds: dict[Any, tuple[int, list[Any]]] = {}
         order: list[int] = []
         before, begun, whole = None, self.run.budget.ops, False
@@ -425,6 +436,12 @@ class Loop:
                 grown(target, _GROWS, alike=isinstance(target, deque))
             elif read(kind, target, key) is not MISSING:
                 write(kind, target, key, Unknown(_CHANGES))
+
+
+def _is_long(budget: Budget, steps: int, rounds: int, rest: int) -> bool:
+    """Whether so many rounds more take too many steps, if they take as many as those before: a few tell nothing."""
+    left_over = min(PLAIN_STEPS, (budget.WORLDS_STEPS - budget.steps) // 2)
+    return steps > PLAIN_STEPS // 10 and steps * rest > left_over * rounds
 
 
 def _changing(old: Any, now: Any) -> Unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -80,10 +81,7 @@ def stacked(items: Any) -> torch.Tensor | None:
         return None
     dtypes: list[torch.dtype] = []
     shape = _shape_of(items, dtypes, 0)
-    dtype = dtypes[0]
-    for other in dtypes[1:]:
-        dtype = torch.promote_types(dtype, other)
-    return torch.empty(shape, dtype=dtype)
+    return torch.empty(shape, dtype=functools.reduce(torch.promote_types, dict.fromkeys(dtypes)))
 
 
 _DEEP = 16

@@ -37,7 +37,9 @@ CHEAP_OPS = 2_000
 FEW_ROUNDS = 64
 """if so few rounds remain; a longer one (training, not layers) may cost a quarter of it."""
 UNCOUNTED_OPS = 300
-"""A loop whose end nobody knows, or that may be left in any round, may cost so many native calls before it is cut off,"""
+"""A loop whose end nobody knows may cost so many native calls before it is cut off,"""
+LEFT_OPS = 100
+"""one that may have been left in a round before so many,"""
 AGAIN_OPS = 40
 """and so many when it is run again: what it writes down before it comes to rest was written down the first time."""
 RESTLESS_OPS = 3_000
@@ -219,7 +221,7 @@ class Loop:
         """
         run = self.run
         previous, steady, begun, first = None, 0, run.budget.ops, run.budget.steps
-        longest_unknown = AGAIN_OPS if self.node in run.cut_loops else UNCOUNTED_OPS
+        is_again = self.node in run.cut_loops
         for number in itertools.count():
             try:
                 item = next(items)
@@ -246,7 +248,7 @@ class Loop:
             share = 1 if rest <= FEW_ROUNDS else 4
             is_plain = run.budget.heavy == heavy
             if total is None:
-                dear = spent > longest_unknown
+                dear = spent > (AGAIN_OPS if is_again else UNCOUNTED_OPS)
             elif is_plain:
                 dear = _is_long(run.budget, run.budget.steps - first, number + 1, rest)
             else:
@@ -255,7 +257,8 @@ class Loop:
             restless = GROWING_OPS if few else RESTLESS_OPS // share
             longest = PLAIN_ROUNDS if is_plain else MAX_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
-            settled = steady >= STEADY and (dear or (left_early and spent > longest_unknown))
+            enough = dear or (left_early and spent > (AGAIN_OPS if is_again else LEFT_OPS))
+            settled = steady >= STEADY and enough
             if rest and (number >= longest or settled or (dear and spent > restless)):
                 run.cut_loops.add(self.node)
                 self._widen(segment, True, None if total is None else rest)

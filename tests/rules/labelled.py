@@ -2,7 +2,7 @@
 
 A script is one text for two: lines that begin with `-|` are only in the bad one, with `+|` only in the good
 one. `# BAD: rule` marks a line of the bad one that is to be found; `# OK-ALSO: rule` one where the finding may
-stand instead, because the cause is there. One without a mark is good as it is.
+stand instead, because the cause is there. `# <- rule`, as pages have it, is the same as `# BAD: rule`. One without a mark is good as it is.
 
 Folders `RULE/bad.py` and `RULE/good.py` may keep their marks beside them instead, in a `labels.json` of
 `{"file": "RULE/bad.py", "line": 3, "also": [7]}`, and may hold the modules that a script imports.
@@ -19,7 +19,7 @@ from pathlib import Path
 from shapewise.vocabulary.findings import Finding
 
 SCRIPTS = Path(__file__).parent / "scripts"
-_MARK = re.compile(r"  # (?:BAD|OK-ALSO): ([\w-]+)")
+_MARK = re.compile(r"  # (?:(?:BAD|OK-ALSO):|<-) ([\w-]+)")
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from .contexts import MANAGER
 from .definitions import Class
-from .events import Branch
+from .events import Branch, Context, Loop, Within
 from .keywords import CHANGES_DICT, items_of
-from .statements import Statements
+from .library import Library
 from .values import (
     CLASS,
     CONST,
@@ -27,23 +28,34 @@ from .walking import Scope
 
 _REGISTERS = (".register_buffer", ".register_parameter", ".add_module", ".register_module")
 """Methods of modules that set the attribute which their first argument names."""
-_AS_DICT = ("dataclasses.asdict",)
+_READS = ("builtins.", "torch.", "json.", "yaml.", "copy.", "logging.", "pprint.", "wandb.", "dataclasses.")
+"""Of what is called so no dict is changed that it is given."""
+_CHANGES_LIST = (".append", ".extend", ".insert", ".pop", ".remove", ".clear", ".reverse", ".sort")
+_MADE_WITH = ("dataclasses.field", "pydantic.Field", "attr.ib", "attr.field", "attrs.field")
+"""How a field of a class says what it is unless another value is given."""
 
 
-class Calling(Statements):
+class Calling(Library):
     """The part of the walk that knows calls."""
 
     def expr_Call(self, node: ast.Call) -> Value:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.keywords:
             return self._super(node)
         callee = self.value(node.func)
-        args = tuple(one for arg in node.args for one in _spread_out(self.value(arg)))
+        args = tuple(one for arg in node.args for one in self.spread_out(self.value(arg)))
         kwargs: dict[str, Value] = {}
         for kw in node.keywords:
             given = self.value(kw.value)
             kwargs.update({kw.arg: given} if kw.arg else self.keywords(given, kw.value))
         results = [self._call(one, args, kwargs, node) for one in options_of(callee) if one.const is not None]
         return join(results) if results else Value(node=node)
+
+    def spread_out(self, given: Value) -> tuple[Value, ...]:
+        """The arguments that `*given` stands for, where its items are known; else itself."""
+        inner = given.on if given.by == "*" else None
+        if inner is None or inner.by not in ("tuple", "list") or any(one.spread for one in inner.args):
+            return (given,)
+        return (given,) if id(inner) in self.changed else inner.args
 
     def _call(
         self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
@@ -68,39 +80,59 @@ class Calling(Statements):
             if callee.path == "torch.nn.Sequential":
                 args = _layers_of(args)
             name, on = callee.path, None
-            fields = self._fields_of(args, node) if name in _AS_DICT else None
-            value = fields or Value(name, node=node, args=args, kwargs=kwargs)
+            value = self.handed_on(name, on, args, kwargs, node) or Value(
+                name, node=node, args=args, kwargs=kwargs
+            )
         elif callee.by == "." and isinstance(node.func, ast.Attribute) and not _is_held(callee):
             name, on = f".{callee.name}", callee.on
-            value = Value(name, node=node, on=on, args=args, kwargs=kwargs)
+            value = self.handed_on(name, on, args, kwargs, node) or Value(
+                name, node=node, on=on, args=args, kwargs=kwargs
+            )
         else:
             name, on = "()", callee
-            value = Value("()", node=node, on=callee, args=args, kwargs=kwargs)
+            value = self.handed_on(name, on, args, kwargs, node) or Value(
+                name, node=node, on=on, args=args, kwargs=kwargs
+            )
         self.note("call", name, node, on=on, args=args, kwargs=kwargs, value=value)
-        if name in CHANGES_DICT and on is not None:
+        if name == ".update" and on is not None:
+            self._update(on, args, kwargs)
+        elif name == ".setdefault" and on is not None and args and args[0].const in on.keys:
+            pass  # it is there
+        elif name in CHANGES_DICT and on is not None:
             self.changed.add(id(on))
-            if name == ".update":
-                self._update(on, args, kwargs)
         if name in (".append", ".extend") and on is not None and on.by == "list" and len(args) == 1:
             # What a list may hold; how many of them is not known in a loop.
             on.args += args if name == ".append" else (args[0].args if args[0].by == "list" else args)
+        if name in _CHANGES_LIST and on is not None and on.by == "list":
+            if name not in (".append", ".extend") or any(
+                isinstance(one, (Branch, Loop)) for one in self.where
+            ):
+                self.changed.add(id(on))
         if on is not None and on.by == "torch.nn.Sequential" and name in (".append", ".add_module"):
             surely = not any(isinstance(one, Branch) for one in self.where)
             on.args += args[-1:] if surely else (Value("*", spread=True),)
         if name in _REGISTERS and on is not None and on.by == INSTANCE and len(args) > 1:
             if isinstance(args[0].const, str):
                 on.attrs[args[0].const] = args[1]
+        if name in (".add_argument", ".set_defaults") and on is not None:
+            self.told_of_options(name, on, args, kwargs)
+        if name in (".enter_context", ".enter_async_context") and len(args) == 1:
+            return self._enter_context(args[0], node)
         self._hand_over(name, args, kwargs, node)
         return value
 
-    def _fields_of(self, args: tuple[Value, ...], node: ast.Call) -> Value | None:
-        """The dict of a dataclass's fields that `asdict(config)` is."""
-        owner = args[0] if len(args) == 1 else None
-        if owner is None or owner.by != INSTANCE or owner.cls is None:
-            return None
-        names = dict.fromkeys(name for one in reversed(list(owner.cls.ancestry())) for name in one.fields())
-        held = tuple(self.attribute(owner, name, node) for name in names)
-        return Value("dict", node=node, keys=tuple(names), args=held) if names else None
+    def _enter_context(self, given: Value, node: ast.Call) -> Value:
+        """What an ExitStack enters holds to the end of the block around it."""
+        result, depth = given, len(self.where)
+        blocks: list[Context] = [Within(given, node)]
+
+        def inner(yielded: Value) -> None:
+            nonlocal result, blocks
+            result, blocks = yielded, self.where[depth:]
+
+        self.within_manager(given, inner)
+        self.where += blocks
+        return result
 
     def _update(self, on: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> None:
         """`on.update(...)`: of what is not known any item may be another."""
@@ -112,8 +144,12 @@ class Calling(Statements):
             self.put(on, NOTHING if key == "**" else key, value)
 
     def _hand_over(self, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> None:
-        """What is given to a call that is not followed may be called by it; a closure given to `step` is."""
+        """What is given to a call that is not followed may be called by it, or changed; a closure given to `step` is."""
         for arg in (*args, *kwargs.values()):
+            if arg.by == "dict" and not name.startswith(_READS):
+                self.changed.add(id(arg))
+            if arg.by == "functools.partial" and arg.args and arg.args[0].function is not None:
+                self._hand_over_partial(arg, node)
             if arg.by != FUNCTION or arg.function is None or not self.can_enter(arg.function):
                 continue
             if name == ".step":
@@ -122,12 +158,24 @@ class Calling(Statements):
                 with self.around(Branch(object(), 0, node)):
                     self.enter(arg, [self.given(one, node) for one in arg.function.parameters()], {}, node)
 
+    def _hand_over_partial(self, given: Value, node: ast.AST) -> None:
+        """A function whose first arguments are known is called with others."""
+        made, *known = given.args
+        assert made.function is not None
+        if open_ended(given) or not self.can_enter(made.function):
+            return
+        left = made.function.parameters()[len(known) + (made.bound is not None) :]
+        more = [self.given(one, node) for one in left if one.arg not in given.kwargs]
+        with self.around(Branch(object(), 0, node)):
+            self.enter(made, [*known, *more], given.kwargs, node)
+
     def _call_function(
         self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call
     ) -> Value:
         function = callee.function
         assert function is not None
-        follows = self.can_enter(function)
+        managed = self.is_manager(function)
+        follows = managed or self.can_enter(function)
         event = self.note(
             "call",
             "def",
@@ -139,6 +187,8 @@ class Calling(Statements):
             followed=follows,
         )
         assert event.value is not None
+        if managed:  # its body is walked around the block
+            return Value(MANAGER, node=node, on=callee, args=args, kwargs=kwargs)
         return self.enter(callee, args, kwargs, node) if follows else event.value
 
     def _construct(
@@ -164,14 +214,14 @@ class Calling(Statements):
             fields = [name for one in reversed(list(cls.ancestry())) for name in one.fields()]
             given = {**dict(zip(fields, args)), **{k: v for k, v in kwargs.items() if k != "**"}}
             if "**" not in kwargs and not any(one.spread for one in args):
-                value.attrs.update(self._made_by_fields(cls, [name for name in fields if name not in given]))
+                value.attrs.update(self.made_by_fields(cls, [name for name in fields if name not in given]))
             value.attrs.update(given)
             after = cls.method("__post_init__")
             if after is not None and self.can_enter(after):
                 self.enter(self.method(value, after.node, node), (), {}, node)
         return value
 
-    def _made_by_fields(self, cls: Class, names: list[str]) -> dict[str, Value]:
+    def made_by_fields(self, cls: Class, names: list[str]) -> dict[str, Value]:
         """What `field(default_factory=Optim)` and `field(default=3)` give an object that is given none."""
         found: dict[str, Value] = {}
         for name in names:
@@ -179,11 +229,11 @@ class Calling(Statements):
             default = (
                 self.classes[owner.node].attrs.get(name) if owner and owner.node in self.classes else None
             )
-            if default is None or default.by != "dataclasses.field":
+            if default is None or default.by not in _MADE_WITH:
                 continue
-            factory = default.kwargs.get("default_factory")
-            if "default" in default.kwargs:
-                found[name] = default.kwargs["default"]
+            factory = default.kwargs.get("default_factory") or default.kwargs.get("factory")
+            if "default" in default.kwargs or default.args:
+                found[name] = default.kwargs.get("default") or default.args[0]
             elif factory is not None and isinstance(default.node, ast.Call):
                 found[name] = self._call(factory, (), {}, default.node)
         return found
@@ -240,14 +290,6 @@ class Calling(Statements):
         if {"property", "cached_property"} & marks and self.can_enter(plain.function):
             return self.enter(bound, [], {}, node)
         return bound
-
-
-def _spread_out(given: Value) -> tuple[Value, ...]:
-    """The arguments that `*given` stands for, where it is a tuple whose items are known; else itself."""
-    inner = given.on if given.by == "*" else None
-    if inner is None or inner.by != "tuple" or any(one.spread for one in inner.args):
-        return (given,)
-    return inner.args
 
 
 def _layers_of(args: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -71,7 +71,7 @@ class Course:
                 helped[event.node].append(event)
         for events in helped.values():
             called = [event for event in events if _comes_back(event)]
-            if called and all(_constructs(event) for event in called):
+            if called and all(constructs(event) for event in called):
                 event = called[0]
                 assert event.on is not None and event.on.cls is not None
                 yield event, event.on.cls, event.args[0]
@@ -142,7 +142,7 @@ def _from_outside(value: Value) -> bool:
     return value.by in (GIVEN, "", INSTANCE)
 
 
-def _constructs(event: Event) -> bool:
+def constructs(event: Event) -> bool:
     """Whether it happens in a method that a constructor of the same class has called."""
     around = [one.function for one in event.where if isinstance(one, Entered)]
     return any(one.name == "__init__" and event.function and one.cls is event.function.cls for one in around)

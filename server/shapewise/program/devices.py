@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .ops import is_tensor
+from .tensors import is_tensor
 from .values import GIVEN, Value, options_of
 
 _SETTINGS = re.compile(r"arg|cfg|config|opt|param|self|trainer|accelerator|engine", re.IGNORECASE)

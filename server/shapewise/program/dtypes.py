@@ -23,6 +23,7 @@ _TENSORS |= {"BoolTensor": "bool", "FloatTensor": "float32", "DoubleTensor": "fl
 _KEEPS = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous clone detach cuda cpu expand t".split()
 )
+_MAKES = ("torch.from_numpy", "torch.as_tensor", "torch.tensor")
 _DEVICE = re.compile(r"device|cuda|gpu|rank", re.IGNORECASE)
 
 
@@ -33,6 +34,10 @@ def cast_to(value: Value | None) -> str | None:
 
 
 def _cast(value: Value) -> str | None:
+    if value.by in _MAKES and value.args:
+        return _of_array(value.args[0]) if "dtype" not in value.kwargs else _named(value.kwargs["dtype"])
+    if value.by == "[]" and value.on is not None:
+        return cast_to(value.on)
     name = value.short() if value.by.startswith(".") and value.on is not None else ""
     if name in _CASTS and not value.args:
         return _CASTS[name]
@@ -43,6 +48,15 @@ def _cast(value: Value) -> str | None:
             return said
         return cast_to(value.on)
     return cast_to(value.on) if name in _KEEPS else None
+
+
+def _of_array(value: Value) -> str | None:
+    """The dtype of `labels.astype(np.int32)`."""
+    given = value.argument("dtype", 0) if value.by == ".astype" else None
+    if given is None:
+        return None
+    name = given.const if isinstance(given.const, str) else given.path.removeprefix("numpy.")
+    return name if name in _CASTS.values() else None
 
 
 def _named(given: Value) -> str | None:

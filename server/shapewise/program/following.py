@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .definitions import Class, Definition, Function, bound_names
 from .events import Context, Entered, Within
+from .options import option_names
 from .targets import Targets
 from .values import CLASS, CONST, FUNCTION, GIVEN, INSTANCE, Value, join, options_of
 from .walking import STEPS, Scope
@@ -84,17 +85,22 @@ class Following(Targets):
         args: Sequence[Value],
         kwargs: dict[str, Value],
         site: ast.AST | None,
+        at_yield: Callable[[Value], None] | None = None,
     ) -> Value:
-        """Walk a function of the file with these arguments. `made` is the function as a value."""
+        """Walk a function of the file with these arguments. `made` is the function as a value.
+
+        `at_yield`: what happens where it yields.
+        """
         function = made.function
         assert function is not None
         node = function.node
-        scope = Scope({}, made.scope, function)
+        scope = Scope({}, made.scope, function, at_yield=at_yield)
         given = [made.bound, *args] if made.bound is not None else list(args)
         contexts: list[Context] = [Entered(function, site)]
         outer, self.scope = self.scope, made.scope
-        contexts += [Within(self.value(decorator), node) for decorator in function.decorators]
-        self._bind(node, scope, given, kwargs, site is None)
+        marks = [self.value(decorator) for decorator in function.decorators]
+        contexts += [Within(mark, node) for mark in marks]
+        self._bind(node, scope, given, kwargs, site is None, _declared(marks))
         self.scope = scope
         self._active.append(node)
         self.entered.add(node)
@@ -107,7 +113,13 @@ class Following(Targets):
         return join(scope.returns) if scope.returns else Value(CONST, const=None)
 
     def _bind(
-        self, node: Definition, scope: Scope, given: list[Value], kwargs: dict[str, Value], is_root: bool
+        self,
+        node: Definition,
+        scope: Scope,
+        given: list[Value],
+        kwargs: dict[str, Value],
+        is_root: bool,
+        declared: dict[str, Value],
     ) -> None:
         args = node.args
         positional = [*args.posonlyargs, *args.args]
@@ -123,7 +135,8 @@ class Following(Targets):
                 value = self.value(defaults[arg.arg])
             else:
                 value = self.given(arg, node)
-                value.default = self.value(defaults[arg.arg]) if arg.arg in defaults else None
+                written = self.value(defaults[arg.arg]) if arg.arg in defaults else None
+                value.default = declared.get(arg.arg) or written
             scope.names[arg.arg] = value
         if args.vararg is not None:
             rest = tuple(given[len(positional) :])
@@ -138,30 +151,52 @@ class Following(Targets):
             )
 
     def given(self, arg: ast.arg, node: ast.AST) -> Value:
-        """A parameter of which only its name and annotation are known."""
-        return Value(GIVEN, node=arg, name=arg.arg, annotation=self.annotation(arg.annotation))
+        """A parameter of which only its name and annotation are known. One that is annotated as a module of the file is
+        like the others of that class.
+        """
+        named = self._annotated(arg.annotation)
+        cls = named.cls if named is not None and named.by == CLASS else None
+        made = self.instances.get(cls) if cls is not None and cls.is_module else None
+        if made is not None:
+            return Value(INSTANCE, node=arg, name=arg.arg, cls=cls, attrs=dict(made.attrs))
+        return Value(GIVEN, node=arg, name=arg.arg, annotation=self.annotation(arg.annotation), cls=cls)
 
     def annotation(self, node: ast.expr | None) -> str:
         """The dotted path of an annotation, Optional and `| None` taken off; empty if it is another."""
-        if node is None:
-            return ""
+        value = self._annotated(node)
+        return "" if value is None else value.path or (value.cls.qualname if value.cls is not None else "")
+
+    def _annotated(self, node: ast.expr | None) -> Value | None:
+        """What an annotation names."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 node = ast.parse(node.value, mode="eval").body
             except (SyntaxError, ValueError, RecursionError):
-                return ""
+                return None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return self.annotation(node.left) or self.annotation(node.right)
+            return self._annotated(node.left) or self._annotated(node.right)
         if isinstance(node, ast.Subscript):
-            outer = self.annotation(node.value)
-            return self.annotation(node.slice) if outer.endswith(("Optional", "Annotated")) else outer
+            outer = self._annotated(node.value)
+            opened = outer is not None and outer.path.endswith(("Optional", "Annotated"))
+            return self._annotated(node.slice) if opened else outer
         if isinstance(node, (ast.Name, ast.Attribute)):
             value = self.value(node)
-            return value.path or (value.cls.qualname if value.cls is not None else "")
-        return ""
+            return value if value.path or value.cls is not None else None
+        return None
 
     def instance(self, cls: Class, node: ast.AST | None) -> Value:
         """A new object of a class of the file, before its `__init__`."""
         value = Value(INSTANCE, node=node, cls=cls)
         self.instances.setdefault(cls, value)
         return value
+
+
+def _declared(marks: Sequence[Value]) -> dict[str, Value]:
+    """What `@click.option("--lr", default=1e-3)` above a function says of its parameters."""
+    return {
+        option_names(mark.args)[0]: mark.kwargs["default"]
+        for mark in marks
+        if mark.by in ("click.option", "click.argument")
+        and "default" in mark.kwargs
+        and option_names(mark.args)
+    }

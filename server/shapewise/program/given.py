@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .values import Value, roots, same
+from .values import Value, options_of, roots, same
 
 _COLLECTIONS = frozenset(
     "list tuple dict listcomp genexp dictcomp + builtins.list builtins.tuple builtins.dict builtins.reversed "
@@ -14,8 +14,13 @@ _COLLECTIONS = frozenset(
 
 def all_given(given: Value) -> list[Value] | None:
     """The modules of which an optimizer gets all parameters; None where it gets anything else too."""
+    given = trainable(given)
     if given.by == ".parameters" and given.on is not None:
         return [given.on]
+    if given.by == "generator" and given.args:
+        over = [one.on for one in options_of(given.args[0]) if one.by == "for"]
+        parts = [all_given(one) if one is not None else None for one in over or [None]]
+        return None if None in parts else [one for part in parts for one in part or ()]
     if given.by in ("list", "tuple", "+", "*", "builtins.list", "itertools.chain", "dict"):
         inner = given.args if given.by != "*" or given.args else (given.on,) if given.on is not None else ()
         if given.by == "dict":

@@ -48,3 +48,21 @@ def is_cut(value: Value) -> bool:
     if value.by.startswith("torch."):
         return value.by.count(".") == 1 and value.short() in _NEW
     return value.by.startswith(("builtins.", "numpy.")) or value.by in ("const", "path", "compare", "slice")
+
+
+def is_data(value: Value, depth: int = 12) -> bool:
+    """Whether it is surely computed of new numbers: behind it are no layer, no weight and nothing unknown."""
+    if value.by.startswith("torch.") and value.kwargs.keys() & {"requires_grad", "**"}:
+        return False
+    if value.by in (".parameters", ".named_parameters", ".state_dict"):
+        return False
+    if is_cut(value):
+        return True
+    computed = value.by.startswith((".", "torch.")) and value.short()[:1].islower()
+    if not computed and value.by not in _COMPUTED or depth == 0 or value.short().startswith("requires_grad"):
+        return False
+    parts = [one for one in value.made_of() if one.by != "path"]
+    return bool(parts) and all(is_data(one, depth - 1) for one in parts)
+
+
+_COMPUTED = frozenset("+ - * / // % ** @ [] item for slice tuple list either .".split())

@@ -35,6 +35,8 @@ def items_of(
     """
     if value.by == "builtins.dict" and not value.args and not open_ended(value):
         return dict(value.kwargs)
+    if value.by == "torch.nn.ModuleDict" and len(value.args) == 1:
+        return items_of(value.args[0], is_changed)
     if value.by != "dict":
         return None
     found: dict[str, Value] = {}

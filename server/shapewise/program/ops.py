@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .course import Course
 from .events import Event
-from .values import CONST, DISPLAYS, INSTANCE, NOTHING, Value, constant, number, options_of, roots, within
+from .values import INSTANCE, Value, options_of, roots, within
 
 PLACING = frozenset(
     "view reshape squeeze unsqueeze transpose permute flatten contiguous float double half bfloat16 to clone "
@@ -67,9 +67,17 @@ def _last_layer(layer: Value) -> str | None:
             return None
         inner = roots(last)
         return _last_layer(inner[0]) if len(inner) == 1 else None
-    if layer.by.startswith("torch.nn.") and layer.by.count(".") == 2:
-        return layer.by.rsplit(".", 1)[-1]
-    return None
+    path = layer_path(layer)
+    return path.rsplit(".", 1)[-1] if path.startswith("torch.nn.") and path.count(".") == 2 else None
+
+
+def layer_path(layer: Value) -> str:
+    """What made a layer: a class of torch's, or one of the file that inherits from it and changes nothing."""
+    if layer.by != INSTANCE or layer.cls is None:
+        return layer.by
+    own = any(layer.cls.method(name) for name in ("__init__", "__call__", "forward"))
+    bases = layer.cls.foreign()
+    return next(iter(bases)) if len(bases) == 1 and not own else layer.by
 
 
 def numbers_of(value: Value) -> Iterator[Value]:
@@ -103,7 +111,7 @@ def surely(value: Value, *names: str) -> list[Op]:
     return found
 
 
-_LOSSES = {
+LOSS_LAYERS = {
     "CrossEntropyLoss": "cross_entropy",
     "NLLLoss": "nll_loss",
     "BCELoss": "binary_cross_entropy",
@@ -116,7 +124,8 @@ _LOSSES = {
     "CTCLoss": "ctc_loss",
     "PoissonNLLLoss": "poisson_nll_loss",
 }
-LOSSES = frozenset(_LOSSES.values())
+"""The losses of torch's: by layer, the function."""
+LOSSES = frozenset(LOSS_LAYERS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +193,12 @@ def _last_of(op: Op) -> Value:
 
 
 def also_used(course: Course, op: Op, loss: Loss) -> bool:
-    """Whether what an op gave, in the function of the loss, has another use beside that loss."""
+    """Whether what an op gave has another use beside that loss: in the function of the loss, or by who else calls the
+    function, no forward, in which it is.
+    """
     made = next((event for event in course.of_kind("call") if event.value is op.value), None)
     if made is None or made.function is not loss.event.function:
-        return False
+        return made is not None and not made.in_forward and _is_asked_elsewhere(course, made)
     on_the_way = {id(one) for one in within(loss.input, 6)}
     return any(
         event is not loss.event
@@ -198,10 +209,20 @@ def also_used(course: Course, op: Op, loss: Loss) -> bool:
     )
 
 
+def _is_asked_elsewhere(course: Course, made: Event) -> bool:
+    """Whether another call of the function that an op is in gives its result to more than a return and an argmax."""
+    others = [event for event in course.of_kind("call") if event.node is made.node and event is not made]
+    given = {id(loss.input) for loss in losses(course)}
+    return any(
+        use.kind == "call" and use.name not in (".argmax", "torch.argmax", "def")
+        for other in others
+        if other.value is not None and id(other.value) not in given
+        for use in course.uses(other.value)
+    )
+
+
 def _loss_of(layer: Value) -> str | None:
-    if layer.by.startswith("torch.nn."):
-        return _LOSSES.get(layer.short())
-    return None
+    return LOSS_LAYERS.get(layer_path(layer).removeprefix("torch.nn."))
 
 
 def is_loss(value: Value) -> bool:
@@ -219,187 +240,3 @@ def is_loss(value: Value) -> bool:
         if option.by.rsplit(".", 1)[-1] not in LOSSES and (not layer or None in layer):
             return False
     return True
-
-
-def literal(value: Value | None) -> bool:
-    """Whether it is a constant written in the text."""
-    return value is not None and value.by == CONST and value.const is not NOTHING
-
-
-def is_tensor(value: Value) -> bool:
-    """Whether a value is surely a tensor: something of torch's gave it."""
-    for option in options_of(value):
-        if option.by.startswith(("torch.nn.functional.", "torch.special.", "torch.linalg.")):
-            continue
-        if option.by.startswith("torch.") and option.by.count(".") == 1 and option.short() in _GIVE_TENSORS:
-            continue
-        if option.by in _OPERATORS and any(is_tensor(arg) for arg in option.args):
-            continue
-        if option.by.startswith(".") and option.by[1:] in _KEEP_TENSORS and option.on is not None:
-            if is_tensor(option.on):
-                continue
-        if option.by == "()" and option.on is not None and gives_tensor(option.on):
-            continue
-        if option.by == "[]" and option.on is not None and is_tensor(option.on):
-            continue
-        if option.annotation in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
-            continue
-        return False
-    return True
-
-
-_OPERATORS = ("+", "-", "*", "/", "@", "**", "+=", "-=", "*=", "/=", "//", "%")
-_BOTH = (
-    "abs add addcdiv addcmul addmm all amax amin any argmax argmin argsort baddbmm bmm ceil clamp clamp_max clamp_min clip "
-    "cos cosh cumprod cumsum diag diag_embed diagonal diff div dot eq erf exp exp2 expm1 flatten flip floor "
-    "floor_divide fmod gather ge gt histc index_add index_select isfinite isinf isnan kron le lerp log log10 log1p log2 "
-    "log_softmax logical_and logical_not logical_or logsumexp lt masked_fill masked_select matmul maximum mean minimum mm "
-    "movedim mul mv nan_to_num nanmean nansum narrow ne neg norm outer permute pow prod quantile reciprocal relu remainder "
-    "repeat_interleave reshape roll round rsqrt scatter scatter_add select sigmoid sign sin sinh softmax sqrt square "
-    "squeeze std sub subtract sum swapaxes take take_along_dim tan tanh tile trace transpose tril triu trunc unflatten "
-    "unsqueeze var"
-)
-"""What gives one tensor both as a function and as a method."""
-_GIVE_TENSORS = frozenset(
-    f"{_BOTH} arange as_tensor bernoulli bincount block_diag bucketize cartesian_prod cat cdist column_stack combinations "
-    "complex concat concatenate cov corrcoef cross dstack einsum empty empty_like eye from_numpy full full_like hann_window "
-    "heaviside hstack hypot linspace logaddexp logspace multinomial normal ones ones_like polar rand rand_like randint "
-    "randint_like randn randn_like randperm searchsorted stack tensor tensordot tril_indices triu_indices vstack where "
-    "zeros zeros_like".split()
-)
-_KEEP_TENSORS = frozenset(
-    f"{_BOTH} add_ bfloat16 bincount bool clamp_ clone contiguous copy_ cpu cuda detach div_ double exp_ expand expand_as fill_ "
-    "float half int long mul_ new_empty new_full new_ones new_tensor new_zeros normal_ pin_memory pow_ repeat requires_grad_ "
-    "sub_ t to type uniform_ view view_as zero_".split()
-)
-_TENSOR_LAYERS = frozenset(
-    "Linear Conv1d Conv2d Conv3d BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm Dropout Dropout2d ReLU GELU "
-    "SiLU Tanh Sigmoid Softmax LogSoftmax Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d ConvTranspose2d "
-    "LeakyReLU ELU Sequential RMSNorm".split()
-)
-
-
-def gives_tensor(layer: Value) -> bool:
-    """Whether it surely is a layer of torch's that gives one tensor."""
-    found = roots(layer)
-    return bool(found) and all(
-        one.by.startswith("torch.nn.") and (one.short() in _TENSOR_LAYERS or one.short() in _LOSSES)
-        for one in found
-    )
-
-
-Asked = Callable[[Value], "bool | None"]
-"""A question to one layer of torch's, or to the class of a module of the file; None where that does not show."""
-
-
-_BATCH_NORMED = (
-    "resnet",
-    "resnext",
-    "wide_resnet",
-    "densenet",
-    "googlenet",
-    "inception",
-    "mobilenet",
-    "efficientnet",
-    "mnasnet",
-    "shufflenet",
-    "regnet",
-)
-"""Models of torchvision's that normalise over the batch, by how their names begin."""
-
-
-def minds_mode(layer: Value) -> bool | None:
-    """Whether a layer does something else in training than in evaluation."""
-    if layer.cls is not None:
-        return any(
-            isinstance(node, ast.Attribute) and node.attr == "training"
-            for cls in layer.cls.ancestry()
-            for node in ast.walk(cls.node)
-        )
-    name = layer.short()
-    if layer.by.startswith("torchvision.models."):
-        return name.startswith(_BATCH_NORMED) or None
-    if name.startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm", "RReLU")):
-        return True
-    if name.startswith("InstanceNorm"):
-        return constant(layer.argument("track_running_stats", 4)) is True
-    if "Dropout" in name:
-        return _is_positive(layer.argument("p", 0), default=True)
-    if name in ("TransformerEncoderLayer", "TransformerDecoderLayer"):
-        return _is_positive(layer.argument("dropout", 3), default=True)
-    if name == "Transformer":
-        return _is_positive(layer.argument("dropout", 5), default=True)
-    if name in ("MultiheadAttention", "LSTM", "GRU", "RNN"):
-        return _is_positive(
-            layer.argument("dropout", 2 if name == "MultiheadAttention" else 5), default=False
-        )
-    return False
-
-
-def is_batch_norm(layer: Value) -> bool | None:
-    """Whether a layer normalises over the batch."""
-    if layer.by.startswith("torchvision.models."):
-        return layer.short().startswith(_BATCH_NORMED) or None
-    return layer.short().startswith(("BatchNorm", "SyncBatchNorm", "LazyBatchNorm"))
-
-
-def _is_positive(given: Value | None, default: bool) -> bool | None:
-    if given is None:
-        return default
-    known = number(given)
-    return None if known is None else known > 0
-
-
-def has_layer(module: Value, asked: Asked) -> bool | None:
-    """Whether a module holds a layer of torch's that answers yes. None: not all of it is seen here."""
-    found = roots(module)
-    if not found:
-        return None
-    return _any(_holds(one, asked, 0, set()) for one in found)
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    said = list(answers)
-    return True if True in said else None if None in said else False
-
-
-def _holds(value: Value, asked: Asked, depth: int, seen: set[int]) -> bool | None:
-    if id(value) in seen or depth > 8:
-        return False
-    seen.add(id(value))
-    if value.by.startswith("torch.nn.") and value.short()[:1].isupper():
-        parts = [*value.args, *value.kwargs.values()]
-        return _any([asked(value), *(_holds(one, asked, depth + 1, seen) for one in parts)])
-    if value.by == INSTANCE and value.cls is not None:
-        if not value.cls.is_module:
-            return False
-        answers = [_holds(one, asked, depth + 1, seen) for one in value.attrs.values()]
-        return _any([asked(value), *answers, False if value.cls.is_only_module else None])
-    if value.by in (
-        *DISPLAYS,
-        "listcomp",
-        "dictcomp",
-        "genexp",
-        "either",
-        "*",
-        "builtins.dict",
-        "builtins.list",
-    ):
-        parts = [
-            *value.args,
-            *value.kwargs.values(),
-            *value.options,
-            *((value.on,) if value.by == "*" and value.on else ()),
-        ]
-        return _any(_holds(one, asked, depth + 1, seen) for one in parts)
-    if value.by in ("copy.deepcopy", "copy.copy") and value.args:
-        return _holds(value.args[0], asked, depth + 1, seen)
-    if value.by == "for" and value.on is not None:
-        return _holds(value.on, asked, depth + 1, seen)  # it is each of them in its turn
-    if value.by.startswith("torchvision.models.") and "Weights" not in value.by:
-        return asked(value) or None
-    if value.by in ("", "given", "()", "def") or value.by.startswith(
-        ("torchvision.", "timm.", "transformers.")
-    ):
-        return None
-    return False

@@ -1,17 +1,15 @@
-"""Options of the command line, as argparse is told of them."""
+"""How options of the command line are named."""
 
 from __future__ import annotations
 
-from .course import Course
-from .values import Value, same
+from collections.abc import Sequence
+
+from .values import Value
 
 
-def default_of(course: Course, given: Value) -> Value:
-    """What `args.lr` is unless somebody says so: the default that its option has. Any other value is itself."""
-    if given.by != "." or given.on is None or given.on.by != ".parse_args":
-        return given
-    for option in course.calls(".add_argument"):
-        names = [one.const.lstrip("-").replace("-", "_") for one in option.args if isinstance(one.const, str)]
-        if given.name in names and same(option.on, given.on.on) and "default" in option.kwargs:
-            return option.kwargs["default"]
-    return given
+def option_names(args: Sequence[Value]) -> list[str]:
+    """The names under which an option that is declared so is read; the one that holds first: `--learning-rate`."""
+    names = [one.const for one in args if isinstance(one.const, str) and one.const]
+    bare = [one for one in names if not one.startswith("-")]
+    long = [one for one in names if one.startswith("--")]
+    return [one.lstrip("-").replace("-", "_") for one in (*bare, *long, *names)]

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Sequence
 
 from .conditions import decided, held_to_be_none
+from .contexts import Contexts
 from .definitions import stored_names
-from .events import Branch, Context, Loop, Within
-from .following import Following
+from .events import Branch, Loop
 from .names import imported, spelled
 from .spelling import operator_name
 from .values import CONST, PATH, Value, join, options_of
 from .walking import STEPS
 
 
-class Statements(Following):
+class Statements(Contexts):
     """The part of the walk that knows statements."""
 
     # ------------------------------------------------------------ blocks
@@ -112,9 +112,9 @@ class Statements(Following):
     def stmt_For(self, node: ast.For | ast.AsyncFor) -> bool:
         over = self.value(node.iter)
         with self.around(Loop(node, over)):
-            self._open_loop(node)
+            unset = self._open_loop(node)
             self.assign_item(node.target, over)
-            self._loop_body(node.body)
+            self._loop_body(node.body, unset)
         self.block(node.orelse)
         return False
 
@@ -122,36 +122,33 @@ class Statements(Following):
 
     def stmt_While(self, node: ast.While) -> bool:
         with self.around(Loop(node, None)):
-            self._open_loop(node)
+            unset = self._open_loop(node)
             self.value(node.test)
-            self._loop_body(node.body)
+            self._loop_body(node.body, unset)
         self.block(node.orelse)
         return False
 
-    def _loop_body(self, body: list[ast.stmt]) -> None:
-        before = dict(self.scope.names)
+    def _loop_body(self, body: list[ast.stmt], unset: dict[str, Value]) -> None:
+        opened, before = self.scope.names, {**self.scope.names, **unset}
+        self.scope.names = dict(opened)
         self.block(body)
         self.scope.names = _joined([before, self.scope.names])
+        for name in unset.keys() & self.scope.names.keys():
+            ways = [one for one in options_of(self.scope.names[name]) if one is not opened[name]]
+            self.scope.names[name] = join(ways) if ways else unset[name]
 
-    def _open_loop(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
-        """Numbers that the body changes are not known in it."""
+    def _open_loop(self, node: ast.For | ast.AsyncFor | ast.While) -> dict[str, Value]:
+        """Numbers that the body changes are not known in it. What is None until then: after it, it is None or what the
+        body makes of it.
+        """
+        unset: dict[str, Value] = {}
         for name in stored_names(node.body):
             known = self.scope.names.get(name)
             if known is not None and any(option.by == CONST for option in options_of(known)):
                 self.scope.names[name] = Value(name=name)
-
-    def stmt_With(self, node: ast.With | ast.AsyncWith) -> bool:
-        contexts: list[Context] = []
-        for item in node.items:
-            with self.around(*contexts):
-                value = self.value(item.context_expr)
-            contexts.append(Within(value, node))
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, value)
-        with self.around(*contexts):
-            return self.block(node.body)
-
-    stmt_AsyncWith = stmt_With
+                if known.const is None:
+                    unset[name] = known
+        return unset
 
     # ------------------------------------------------------------ simple statements
 
@@ -202,9 +199,14 @@ class Statements(Following):
         old = self.value(_as_load(node.target))
         added = self.value(node.value)
         by = f"{operator_name(node.op)}="
-        new = Value(by, node=node, args=(old, added), name=old.name)
+        merged = self.merged(old, added, node) if by == "|=" else None
+        if merged is not None and old.by == "dict":
+            old.keys, old.args = merged.keys, merged.args
+        new = old if merged is not None else Value(by, node=node, args=(old, added), name=old.name)
         if by == "+=" and old.by == "list":  # it stays the same list
             old.args += added.args if added.by == "list" else (Value("*", on=added, spread=True),)
+            if any(isinstance(one, (Branch, Loop)) for one in self.where):
+                self.changed.add(id(old))
             new = old
         self.note("augmented", by, node, on=old, args=(added,), value=new)
         self.assign(node.target, new, quiet=True)

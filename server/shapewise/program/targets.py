@@ -7,11 +7,24 @@ from typing import Any
 
 from .events import Branch, Context, Entered, Loop
 from .keywords import items_of
-from .values import CONST, NOTHING, Value, join, options_of
+from .values import CONST, INSTANCE, NOTHING, Value, join, options_of
 from .walking import Walking
 
-_SAME_ITEMS = ("torch.nn.ModuleList", "builtins.list", "builtins.tuple", "builtins.reversed", "builtins.iter")
-"""Calls that give the items of what they are given."""
+_SAME_ITEMS = (
+    "torch.nn.ModuleList",
+    "builtins.list",
+    "builtins.tuple",
+    "builtins.reversed",
+    "builtins.iter",
+    "builtins.sorted",
+    "itertools.islice",
+    "itertools.cycle",
+    "tqdm.tqdm",
+    "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm",
+    "rich.progress.track",
+)
+"""Calls that give the items of what they are given first."""
 
 
 class Targets(Walking):
@@ -45,17 +58,23 @@ class Targets(Walking):
             owner, index = self.value(target.value), self.value(target.slice)
             if not quiet:
                 self.note("store", "[]=", target, on=owner, args=(index, value))
-            self.changed.add(id(owner))
             for one in options_of(owner):
                 self.put(one, index.const, value)
         elif isinstance(target, ast.Starred):
             self.assign(target.value, Value("item", on=value), quiet)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            whole = value
+            whole = self.fields_in_order(value) or value
             starred = any(isinstance(each, ast.Starred) for each in target.elts)
             fits = whole.by in ("tuple", "list") and len(whole.args) == len(target.elts) and not starred
             for number, each in enumerate(target.elts):
                 self.assign(each, whole.args[number] if fits else self.item(whole, number), quiet)
+
+    def fields_in_order(self, value: Value) -> Value | None:
+        """The fields of a named tuple, as the tuple that it is."""
+        if value.by != INSTANCE or value.cls is None or "typing.NamedTuple" not in value.cls.foreign():
+            return None
+        held = tuple(value.attrs.get(name) or Value() for name in value.cls.fields())
+        return Value("tuple", node=value.node, args=held)
 
     def put(self, owner: Value, key: Any, value: Value) -> None:
         """Write an item into a list or a dict that is written out. Where it is not surely written there, it may be there."""
@@ -66,8 +85,15 @@ class Targets(Walking):
             if known and -len(owner.args) <= key < len(owner.args):
                 places = [key % len(owner.args)]
         else:
+            self.changed.add(id(owner))
             return
+        if not known:
+            self.changed.add(id(owner))
         sure = known and not any(isinstance(one, (Branch, Loop)) for one in self.where)
+        if owner.by == "dict" and known and not places:
+            owner.keys += (key,)
+            owner.args += (value if sure else join([value, Value()]),)
+            return
         items = list(owner.args)
         for at in places if known else range(len(items)):
             if not items[at].spread:
@@ -94,36 +120,56 @@ class Targets(Walking):
 
     def _unchanged(self, value: Value, written: ast.expr | None) -> dict[str, Value] | None:
         names = {getattr(written, "id", ""), getattr(written, "attr", "")}
-        changed = self._is_changed(value) or names & self.changed_names
+        changed = self._is_changed(value) or (names & self.changed_names and not self._is_made_here(value))
         return None if changed else items_of(value, self._is_changed)
 
     def _is_changed(self, value: Value) -> bool:
-        return id(value) in self.changed or value.name in self.changed_names
+        """Whether a dict may hold something else than what was seen to be put into it."""
+        if id(value) in self.changed:
+            return True
+        return value.name in self.changed_names and not self._is_made_here(value)
+
+    def _is_made_here(self, value: Value) -> bool:
+        """Whether it is made in the function that is being walked, so that all was seen that was done to it so far."""
+        function = self.scope.function.node if self.scope.function is not None else None
+        made = getattr(value.node, "lineno", 0)
+        return function is not None and function.lineno <= made <= (function.end_lineno or 0)
 
     def assign_item(self, target: ast.expr, over: Value) -> None:
         """Bind the target of a loop to one of what it goes over."""
-        held = (
-            self._unchanged(over.on, None)
-            if over.on is not None and over.by in (".items", ".values")
-            else None
-        )
-        if held and over.by == ".values":
-            self.assign(target, join(list(held.values())))
-        elif held and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
+        if over.by == ".items" and pair and (held := self._held_values(over.on)):
+            assert isinstance(target, ast.Tuple)
             self.assign(target.elts[0], Value("for"))
-            self.assign(target.elts[1], join(list(held.values())))
-        elif over.by == "builtins.enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            self.assign(target.elts[1], join(held))
+        elif over.by == "builtins.enumerate" and pair:
+            assert isinstance(target, ast.Tuple)
             self.assign(target.elts[0], Value("for"))
             self.assign_item(target.elts[1], over.args[0] if over.args else Value())
         elif over.by == "builtins.zip" and isinstance(target, ast.Tuple):
             for number, each in enumerate(target.elts):
                 self.assign_item(each, over.args[number] if number < len(over.args) else Value())
-        elif over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
-            one = join(list(over.args))
-            self.assign(target, one if one.by or len(over.args) == 1 else Value("for", on=over))
-        elif over.by in ("listcomp", "genexp", "generator") and over.args and not over.args[0].spread:
-            self.assign(target, over.args[0])
-        elif over.by in _SAME_ITEMS and len(over.args) == 1:
+        elif over.by in _SAME_ITEMS and over.args:
             self.assign_item(target, over.args[0])
         else:
-            self.assign(target, Value("for", on=over))
+            self.assign(target, self.one_of(over))
+
+    def one_of(self, over: Value) -> Value:
+        """One of what something goes over."""
+        if over.by == ".values" and (held := self._held_values(over.on)):
+            return join(held)
+        if over.by in ("tuple", "list") and over.args and not any(arg.spread for arg in over.args):
+            one = join(list(over.args))
+            return one if one.by or len(over.args) == 1 else Value("for", on=over)
+        if over.by in ("listcomp", "genexp", "generator") and over.args and not over.args[0].spread:
+            return over.args[0]
+        if over.by in _SAME_ITEMS and over.args:
+            return self.one_of(over.args[0])
+        return Value("for", on=over)
+
+    def _held_values(self, table: Value | None) -> list[Value] | None:
+        """What a dict holds, as far as it is known and stays so."""
+        if table is not None and table.by == "dictcomp" and len(table.args) == 2:
+            return [table.args[1]]
+        known = self._unchanged(table, None) if table is not None else None
+        return list(known.values()) if known else None

@@ -99,6 +99,17 @@ def open_ended(value: Value) -> bool:
     return "**" in value.kwargs or any(arg.spread for arg in value.args)
 
 
+def function_of(value: Value | None) -> Function | None:
+    """The function of the file that a call of a value runs: itself, what a partial holds, the `__call__` or `forward` of
+    an object.
+    """
+    while value is not None and value.by in ("functools.partial", "def"):
+        value = value.on if value.by == "def" else value.args[0] if value.args else None
+    if value is not None and value.by == INSTANCE and value.cls is not None:
+        return value.cls.method("__call__") or value.cls.method("forward")
+    return value.function if value is not None else None
+
+
 def options_of(value: Value) -> tuple[Value, ...]:
     """All that it may be: itself, unless it is one of several."""
     if value.by != EITHER:
@@ -159,7 +170,7 @@ def roots(value: Value | None) -> tuple[Value, ...]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if one.by == EITHER:
+        if one.by in (EITHER, "bool"):  # `given or Default()` too
             waiting += one.options
         elif one.by.startswith(".") and one.by[1:] in _KEPT and one.on is not None:
             waiting.append(one.args[0] if one.short() in ("prepare", "setup") and one.args else one.on)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from typing import Any
 
 from .calling import Calling, wrapped
 from .conditions import decided
 from .events import Branch, Loop
+from .folding import folded
+from .library import is_callable
 from .names import is_builtin, spelled
 from .spelling import operator_name
 from .values import (
@@ -17,6 +17,7 @@ from .values import (
     CONST,
     DISPLAYS,
     EITHER,
+    GIVEN,
     INSTANCE,
     NOTHING,
     PATH,
@@ -24,16 +25,6 @@ from .values import (
     join,
 )
 from .walking import Scope
-
-_FOLDED: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-}
 
 
 class Walk(Calling):
@@ -109,10 +100,10 @@ class Walk(Calling):
         left, right = self.value(node.left), self.value(node.right)
         by = operator_name(node.op)
         if left.by == right.by == CONST:
-            return _folded(by, left.const, right.const, node)
+            return folded(by, left.const, right.const, node)
         value = Value(by, node=node, args=(left, right))
         self.note("op", by, node, args=value.args, value=value)
-        return value
+        return (self.merged(left, right, node) if by == "|" else None) or value
 
     def expr_UnaryOp(self, node: ast.UnaryOp) -> Value:
         operand = self.value(node.operand)
@@ -150,16 +141,32 @@ class Walk(Calling):
         return self._item_at(self.value(node.value), self.value(node.slice), node)
 
     def _item_at(self, owner: Value, index: Value, node: ast.Subscript) -> Value:
-        if owner.by == EITHER and all(one.by in DISPLAYS for one in owner.options):
-            return join([self._item_at(one, index, node) for one in owner.options])
+        owner = self.fields_in_order(owner) or owner
+        if owner.by == EITHER:
+            several = [one for one in owner.options if one.const is not None]
+            if several and all(one.by in DISPLAYS for one in several):
+                return join([self._item_at(one, index, node) for one in several])
+        if owner.by in _HOLD_ITEMS and len(owner.args) == 1 and index.const is not NOTHING:
+            held = self._item_at(owner.args[0], index, node) if owner.args[0].by in DISPLAYS else None
+            if held is not None and held.by != "[]":
+                return held
+        if owner.by == "builtins.vars" and len(owner.args) == 1 and isinstance(index.const, str):
+            return self.attribute(owner.args[0], index.const, node)
+        if index.const is NOTHING and (chosen := _one_of_many(owner)) is not None:
+            return chosen
         if owner.by in ("tuple", "list") and type(index.const) is int:
             if -len(owner.args) <= index.const < len(owner.args) and not any(a.spread for a in owner.args):
                 return owner.args[index.const]
         if owner.by == "dict" and index.const is not NOTHING and index.const in owner.keys:
             at = max(at for at, key in enumerate(owner.keys) if key == index.const)
-            later = any(one.spread for one in owner.args[at:])
-            return join([owner.args[at], Value()]) if later else owner.args[at]
-        if owner.by == PATH:
+            known, later = owner.args[at], [one for one in owner.args[at:] if one.spread]
+            if not later:
+                return known
+            made = all(
+                one.on is not None and one.on.by == "dictcomp" for one in later
+            )  # by the text, of other keys
+            return Value(EITHER, node=node, options=(known, Value()), default=known if made else None)
+        if owner.by == PATH and owner.path != "os.environ":
             return owner  # Optional[X], list[int]
         value = Value("[]", node=node, on=owner, args=(index,))
         self.note("index", "[]", node, on=owner, args=(index,), value=value)
@@ -209,6 +216,8 @@ class Walk(Calling):
     def expr_Yield(self, node: ast.Yield) -> Value:
         value = self.value(node.value)
         self.note("yield", "yield", node, args=(value,))
+        if self.scope.at_yield is not None:
+            self.scope.at_yield(value)
         self.scope.yields.append(value)
         return Value(node=node)
 
@@ -244,21 +253,38 @@ class Walk(Calling):
                     value = self.classes[cls.node].attrs.get(name) if cls.node in self.classes else None
                     if value is not None:
                         return value
-        value = Value(".", node=node, on=owner, name=name)
+        if owner.by == CONST and name == "value":
+            return owner  # of a member of an Enum
+        if name == "__dict__":
+            return Value("builtins.vars", node=node, args=(owner,))
+        value = Value(".", node=node, on=owner, name=name, default=self._unless_said(owner, name, node))
         owner.attrs[name] = value
         return value
 
+    def _unless_said(self, owner: Value, name: str, node: ast.AST) -> Value | None:
+        """What an attribute is unless somebody says so: an option of the command line, a field of a config that is given."""
+        if owner.default is not None:
+            return self.attribute(owner.default, name, node)
+        if owner.by == GIVEN and owner.cls is not None:
+            for cls in owner.cls.ancestry():
+                if name in cls.attributes and cls.node in self.classes:
+                    made = self.made_by_fields(cls, [name])
+                    return made.get(name) or self.classes[cls.node].attrs.get(name)
+            return None
+        return self.option(owner, name)
 
-def _folded(by: str, left: Any, right: Any, node: ast.AST) -> Value:
-    """An operator on two constants: a number, unless it is one that would be large or fails."""
-    compute = _FOLDED.get(by)
-    plain = all(isinstance(one, (int, float)) and abs(one) < 1e12 for one in (left, right))
-    if compute is not None and plain and not (by == "**" and abs(right) > 64):
-        try:
-            result = compute(left, right)
-        except (ArithmeticError, ValueError):
-            return Value(node=node)
-        return Value(CONST, node=node, const=result) if isinstance(result, (int, float)) else Value(node=node)
-    if by == "+" and isinstance(left, str) and isinstance(right, str):
-        return Value(CONST, node=node, const=left + right)
-    return Value(by, node=node, args=(Value(CONST, const=left), Value(CONST, const=right)))
+
+_HOLD_ITEMS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
+_OBJECTS = ("torch.optim.", "torch.nn.")
+
+
+def _one_of_many(owner: Value) -> Value | None:
+    """One of functions or classes in a display, or of objects that a comprehension makes, whichever it is."""
+    if owner.by in DISPLAYS and owner.args and all(is_callable(one) for one in owner.args):
+        return join(list(owner.args))
+    made = owner.args[-1] if owner.by in ("listcomp", "dictcomp") and owner.args else None
+    if made is not None and (
+        made.by == INSTANCE or made.by.startswith(_OBJECTS) and made.short()[:1].isupper()
+    ):
+        return made
+    return None

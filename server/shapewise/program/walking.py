@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -26,6 +26,9 @@ class Scope:
     yields: list[Value] = field(default_factory=list)
     left: bool = False
     """Whether it has surely returned, or does not come here: what follows gives nothing back."""
+
+    at_yield: Callable[[Value], None] | None = None
+    """What happens where it yields."""
 
     def module(self) -> Scope:
         """The outermost one."""
@@ -55,6 +58,8 @@ class Walking:
         """The names under which the text may write into a dict."""
         self.unsettled: frozenset[str] = frozenset()
         """The names and attributes that may become another value."""
+        self.options: dict[int, dict[str, Value]] = {}
+        """By parser of the command line (its `id`): what its options are unless somebody says so."""
         self.cut = False
         """Whether calls were no longer followed from some point on."""
         self._steps = 0
@@ -68,6 +73,14 @@ class Walking:
 
     def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
         """What an attribute of a value is."""
+        raise NotImplementedError
+
+    def merged(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+        """Two dicts in one, where both are known."""
+        raise NotImplementedError
+
+    def method(self, owner: Value, definition: ast.AST, node: ast.AST) -> Value:
+        """A method of an object, bound to it."""
         raise NotImplementedError
 
     def statement(self, node: ast.stmt) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..program.events import Branch, Event, Loop, common_loop
+from ..program.events import Branch, Entered, Event, Loop, common_loop
 from ..program.ops import is_loss
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
@@ -32,18 +32,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             loop = common_loop(back.event, step.event)
             if back.event.root != step.event.root:
                 continue
-            inner = _of_micro_batches(tree, back.event, step.event)
+            inner = _of_micro_batches(tree, back.event, step.event) or _draws(tree, back.event, step.event)
             if inner and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
                 yield _found(tree, back.event, step.event)
                 return
-            if loop is None or back.event.branches_in(loop):
+            around = loop or _method(back.event, step.event)
+            if around is None or back.event.branches_in(around):
                 continue
             counted = [
                 b.test
-                for b in step.event.branches_in(loop)
+                for b in step.event.branches_in(around)
                 if b.arm == 0 and (_every_few(tree, b.test) or _counts_up(b))
             ]
-            counted += _skipped(tree, loop, back.event, step.event)
+            counted += _skipped(tree, loop, back.event, step.event) if loop is not None else []
             if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
                 yield _found(tree, back.event, step.event, *_fixes(tree, back.event.node, counted[0]))
                 return
@@ -68,6 +69,25 @@ def _of_micro_batches(tree: Tree, back: Event, step: Event) -> bool:
         return False
     over = loop.node.iter if isinstance(loop.node, ast.For) else None
     return over is not None and _MICRO.search(text_of(tree, over)) is not None
+
+
+def _draws(tree: Tree, back: Event, step: Event) -> bool:
+    """Whether the innermost loop around a backward counts rounds and takes a batch in each, and the step comes after it."""
+    loop = back.loops[-1] if back.loops else None
+    if loop is None or loop.over is None or loop.over.by != "builtins.range" or back.branches_in(loop):
+        return False
+    after = step.index > back.index and [id(one) for one in step.loops] == [
+        id(one) for one in back.loops[:-1]
+    ]
+    return after and any(one.inside(loop) for one in tree.course.calls("builtins.next"))
+
+
+def _method(back: Event, step: Event) -> Entered | None:
+    """The method, called for each batch, that goes backward and counts until it steps."""
+    entered = [[one for one in event.where if isinstance(one, Entered)][-1:] for event in (back, step)]
+    if entered[0] != entered[1] or not entered[0] or back.loops or step.loops or step.index < back.index:
+        return None
+    return entered[0][0] if entered[0][0].function.cls is not None else None
 
 
 def _fixes(tree: Tree, backward: ast.AST | None, test: ast.expr | None) -> list[Fix]:

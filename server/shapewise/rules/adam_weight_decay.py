@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..program.values import GIVEN, Value, number
+from ..program.folding import usual_number
+from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -18,7 +19,7 @@ RULE = "adam-weight-decay"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every Adam with a weight decay that is not decoupled."""
     for event in tree.course.calls("torch.optim.Adam"):
-        decay = _decay(event.argument("weight_decay", 4)) or _of_groups(event.argument("params", 0))
+        decay = usual_number(event.argument("weight_decay", 4)) or _of_groups(event.argument("params", 0))
         node = event.node
         if not decay or "decoupled_weight_decay" in event.kwargs or not isinstance(node, ast.Call):
             continue
@@ -35,16 +36,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _decay(given: Value | None) -> float | None:
-    """The number that it is, or that a parameter is unless another is given."""
-    return number(given.default if given is not None and given.by == GIVEN else given)
-
-
 def _of_groups(params: Value | None) -> float | None:
     """The decay that one of the groups in a display asks for."""
     groups = params.args if params is not None and params.by in ("list", "tuple") else ()
     for group in groups:
         if group.by == "dict" and "weight_decay" in group.keys:
-            if decay := _decay(group.args[group.keys.index("weight_decay")]):
+            if decay := usual_number(group.args[group.keys.index("weight_decay")]):
                 return decay
     return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
 from ..program.devices import is_device
-from ..program.values import Value
+from ..program.training import is_module
+from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -37,15 +39,48 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 fixes = [fix("its kind: .type", replace(tree.text, written, kind_of), safe=True)]
             elif isinstance(written, (ast.Name, ast.Attribute)):
                 fixes = [fix("its kind", append(tree.text, written, '.split(":")[0]'), safe=True)]
+        elif (unknown := _no_device(given)) is not None:
+            error = message = f"User specified an unsupported autocast device_type '{unknown}'"
+            fixes = []
         elif is_device(given, event.in_forward):
             error = message = "Expected `device_type` of type `str`, got: `<class 'torch.device'>`"
             fixes = (
                 [fix("its kind: .type", append(tree.text, written, ".type"), safe=True)] if written else []
             )
+        elif given.const == "cuda" and _is_only_on_cpu(tree):
+            error, fixes = None, []
+            message = "all of this runs on the CPU, by the device that the file names: an autocast of cuda changes nothing there."
+            if isinstance(written, ast.Constant):
+                fixes = [fix("say 'cpu'", replace(tree.text, written, '"cpu"'), safe=True)]
         else:
             continue
         severity = "error" if error is not None else None
         yield found(RULE, tree, node, message, *fixes, torch_error=error, severity=severity)
+
+
+def _is_only_on_cpu(tree: Tree) -> bool:
+    """Whether models are moved to the CPU in so many words, and no other device is named but to autocast."""
+    course = tree.course
+    moved = [one for event in course.calls(".to") for one in event.args[:1] if is_module(event.on)]
+    named = [one for one in moved if _kind(one) is not None]
+    kinds = {_kind(event.value) for event in course.calls("torch.device") if event.value is not None}
+    other = re.search(r"\.cuda\b|is_available|accelerator|\bmps\b", tree.text)
+    return bool(named) and {*map(_kind, moved), *kinds} == {"cpu"} and other is None
+
+
+def _kind(device: Value) -> object:
+    """The text that names a device, or None."""
+    name = device.args[0] if device.by == "torch.device" and device.args else device
+    return name.const if isinstance(name.const, str) else None
+
+
+def _no_device(value: Value) -> str | None:
+    """The text that names no kind of device, if on one way it is one: `"gpu"`."""
+    texts = [one.const for one in options_of(value) if isinstance(one.const, str)]
+    return next((one for one in texts if one.isidentifier() and one not in _KINDS), None)
+
+
+_KINDS = frozenset("cpu cuda xpu mps hpu mtia ipu maia xla meta vulkan opencl npu mlu privateuseone".split())
 
 
 def _one_device(value: Value) -> str | None:

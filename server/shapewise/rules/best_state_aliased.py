@@ -22,9 +22,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every state_dict kept in a training loop and used after it, without a copy."""
     course, training = tree.course, tree.training
     told: set[ast.AST] = set()
-    for event in (*course.of_kind("bind"), *course.of_kind("set")):
-        state = event.args[0]
-        if state.by != ".state_dict" or state.args or state.kwargs or not event.loops or state.on is None:
+    for event, state in _kept(tree, "bind", "set"):
+        if not event.loops:
             continue
         step = next((s for s in training.steps if any(s.event.inside(loop) for loop in event.loops)), None)
         if step is None:
@@ -32,14 +31,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         loop = next(loop for loop in event.loops if step.event.inside(loop))
         later = event.kind == "set" or any(not use.inside(loop) for use in _uses(tree, state, event))
         node = state.node
-        if not later or not isinstance(node, ast.Call):
+        if not later or not isinstance(node, ast.Call) or node in told:
             continue
         told.add(node)
         yield _finding(tree, node, Related(tree.span(step.event.node), "changes them"))
     for event in course.calls(".append"):
-        for state in contents(event.args[0]) if event.args else ():
+        for state in _states(event.args[0]) if event.args else ():
             node = state.node
-            kept = state.by == ".state_dict" and not state.args and not state.kwargs and is_module(state.on)
+            kept = is_module(state.on)
             loops = [one for one in event.loops if any(s.event.inside(one) for s in training.steps)]
             after = loops and any(not use.inside(loops[0]) for use in course.uses(event.on or state)[1:])
             if kept and after and isinstance(node, ast.Call) and node not in told:
@@ -52,12 +51,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if isinstance(node, ast.Call) and node not in told and _is_its_own(tree, state, event):
                 told.add(node)
                 yield _finding(tree, node, Related(tree.span(event.node), "restores nothing"))
-    for event in course.of_kind("set"):
-        node = event.args[0].node
+    for event, state in _kept(tree, "set"):
+        node = state.node
         if _is_kept_as_best(event) and isinstance(node, ast.Call) and node not in told:
-            if not _saved(tree, event.args[0]):
+            if not _saved(tree, state):
                 told.add(node)
                 yield _finding(tree, node)
+
+
+def _kept(tree: Tree, *kinds: str) -> Iterator[tuple[Event, Value]]:
+    """Where a name or an attribute is given a state_dict, alone or in a display."""
+    for kind in kinds:
+        for event in tree.course.of_kind(kind):
+            for state in _states(event.args[0]):
+                yield event, state
+
+
+def _states(value: Value) -> Iterator[Value]:
+    """The state_dicts that a value refers to."""
+    for one in map(_state, contents(value)):
+        if one.by == ".state_dict" and not one.args and not one.kwargs and one.on is not None:
+            yield one
 
 
 def _state(value: Value) -> Value:
@@ -98,14 +112,7 @@ def _finding(tree: Tree, node: ast.Call, *related: Related) -> Finding:
 
 def _is_kept_as_best(event: Event) -> bool:
     """Whether a state is kept on an object because a score is the best so far: `if score < self.best: ...`."""
-    state, function = event.args[0], event.function
-    if (
-        state.by != ".state_dict"
-        or state.args
-        or state.kwargs
-        or function is None
-        or function.name == "__init__"
-    ):
+    if event.function is None or event.function.name == "__init__":
         return False
     named = any("best" in ast.unparse(one.test) for one in event.branches_in(None) if _compares(one.test))
     return named or ("best" in event.name and bool(event.branches_in(None)))
@@ -132,5 +139,5 @@ def _uses(tree: Tree, state: Value, event: Event) -> list[Event]:
         for use in tree.course.events
         if use.index > event.index
         and use.kind in ("call", "return")
-        and any(state is one or state in one.options for one in use.inputs())
+        and any(inner is state for one in use.inputs() for inner in contents(one))
     ]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
-from ..program.ops import has_layer, minds_mode
+from ..program.layers import has_layer, minds_mode
 from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix

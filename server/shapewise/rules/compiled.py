@@ -21,9 +21,12 @@ def compiled(course: Course) -> list[Function]:
         for root in roots(event.argument("model", 0)):
             for function in _functions(root):
                 found.setdefault(function.node, function)
-    for context in (one for event in course.events for one in event.where if isinstance(one, Entered)):
-        if context.function.node not in found and any(map(_compiles, context.function.decorators)):
-            found[context.function.node] = context.function
+    for around in {id(event.where[-1]): event.where for event in course.events if event.where}.values():
+        inside = False
+        for function in (one.function for one in around if isinstance(one, Entered)):
+            inside = inside or function.node in found or any(map(_compiles, function.decorators))
+            if inside:  # what it calls is compiled with it
+                found.setdefault(function.node, function)
     return list(found.values())
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..program.definitions import Function
 from ..program.events import Entered, Event
-from ..program.values import GIVEN, Value, constant, number, options_of
+from ..program.folding import usual, usual_number
+from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -22,7 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     collates = [collate_function(one) for one in loaders(course)]
     workers = any(
-        (number(event.argument("num_workers", 5)) or 0) > 0
+        (usual_number(event.argument("num_workers", 5)) or 0) > 0
         for event in course.calls("torch.utils.data.DataLoader")
     )
     told: set[ast.AST] = set()
@@ -75,8 +76,7 @@ def _moves(event: Event, workers: bool) -> bool:
 
 def _is_cuda(device: Value | None, if_any: bool) -> bool:
     """Whether it is a card: its text, or a torch.device of it. `if_any`: one that may be another device, too."""
-    if device is not None and device.by == GIVEN and device.default is not None:
-        device = device.default
+    device = usual(device)
     if device is not None and device.by == "torch.device":
         device = device.argument("type", 0)
     texts = [constant(one) for one in options_of(device)] if device is not None else []

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
-from ..program.values import constant, roots, same
+from ..program.events import Loop
+from ..program.values import Value, constant, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found, text_of
-from .loaders import loaders
+from .loaders import Loader, loaders
 from .tree import Tree
 
 RULE = "ddp-missing-set-epoch"
@@ -34,19 +35,31 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if around.index(loop) == 0 if loop in around else True:
                 continue
             outer = around[around.index(loop) - 1]
-            if not isinstance(outer.node, ast.For):
+            if not isinstance(outer.node, (ast.For, ast.While)):
                 continue
-            name = sampler.name
-            epoch = text_of(tree, outer.node.target)
+            name = _written(tree, loop, loader, made[0])
+            epoch = text_of(tree, outer.node.target) if isinstance(outer.node, ast.For) else ""
             fixes = []
-            if name.isidentifier() and epoch.isidentifier() and epoch != "_":
+            if name and epoch.isidentifier() and epoch != "_":
                 edit = insert_before(tree.text, outer.node.body[0], f"{name}.set_epoch({epoch})")
                 fixes = [fix("tell it the epoch", edit, safe=True)]
             yield found(
                 RULE,
                 tree,
-                loop.node,
+                outer.node,
                 "without set_epoch the sampler shuffles with the same seed each epoch: the same order every time.",
                 *fixes,
                 related=[Related(tree.span(made[0].node), "the sampler")] if made[0].node is not None else [],
             )
+
+
+def _written(tree: Tree, loop: Loop, loader: Loader, sampler: Value) -> str:
+    """How the sampler can be called in the loop: by its own name, else through the loader that the loop goes over."""
+    places = tree.course.places
+    if sampler.name.isidentifier() and sampler.node is not None:
+        if places.function(sampler.node) is places.function(loop.node):
+            return sampler.name
+    over = loop.node.iter if isinstance(loop.node, ast.For) else None
+    if isinstance(over, (ast.Name, ast.Attribute)) and loop.over is loader.value:
+        return f"{text_of(tree, over)}.sampler"
+    return ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.folding import usual_number
 from ..program.given import trainable
-from ..program.ops import has_layer
-from ..program.options import default_of
-from ..program.values import Value, number
+from ..program.layers import has_layer
+from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -20,7 +20,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every AdamW over all parameters of a model with layer norms or embeddings, with a weight decay."""
     for event in tree.course.calls("torch.optim.AdamW"):
         given, written = event.argument("params", 0), event.kwargs.get("weight_decay")
-        decay = number(default_of(tree.course, written)) if written is not None else None
+        decay = usual_number(written)
         if given is None or not decay or decay < 0.05:
             continue
         given = trainable(given)

@@ -12,7 +12,7 @@ from ..program.graphs import backward_through
 from ..program.modes import may_have_grad_off
 from ..program.ops import is_loss
 from ..program.training import Backward, is_module
-from ..program.values import GIVEN, INSTANCE, Value, roots
+from ..program.values import DISPLAYS, GIVEN, INSTANCE, Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
@@ -94,8 +94,16 @@ def _surely_both(first: Event, second: Event) -> bool:
     if [id(a) for a in first.loops] != [id(b) for b in second.loops]:
         return False
     if first.node is second.node and [*map(id, first.where)] == [*map(id, second.where)]:
-        return False  # one call, of one of two
+        return _each_in_turn(first, second)  # else one call, of one of two
     return all(any(one is other for other in second.branches_in(None)) for one in first.branches_in(None))
+
+
+def _each_in_turn(first: Event, second: Event) -> bool:
+    """Whether two values are items of what the innermost loop goes over, so that both come."""
+    over = first.loops[-1].over if first.loops else None
+    over = over.on if over is not None and over.by in (".items", ".values") else over
+    items = over.args if over is not None and over.by in DISPLAYS else ()
+    return all(any(one is item for item in items) for one in (first.on, second.on))
 
 
 def _modules_in(loss: Value, made: dict[int, Event]) -> frozenset[int]:

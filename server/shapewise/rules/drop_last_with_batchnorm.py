@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.ops import has_layer, is_batch_norm
+from ..program.layers import has_layer, is_batch_norm
 from ..program.values import number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding

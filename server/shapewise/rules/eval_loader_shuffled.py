@@ -29,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         name = "shuffle" if shuffled else "drop_last"
         fixes = []
-        node = said_at(loader.event, shuffle if shuffled else loader.given("drop_last", 8))
+        node = said_at(tree, loader.event, shuffle if shuffled else loader.given("drop_last", 8))
         assert isinstance(node, ast.Call)
         if any(keyword.arg == name for keyword in node.keywords):
             fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]

@@ -70,14 +70,17 @@ def argument_node(call: ast.Call, name: str, position: int | None = None) -> ast
     return None
 
 
-def said_at(event: Event, given: Value | None) -> ast.AST:
-    """The call that gives an option: the event's own, or that of a helper which hands its arguments on."""
+def said_at(tree: Tree, event: Event, given: Value | None) -> ast.AST:
+    """The call that gives an option: the event's own, that of a helper which hands its arguments on, or a partial."""
     written = given.node if given is not None else None
     if isinstance(event.node, ast.expr) and isinstance(written, ast.expr):
         sites = [one.site for one in event.where if isinstance(one, Entered)]
         for site in (event.node, *reversed(sites)):
             if isinstance(site, ast.Call) and any(one is written for one in ast.walk(site)):
                 return site
+        for call in tree.course.places.above(written):
+            if isinstance(call, ast.Call):
+                return call if ast.unparse(call.func).endswith("partial") else event.node
     return event.node
 
 

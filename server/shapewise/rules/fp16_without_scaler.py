@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword, replace_attribute
 from ..program.modes import computed_in
+from ..program.training import is_module, owned
+from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node, fix, found, name_for
@@ -34,6 +37,46 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_fixes(tree, block.value.node),
                 related=[Related(tree.span(block.node), "computed in float16")],
             )
+    yield from _halved(tree)
+
+
+def _halved(tree: Tree) -> Iterator[Finding]:
+    """Every model whose own weights were made float16 before an optimizer got them, and that is trained so."""
+    training, course = tree.training, tree.course
+    if any(back.scaler or back.manager for back in training.backwards) or _scaled_otherwise(tree):
+        return
+    if any(step.scaler for step in training.steps) or _ELSEWHERE.search(tree.text):
+        return
+    told: set[ast.AST] = set()
+    for event in course.calls(".half", ".to"):
+        if event.name == ".to" and not any(one.path in _HALF for one in event.inputs()):
+            continue
+        if event.on is None or not is_module(event.on) or event.node in told or event.value is None:
+            continue
+        for step in training.steps:
+            given = any(same(event.value, one) for one in owned(step.optimizer) or ())
+            back = next((one for one in training.backwards if one.event.root == step.event.root), None)
+            if (
+                not given
+                or back is None
+                or not (event.root == step.event.root and event.index < step.event.index)
+            ):
+                continue
+            told.add(event.node)
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "the weights themselves are float16: gradients below 6e-8 become 0, and so does each step smaller than "
+                "a thousandth of its weight. Keep them in float32 and compute in autocast, or use bfloat16.",
+                related=[Related(tree.span(back.event.node), "differentiated here")],
+            )
+            break
+
+
+_HALF = ("torch.float16", "torch.half")
+_ELSEWHERE = re.compile(r"apex|deepspeed|fp16_optimizer|master|loss_scale|bnb|8bit", re.IGNORECASE)
+"""Words of files that keep the numbers somewhere else."""
 
 
 def _scaled_otherwise(tree: Tree) -> bool:

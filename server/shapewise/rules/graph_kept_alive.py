@@ -27,7 +27,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             yield from _on_self(tree, back)
             continue
         for event in course.events:
-            if event.root != back.event.root or common_loop(event, back.event) is None:
+            if event.root != back.event.root:
+                continue
+            if event.kind == "bind" and _collected(event, back):
+                yield _comprehension(tree, event, back)
+            if common_loop(event, back.event) is None:
                 continue
             kept = _kept(event)
             if kept is None or not _holds(kept, back.loss) or _needed(event, training.backwards):
@@ -50,6 +54,32 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
+
+
+def _collected(event: Event, back: Backward) -> bool:
+    """Whether a list of losses is bound, of a comprehension in whose rounds they were differentiated."""
+    made = event.args[0]
+    rounds = any(loop.node is made.node for loop in back.event.loops)
+    return (
+        made.by == "listcomp"
+        and rounds
+        and back.loss.by not in ("given", "")
+        and _holds(list(made.args), back.loss)
+    )
+
+
+def _comprehension(tree: Tree, event: Event, back: Backward) -> Finding:
+    made = event.args[0].node
+    assert isinstance(made, (ast.ListComp, ast.SetComp))
+    return found(
+        RULE,
+        tree,
+        made,
+        "each loss is kept with the graph that made it, and with it every tensor of that graph that is not freed: "
+        "memory grows each round. Keep its number (.item()) or a copy without graph (.detach()).",
+        fix("keep the number only: .detach()", append(tree.text, made.elt, ".detach()"), safe=True),
+        related=[Related(tree.span(back.event.node), "differentiated here")],
+    )
 
 
 def _on_self(tree: Tree, back: Backward) -> Iterator[Finding]:
@@ -98,15 +128,18 @@ def _kept(event: Event) -> list[Value] | None:
         return [inner for arg in event.args for inner in contents(arg)]
     if event.kind == "call" and event.name in _COLLECT:
         return [inner for arg in event.args for inner in contents(arg)]
-    if event.kind == "bind" and event.args and event.args[0].by == "+":
+    if event.kind in ("bind", "set") and event.args and event.args[0].by == "+":
         sides = event.args[0].args
-        mine = [
-            side
-            for side in sides
-            if side.name == event.name or any(o.name == event.name for o in side.options)
-        ]
+        mine = [side for side in sides if _is_called(side, event.name)]
         return [side for side in sides if side not in mine] if len(mine) == 1 else None
     return None
+
+
+def _is_called(value: Value, name: str) -> bool:
+    """Whether it is what was so called before, or a multiple of it: `0.9 * smooth`."""
+    if value.by == "*":
+        return any(_is_called(one, name) for one in value.args)
+    return any(one.name == name for one in (value, *value.options))
 
 
 def _holds(values: list[Value], loss: Value) -> bool:

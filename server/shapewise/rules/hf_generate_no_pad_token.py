@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_after
-from ..program.options import default_of
+from ..program.folding import usual
 from ..program.values import constant, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -35,7 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         made = roots(event.on)[0]
         given = made.argument("pretrained_model_name_or_path", 0)
-        name = constant(default_of(course, given)) if given is not None else None
+        name = constant(usual(given))
         if not isinstance(name, str) or not name.startswith(_WITHOUT) or "pad_token" in made.kwargs:
             continue
         if any(same(one.on, event.on) for one in sets) or course.calls(".add_special_tokens"):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import append
-from ..program.values import FUNCTION, options_of
+from ..program.values import function_of, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -21,10 +21,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     told = set()
     for event in tree.course.calls(".register_forward_hook"):
         for hook in options_of(event.args[0]) if event.args else ():
-            if hook.by == "def" and hook.on is not None:
-                hook = hook.on
-            node = hook.node
-            if hook.by != FUNCTION or not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            function = function_of(hook)
+            node = function.node if function is not None else None
+            if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
                 continue
             given = node.args.args[: len(node.args.args) - len(node.args.defaults)]
             names = {arg.arg for arg in given[-1:]}

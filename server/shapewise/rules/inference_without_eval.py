@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
 from ..program.events import Entered, Event, common_loop
+from ..program.layers import has_layer, minds_mode
 from ..program.modes import mode_calls, no_grad_around
-from ..program.ops import has_layer, minds_mode
 from ..program.training import is_module, owned
 from ..program.values import Value, same, within
 from ..vocabulary.events import Log

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..program.events import Event
+from ..program.folding import usual, usual_number
 from ..program.training import is_optimizer
-from ..program.values import constant, number, open_ended
+from ..program.values import constant, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -48,35 +49,35 @@ def _optimizer(event: Event) -> str | None:
     assert event.value is not None
     params = event.argument("params", 0)
     for group in params.args if params is not None and params.by in ("list", "tuple") else ():
-        rate = number(group.args[group.keys.index("lr")]) if "lr" in group.keys else None
+        rate = usual_number(group.args[group.keys.index("lr")]) if "lr" in group.keys else None
         if rate is not None and rate < 0:
             return f"Invalid learning rate: {rate}"
     name = event.value.short()
-    lr = number(event.argument("lr", 1))
+    lr = usual_number(event.argument("lr", 1))
     if lr is not None and lr < 0:
         return f"Invalid learning rate: {lr}"
     if name == "SGD":
-        momentum = number(event.argument("momentum", 2))
+        momentum = usual_number(event.argument("momentum", 2))
         if momentum is not None and momentum < 0:
             return f"Invalid momentum value: {momentum}"
-        decay = number(event.argument("weight_decay", 4))
+        decay = usual_number(event.argument("weight_decay", 4))
         if decay is not None and decay < 0:
             return f"Invalid weight_decay value: {decay}"
-        if constant(event.argument("nesterov", 5)) is True and not open_ended(event.value):
+        if constant(usual(event.argument("nesterov", 5))) is True and not open_ended(event.value):
             given = event.argument("momentum", 2)
-            dampening = number(event.argument("dampening", 3))
+            dampening = usual_number(event.argument("dampening", 3))
             if given is None or momentum == 0 or (dampening is not None and dampening != 0):
                 return "Nesterov momentum requires a momentum and zero dampening"
     if name in ("Adam", "AdamW", "NAdam", "RAdam", "Adamax"):
-        eps = number(event.kwargs.get("eps"))
+        eps = usual_number(event.kwargs.get("eps"))
         if eps is not None and eps < 0:
             return f"Invalid epsilon value: {eps}"
         betas = event.argument("betas", 2)
         if betas is not None and betas.by in ("tuple", "list"):
-            for index, beta in enumerate(map(number, betas.args[:2])):
+            for index, beta in enumerate(map(usual_number, betas.args[:2])):
                 if beta is not None and not 0 <= beta < 1:
                     return f"Invalid beta parameter at index {index}: {beta}"
-        decay = number(event.kwargs.get("weight_decay"))
+        decay = usual_number(event.kwargs.get("weight_decay"))
         if decay is not None and decay < 0:
             return f"Invalid weight_decay value: {decay}"
     return None
@@ -84,7 +85,7 @@ def _optimizer(event: Event) -> str | None:
 
 def _dropout(event: Event) -> str | None:
     is_layer = not event.name.startswith("torch.nn.functional")
-    p = number(event.argument("p", 0 if is_layer else 1))
+    p = usual_number(event.argument("p", 0 if is_layer else 1))
     if p is None or 0 <= p <= 1:
         return None
     return f"dropout probability has to be between 0 and 1, but got {p}"

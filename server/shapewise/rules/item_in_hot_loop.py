@@ -13,6 +13,7 @@ from .found import found
 from .tree import Tree
 
 RULE = "item-in-hot-loop"
+_READS = (".item", ".tolist", "builtins.float")
 _GPU = re.compile(r"cuda")
 
 
@@ -22,17 +23,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     told = set()
     for back in tree.training.backwards:
-        for event in tree.course.calls(".item"):
+        for event in tree.course.calls(*_READS):
             loop = common_loop(back.event, event)
-            if loop is None or event.node in told or back.event.loops[-1:] != [loop] or event.on is None:
+            read = event.on if event.on is not None else event.argument("", 0)
+            if loop is None or event.node in told or back.event.loops[-1:] != [loop] or read is None:
                 continue
             if event.branches_in(loop) or event.root != back.event.root:
                 continue
-            if any(one is back.loss for one in within(event.on, 3)):
+            if any(one is back.loss for one in within(read, 3)):
                 told.add(event.node)
                 yield found(
                     RULE,
                     tree,
                     event.node,
-                    ".item() waits for the GPU in every step. Sum up loss.detach() and read it every so many steps.",
+                    f"{event.name.removeprefix('builtins.')}() waits for the GPU in every step. Sum up loss.detach() and read it every so many steps.",
                 )

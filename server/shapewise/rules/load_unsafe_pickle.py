@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
+from ..fixes.statements import replace
 from ..program.values import constant, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
+from .found import fix, found, said_at
 from .tree import Tree
 from .versions import at_least
 
@@ -18,6 +19,7 @@ RULE = "load-unsafe-pickle"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.load that unpickles whatever is there: by choice, or by default before torch 2.6."""
+    told: set[ast.AST] = set()
     for event in tree.course.calls("torch.load"):
         node, given = event.node, event.kwargs.get("weights_only")
         by_choice = given is not None and constant(given) is False
@@ -27,11 +29,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if not by_choice and (given is not None or at_least(log, 2, 6)):
             continue
+        said = said_at(tree, event, given)
+        if not isinstance(said, ast.Call) or said in told:
+            continue
+        told.add(said)
+        edit = (
+            replace(tree.text, given.node, "True")
+            if said is not node and given is not None and isinstance(given.node, ast.expr)
+            else add_keyword(tree.text, node, "weights_only=True")
+        )
         yield found(
             RULE,
             tree,
-            node,
+            said,
             "a pickle runs code while it is loaded. From a source that is not trusted, load with weights_only=True.",
-            fix("weights_only=True", add_keyword(tree.text, node, "weights_only=True")),
+            fix("weights_only=True", edit),
             severity="hint" if by_choice else None,
         )

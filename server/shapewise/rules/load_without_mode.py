@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_after
+from ..program.layers import has_layer, minds_mode
 from ..program.modes import mode_calls, no_grad_around
-from ..program.ops import has_layer, minds_mode
 from ..program.training import is_module
 from ..program.values import same
 from ..vocabulary.events import Log

@@ -13,7 +13,7 @@ from ..program.definitions import Function
 from ..program.events import Event, Loop
 from ..program.modes import no_grad_around
 from ..program.training import Training
-from ..program.values import INSTANCE, Value, constant, roots, same, within
+from ..program.values import Value, constant, function_of, join, open_ended, roots, same, within
 from .tree import Tree
 
 _CUDA = re.compile(r"^cuda")
@@ -139,12 +139,27 @@ def dataset_kind(loader: Loader) -> set[str]:
 
 def collate_function(loader: Loader) -> Function | None:
     """The function of the file that makes its batches: itself, the `__call__` of an object, or what a partial holds."""
-    given = loader.given("collate_fn", 6)
-    while given is not None and given.by == "functools.partial" and given.args:
-        given = given.args[0]
-    if given is not None and given.by == INSTANCE and given.cls is not None:
-        return given.cls.method("__call__")
-    return given.function if given is not None else None
+    return function_of(loader.given("collate_fn", 6))
+
+
+def item_behind(course: Course, value: Value) -> Value | None:
+    """What a data set gives for one item, if a value is that place of a batch which a loader puts together itself."""
+    batch = value.on if value.by == "item" else None
+    if batch is None or batch.by != "for" or not value.keys:
+        return None
+    for loader in loaders(course):
+        sets = roots(loader.given("dataset", 0))
+        if not same(batch.on, loader.value) or loader.given("collate_fn", 6) is not None or len(sets) != 1:
+            continue
+        number: int = value.keys[0]
+        if sets[0].by == "torch.utils.data.TensorDataset" and not open_ended(sets[0]):
+            return sets[0].args[number] if number < len(sets[0].args) else None
+        item = sets[0].cls.method("__getitem__") if sets[0].cls is not None else None
+        given = [one.args[0] for one in course.of_kind("return") if item is not None and one.function is item]
+        if not given or any(one.by != "tuple" or number >= len(one.args) for one in given):
+            return None
+        return join([one.args[number] for one in given])
+    return None
 
 
 def collated(course: Course, value: Value) -> Value | None:

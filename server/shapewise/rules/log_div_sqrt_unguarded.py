@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
 from ..program.events import Event
-from ..program.ops import is_tensor, numbers_of, op_of, surely
+from ..program.ops import numbers_of, op_of, surely
+from ..program.tensors import is_tensor
 from ..program.values import Value, number, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.options import default_of
+from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots
+from ..program.values import Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
+from .found import found, said_at
 from .tree import Tree
 
 RULE = "lr-out-of-range"
@@ -52,7 +52,7 @@ def _rates(event: Event) -> Iterator[Value]:
 
 def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     assert event.value is not None
-    name, lr = event.value.short(), number(default_of(tree.course, given))
+    name, lr = event.value.short(), usual_number(given)
     highest = _HIGHEST.get(name)
     if lr is None or lr < 0 or highest is None:
         return
@@ -71,7 +71,7 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     elif lr >= _FINE_TUNING and name.startswith("Adam") and _pretrained(event.value):
         message = f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
     if message:
-        yield found(RULE, tree, (given.node if of_group else None) or event.node, message)
+        yield found(RULE, tree, (given.node if of_group else None) or said_at(tree, event, given), message)
 
 
 def _usual(name: str) -> str:

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ..program.events import Event
+from ..program.given import all_given
 from ..program.training import is_optimizer
-from ..program.values import Value
+from ..program.values import Value, same
+from ..program.weighing import parameters_at_least
 from ..vocabulary.events import Log, Op, Other
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -25,17 +27,22 @@ _SPREAD = re.compile(
     re.IGNORECASE,
 )
 """Words of files in which it does not all lie on one card, or not all of it is trained."""
+_HALF = re.compile(r"float16|half|fp16|bf16")
+"""Words of files in which weights may take two bytes instead of four."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer that gets all parameters of a model that is too large for any card."""
-    if not log.weights or not tree.training.backwards or _SPREAD.search(tree.text):
+    if not tree.training.backwards or _SPREAD.search(tree.text):
         return
     held = {one.id: one for one in log.weights}
     for maker in tree.course.of_kind("call"):
         copies = _COPIES.get(maker.name.removeprefix("torch.optim."), 0)
         if not copies or not is_optimizer(maker.value):
             continue
+        if written := _by_the_text(tree, maker, copies):
+            yield written
+            return
         models = [held[number] for number in _models_of(log, tree, maker) if number in held]
         size = copies * sum(one.bytes for one in models)
         if size <= _LARGEST:
@@ -45,16 +52,34 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if placed is None and len(models) > 1:
             placed = next((op for op in _ops(log) if _is_made(op, largest.id)), None)
         node = tree.at(placed.span, ast.Call) if placed is not None else None
-        yield found(
-            RULE,
-            tree,
-            node or maker.node,
-            f"{sum(one.parameters for one in models) / 1e9:.1f} G parameters: weights, gradients and what {maker.name.rsplit('.', 1)[-1]} keeps are "
-            f"{size / 1e9:.0f} GB, before any activation. No single card holds them: shard the model, or "
-            "make it smaller.",
-            related=[Related(tree.span(maker.node), "the optimizer")],
-        )
+        yield _finding(tree, node or maker.node, maker, sum(one.parameters for one in models), size)
         return
+
+
+def _by_the_text(tree: Tree, maker: Event, copies: int) -> Finding | None:
+    """What is found where the numbers are written, though nothing in the file calls what makes the model."""
+    given = maker.argument("params", 0)
+    models = (all_given(given) if given is not None else None) or []
+    parameters = sum(map(parameters_at_least, models))
+    size = (2 if _HALF.search(tree.text) else 4) * copies * parameters
+    if size <= _LARGEST:
+        return None
+    largest = max(models, key=parameters_at_least)
+    made = [one for one in tree.course.calls("class", ".to", ".cuda") if same(one.value, largest)]
+    node = made[-1].node if made and isinstance(made[-1].node, ast.expr) else maker.node
+    return _finding(tree, node, maker, parameters, size)
+
+
+def _finding(tree: Tree, node: ast.AST, maker: Event, parameters: float, size: float) -> Finding:
+    return found(
+        RULE,
+        tree,
+        node,
+        f"{parameters / 1e9:.1f} G parameters: weights, gradients and what {maker.name.rsplit('.', 1)[-1]} keeps are "
+        f"{size / 1e9:.0f} GB, before any activation. No single card holds them: shard the model, or "
+        "make it smaller.",
+        related=[Related(tree.span(maker.node), "the optimizer")],
+    )
 
 
 def _ops(log: Log, *names: str) -> Iterator[Op]:

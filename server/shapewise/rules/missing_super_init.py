@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.edits import append
 from ..fixes.statements import insert_before
 from ..program.training import is_module
 from ..program.values import INSTANCE
@@ -68,6 +69,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             else "cannot assign module before Module.__init__() call"
         )
         statement = tree.course.places.statement(event.node) or event.node
+        named = next((one for one in body if _is_only_named(one)), None)
+        if isinstance(named, ast.Expr):
+            statement, fixes = named, [fix("call it", append(tree.text, named.value, "()"), safe=True)]
         yield found(
             RULE,
             tree,
@@ -90,6 +94,11 @@ def _has_init(function: ast.AST, before: ast.AST | None) -> bool:
         and (node.lineno, node.col_offset) < place
         for node in ast.walk(function)
     )
+
+
+def _is_only_named(statement: ast.stmt) -> bool:
+    """Whether it says `super().__init__` and forgets to call it."""
+    return isinstance(statement, ast.Expr) and ast.unparse(statement) == "super().__init__"
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
 from ..program.events import Entered, Event, Loop, exclusive
+from ..program.layers import has_layer, minds_mode
 from ..program.modes import may_have_grad_off, mode_calls
-from ..program.ops import has_layer, minds_mode
 from ..program.training import is_module, made_in, owned
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..program.definitions import Class
 from ..program.freezing import made_to_learn
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related

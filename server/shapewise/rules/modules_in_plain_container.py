@@ -59,7 +59,9 @@ def _layers(tree: Tree, value: Value) -> Iterator[Value]:
     inner = value.args[0] if value.by in _CALLED and value.args else value
     items = inner.args[-1:] if inner.by in _COMPREHENSIONS or inner.by == "dictcomp" else inner.args
     for item in items:
-        if item.spread:
+        if item.spread and item.on is not None:
+            yield from _layers(tree, item.on)  # `[*blocks, head]`
+        elif item.spread:
             yield item
         else:
             yield from (one for one in contents(item) if one.by not in ("tuple", "list", "dict", "either"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..program.arithmetic import computed
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import PATH, Value
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -45,10 +46,7 @@ def _is_nan(value: Value) -> bool:
         return value.path in _NANS
     if value.by in ("torch.tensor", "torch.as_tensor") and value.args:
         return _is_nan(value.args[0])
-    if value.by == "builtins.float" and len(value.args) == 1:
-        text = value.args[0].const
-        return isinstance(text, str) and text.strip().lower().lstrip("+-") == "nan"
-    return False
+    return isinstance(value.const, float) and math.isnan(value.const)
 
 
 def _fixes(

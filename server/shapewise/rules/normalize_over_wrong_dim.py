@@ -21,6 +21,8 @@ _PRODUCTS = frozenset("@ matmul mm bmm".split())
 _ATTENTION = "scaled_dot_product_attention"
 _ROOTS = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min reciprocal to float".split())
 _CASTS = frozenset("to float half bfloat16 type_as".split())
+_MOVES = frozenset("+ - add sub += -=".split())
+"""What a vector of length one is not of that length after."""
 _KEEPS = frozenset("to float half bfloat16 contiguous clone detach dropout".split())
 
 
@@ -41,6 +43,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(op.name) in _PRODUCTS and of_one_layer(lineage, *(tensor for tensor, _ in summed)):
             continue  # a transpose is missing
         ways = [_normalised(lineage, tensor, dim) for tensor, dim in summed]
+        if (
+            ways[0] is not None
+            and ways[1] is not None
+            and ways[0][0] is ways[1][0]
+            and ways[0][2] == ways[1][2] == 0
+        ):
+            continue  # `x.T @ x`: how the features vary together
         for way in ways:
             if way is None or None in ways or way[1] == way[2] or way[0].span in told:
                 continue
@@ -190,6 +199,8 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
             tensor = parts[0]
             continue
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if short(op.name) in _MOVES:
+            return None
         if inner is None or (short(op.name) not in _KEEPS and len(inner.shape) != len(tensor.shape)):
             return None
         found = before(op, tensor, dim)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..program.course import Course
+from ..program.folding import usual_number
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number, within
 from ..vocabulary.events import Log
@@ -33,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         pad = padded[0]
         assert pad is not None
         filler = _filler(pad)
-        known = -100.0 if ignored is None else number(ignored)
+        known = -100.0 if ignored is None else usual_number(ignored)
         if filler is None or known is None or filler == known or loss.option("weight") is not None:
             continue
         where = [Related(tree.span(pad.node), "padded here")] if pad.node is not None else []
@@ -52,7 +53,7 @@ def _filler(pad: Value) -> float | None:
     """The number that fills up what is shorter."""
     if pad.by in _PAD:
         value = pad.argument("padding_value", 2)
-        return 0.0 if value is None else number(value)
+        return 0.0 if value is None else usual_number(value)
     return number(_repeated(pad))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..program.course import Course
 from ..program.definitions import Class
 from ..program.events import Event, Loop
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import GIVEN, Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
 from ..queries.origins import source

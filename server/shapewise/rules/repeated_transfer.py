@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import insert_before, replace, source
 from ..program.definitions import stored_names
 from ..program.events import Event, Loop
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import remove_keyword
 from ..program.course import Course
 from ..program.events import Loop
+from ..program.graphs import is_data
 from ..program.modes import no_grad_around
 from ..program.ops import PLACING
 from ..program.training import Backward
@@ -55,7 +56,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _made_within(course: Course, loop: Loop, loss: Value) -> bool:
     """Whether all that is computed with a graph for the loss is computed in the loop, as far as is seen."""
     inside = {id(event.value) for event in course.in_loop(loop) if event.value is not None}
-    computed = [one for one in _flowing(course, loss) if _is_computed(one)]
+    computed = [one for one in _flowing(course, loss) if _is_computed(one) and not is_data(one)]
     return bool(computed) and loss.by not in ("given", "") and all(id(one) in inside for one in computed)
 
 

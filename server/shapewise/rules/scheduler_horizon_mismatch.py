@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.values import Value, number, same
+from ..program.folding import usual_number
+from ..program.values import NOTHING, Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -19,7 +20,7 @@ _WARMUPS = ("torch.optim.lr_scheduler.LinearLR", "torch.optim.lr_scheduler.Const
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A milestone that is not the end of the warm-up before it; a start factor of 0, which torch refuses."""
     for event in tree.course.calls("torch.optim.lr_scheduler.LinearLR"):
-        start = number(event.argument("start_factor", 1))
+        start = usual_number(event.argument("start_factor", 1))
         if start is not None and not 0 < start <= 1:
             error = "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
             yield found(RULE, tree, event.node, f"{error} Here it is {start:g}.", torch_error=error)
@@ -34,13 +35,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             yield found(
                 RULE,
                 tree,
-                event.node,
-                "T_max is all steps of the training, of which the warm-up takes some: the training ends before the cosine "
+                late.node or event.node,
+                "T_max is no less than all steps of the training, of which the warm-up takes some: it ends before the cosine "
                 "has come down. T_max is what is left after the warm-up.",
-                related=[Related(tree.span(late.node), "as long as the whole training")] if late.node else [],
+                related=[Related(tree.span(event.node), "it begins after the warm-up")],
             )
             continue
-        first, milestone = parts.args[0], number(milestones.args[0])
+        first, milestone = parts.args[0], usual_number(milestones.args[0])
         early = _ends_early(tree, event, parts.args, milestone)
         if early is not None and (cosine := parts.args[1].node) is not None:
             yield found(
@@ -53,6 +54,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
             continue
         length = _length(first)
+        if _is_multiple(first, milestones.args[0]):
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "the warm-up takes a multiple of the steps after which the next schedule begins, as if those were epochs: "
+                "the warm-up is cut off.",
+                related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
+            )
+            continue
         if length is None or milestone is None or length == milestone:
             continue
         ends = "is cut off" if milestone < length else "has long ended"
@@ -66,13 +77,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _outlasts(tree: Tree, made: Event, parts: tuple[Value, ...]) -> Value | None:
-    """The cosine after a warm-up that is as long as the one loop in which the schedule is stepped."""
+    """The cosine after a warm-up that is as long as the one loop in which the schedule is stepped, or longer."""
     length = _cosine_after_warmup(made, parts)
     rounds = _rounds(tree, made)
     if length is None or not rounds:
         return None
-    known = number(length)
-    alike = all(one is length or (known is not None and number(one) == known) for one in rounds)
+    known = usual_number(length)
+    steps = [usual_number(one) for one in rounds]
+    alike = all(
+        one is length or (known is not None and number is not None and number <= known)
+        for one, number in zip(rounds, steps)
+    )
     return parts[1] if alike else None
 
 
@@ -80,8 +95,8 @@ def _ends_early(
     tree: Tree, made: Event, parts: tuple[Value, ...], milestone: float | None
 ) -> tuple[float, float] | None:
     """The step at which a cosine after a warm-up has come down, and the steps that are made, if those are more."""
-    length = number(_cosine_after_warmup(made, parts))
-    rounds = {number(one) for one in _rounds(tree, made)}
+    length = usual_number(_cosine_after_warmup(made, parts))
+    rounds = {usual_number(one) for one in _rounds(tree, made)}
     steps = rounds.pop() if len(rounds) == 1 else None
     if length is None or milestone is None or steps is None or steps <= milestone + length:
         return None
@@ -107,8 +122,17 @@ def _rounds(tree: Tree, made: Event) -> list[Value]:
     return rounds if len(rounds) == len(steps) else []
 
 
+def _is_multiple(warmup: Value, milestone: Value) -> bool:
+    """Whether a warm-up takes `epochs * steps` where the milestone is `epochs`."""
+    given = warmup.argument("total_iters", 3 if warmup.by.endswith("LinearLR") else 2)
+    if warmup.by not in _WARMUPS or given is None or given.by != "*" or milestone.const is not NOTHING:
+        return False
+    others = [one for one in given.args if one is not milestone]
+    return len(others) == 1 and usual_number(others[0]) != 1
+
+
 def _length(value: Value) -> float | None:
     if value.by not in _WARMUPS:
         return None
     given = value.argument("total_iters", 3 if value.by.endswith("LinearLR") else 2)
-    return 5.0 if given is None else number(given)
+    return 5.0 if given is None else usual_number(given)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
 from ..program.course import Course
-from ..program.events import Branch
+from ..program.events import Branch, Event, only_with
+from ..program.keywords import items_of
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -48,15 +49,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _put_among_options(course: Course, loader: Loader) -> bool:
-    """Whether `options["shuffle"] = True` was written into what is given as `**options`, whatever the sampler is."""
-    options = loader.event.kwargs.get("**")
-    return options is not None and any(
-        event.on is options
-        and constant(event.args[0]) == "shuffle"
-        and constant(event.args[1]) is True
-        and not any("sampler" in ast.unparse(one.test) for one in event.branches_in(None) if one.test)
-        for event in course.of_kind("store")
-    )
+    """Whether `options["shuffle"] = True` was written into what is given as `**options`, whatever the sampler is, or on
+    the way on which the sampler was.
+    """
+    options, samplers = loader.event.kwargs.get("**"), options_of(loader.given("sampler", 3) or Value())
+    puts = list(_puts(course))
+    for event, key, value in puts:
+        if key != "shuffle" or constant(value) is not True:
+            continue
+        if event.on is options and options is not None:
+            tests = [one.test for one in event.branches_in(None) if one.test]
+            if not any("sampler" in ast.unparse(test) for test in tests):
+                return True
+        if any(
+            other.on is event.on
+            and name == "sampler"
+            and any(put is one for one in samplers)
+            and only_with(other, event)
+            for other, name, put in puts
+            if _is_there(put)
+        ):
+            return True
+    return False
+
+
+def _puts(course: Course) -> Iterator[tuple[Event, object, Value]]:
+    """What is written into dicts under which key."""
+    for event in course.of_kind("store"):
+        yield event, constant(event.args[0]), event.args[1]
+    for event in course.calls(".update"):
+        given = [event.kwargs, *(items_of(one) or {} for one in event.args)]
+        yield from ((event, key, value) for items in given for key, value in items.items())
 
 
 def _is_there(value: Value | None) -> bool:

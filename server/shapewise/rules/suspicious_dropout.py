@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..program.folding import usual_number
 from ..program.ops import LOSSES, Op, given_to, surely
-from ..program.values import GIVEN, number, roots
+from ..program.values import GIVEN, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -57,7 +58,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 f"the argument is the share that is dropped, and {given.name} says what is kept.",
             )
-        p = number(given)
+        p = usual_number(given)
         if p is None or not _MUCH <= p <= 1:
             continue
         yield found(

@@ -10,6 +10,7 @@ from ..program.dtypes import cast_to
 from ..program.ops import losses
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
+from .loaders import item_behind
 from .tree import Tree
 
 
@@ -21,7 +22,8 @@ def cast_targets(
     `right`: the cast that cures it. `told`: what was found already, and is not said again.
     """
     for loss in losses(tree.course):
-        node, dtype = loss.event.node, cast_to(loss.target)
+        behind = item_behind(tree.course, loss.target) if loss.target is not None else None
+        node, dtype = loss.event.node, cast_to(behind or loss.target)
         if loss.name not in names or dtype not in dtypes or not isinstance(node, ast.Call):
             continue
         if any(one.span == tree.span(node) for one in told):

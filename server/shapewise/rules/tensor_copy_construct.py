@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.ops import gives_tensor, is_tensor
+from ..program.tensors import gives_tensor, is_tensor
 from ..program.values import Value
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import source
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding

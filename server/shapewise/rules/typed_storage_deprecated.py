@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..program.course import Course
+from ..program.course import Course, constructs
 from ..program.events import Event
 from ..program.values import INSTANCE, Value, constant, contents
 from ..vocabulary.events import Log
@@ -84,7 +84,7 @@ def _is_seen(kept: Event, use: Event) -> bool:
         owner is not None
         and owner.by == INSTANCE
         and function is not None
-        and function.name == "__init__"
+        and (function.name == "__init__" or constructs(kept))
         and kept.root == use.root
     )
 

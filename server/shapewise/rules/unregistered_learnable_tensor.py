@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import remove_keyword
 from ..fixes.text import text_map
 from ..program.freezing import made_to_learn
-from ..program.ops import is_tensor
+from ..program.tensors import is_tensor
 from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_keyword
-from ..program.values import constant, number
+from ..program.folding import usual, usual_number
+from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -22,12 +23,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node, workers = loader.event.node, loader.given("num_workers", 5)
         if not isinstance(node, ast.Call):
             continue
-        if loader.is_open if workers is None else number(workers) != 0:
+        if loader.is_open if workers is None else usual_number(workers) != 0:
             continue  # a `**` can say what is not written, and nothing twice
         persistent, prefetch = loader.given("persistent_workers"), loader.given("prefetch_factor")
-        if constant(persistent) is True:
+        if constant(usual(persistent)) is True:
             name, error = "persistent_workers", "persistent_workers option needs num_workers > 0"
-        elif number(prefetch) is not None:
+        elif usual_number(prefetch) is not None:
             name = "prefetch_factor"
             error = (
                 "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "

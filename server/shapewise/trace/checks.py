@@ -112,12 +112,13 @@ def _floating(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Integers that are known, or not of the usual dtype."""
-    return _small(args, kwargs) and any(
-        tensor.dtype not in (torch.int64, torch.int32) or known(tensor) is not None
-        for tensor in tensors_in((args, kwargs))
-        if not tensor.is_floating_point()
+    """Integers that are known, or not of the usual dtype; or none at all where one tensor tells places of another."""
+    tensors = list(tensors_in((args, kwargs)))
+    whole = [tensor for tensor in tensors if not tensor.is_floating_point()]
+    told = any(
+        tensor.dtype not in (torch.int64, torch.int32) or known(tensor) is not None for tensor in whole
     )
+    return (told or (len(tensors) > 1 and not whole)) and _small(args, kwargs)
 
 
 def _placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

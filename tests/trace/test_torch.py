@@ -389,3 +389,30 @@ def test_a_buffer_is_one_of_its_layer(check):
         wide = angles.double().steps
         """
     )
+
+
+def test_a_tensor_made_of_tensors_of_one_element_takes_each_for_a_number(check):
+    traced = check(
+        """
+        import torch
+        one, whole, half = torch.rand(()), torch.randint(3, ()), torch.rand(1).half()
+        a = torch.tensor([one, one])
+        b = torch.tensor([[one, 1.0], [2.0, whole]])
+        c = torch.tensor([whole, 1])
+        d = torch.tensor([whole, half])
+        e = torch.FloatTensor([one, whole])
+        f = torch.as_tensor([half, 1.5], dtype=torch.float64)
+        losses = [(torch.rand(3, requires_grad=True) * n).sum() for n in range(5)]
+        g = torch.tensor(losses)
+        """
+    )
+    assert traced.shape("a") == traced.shape("c") == traced.shape("e") == (2,)
+    assert traced.shape("b") == (2, 2)
+    assert traced.fact("d").value.dtype == "float16"
+    assert traced.shape("g") == (5,)
+    assert traced.fact("g").value.requires_grad is False
+
+
+def test_a_tensor_made_of_longer_tensors_is_refused_as_torch_does(trace):
+    traced = trace("import torch\nx = torch.tensor([torch.rand(3), torch.rand(3)])\n")
+    assert traced.failures() == [(2, "only one element tensors can be converted to Python scalars")]

@@ -73,11 +73,11 @@ def shared(array: Any, tensor: torch.Tensor) -> torch.Tensor:
 
 
 def stacked(items: Any) -> torch.Tensor | None:
-    """The tensor that torch makes of nested lists with arrays in them, or None if there are none.
+    """The tensor that torch makes of nested lists with arrays or tensors in them, or None if there are none.
 
     Its dtype is that to which all are promoted; a number of Python's counts as torch's default of its kind.
     """
-    if np is None or not _has_array(items):
+    if not _has_array(items):
         return None
     dtypes: list[torch.dtype] = []
     shape = _shape_of(items, dtypes, 0)
@@ -90,6 +90,7 @@ _DEEP = 16
 def _has_array(items: Any, depth: int = 3) -> bool:
     return any(
         type(item) in (Array, Number)
+        or isinstance(item, torch.Tensor)
         or (depth and isinstance(item, (list, tuple)) and _has_array(item, depth - 1))
         for item in items[:LISTED]
     )
@@ -98,12 +99,16 @@ def _has_array(items: Any, depth: int = 3) -> bool:
 def _shape_of(value: Any, dtypes: list[torch.dtype], depth: int) -> tuple[int, ...]:
     if type(value) is Number:
         value = value.standing()
-    if type(value) is Array or isinstance(value, np.generic):
+    if type(value) is Array or (np is not None and isinstance(value, np.generic)):
         dtypes.append(torch_dtype(value.dtype))
         return tuple(value.shape)
     if isinstance(value, torch.Tensor):
+        if value.numel() != 1 and worlds.is_given(value.numel()):
+            raise Lost("a tensor made of tensors of nobody knows which sizes")
+        if value.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         dtypes.append(value.dtype)
-        return tuple(value.shape)
+        return ()
     if isinstance(value, (list, tuple)):
         if depth > _DEEP or len(value) > LISTED:
             raise Lost("too long a list to follow")

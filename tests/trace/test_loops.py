@@ -431,3 +431,75 @@ for name in "ab":
     assert traced.shape("y") == (None, 4, 3)
     assert traced.shape("z") == (1, 3)
     assert not traced.log.notes
+
+
+def test_a_row_that_a_round_makes_and_fills_is_as_long_after_the_loop(check):
+    traced = check(
+        HEAD
+        + """
+lines = ["a b", "c"] if somewhere.flag else ["d e f", "g", "h"]
+rows, padded = [], []
+for line in lines:
+    row = []
+    for k in range(5):
+        row.append(float(k))
+    rows.append(row)
+    other = [len(line)] * 2
+    other.extend([0] * 3)
+    padded.append(other)
+a = torch.tensor(rows)
+b = torch.tensor(padded)
+c = torch.tensor(row)
+many = []
+for n in range(3000):
+    row = list(range(3))
+    row.append(torch.rand(()).item())
+    x = deep(t)
+    many.append(row)
+d = torch.tensor(many)
+many[0].append(1.0)
+e = torch.tensor(many[1])
+"""
+    )
+    assert traced.shape("a") == traced.shape("b") == (None, 5)
+    assert traced.shape("c") == (5,)
+    assert traced.shape("d") == (3000, 4)
+    assert traced.shape("e") == (4,)
+
+
+def test_a_list_that_rounds_fill_by_another_name_has_nobody_knows_how_many(check):
+    traced = check(
+        HEAD
+        + """
+kept = {"a": [1.0], "b": [2.0]}
+for n in range(3 if somewhere.flag else 4):
+    mine = kept["a"]
+    mine.append(1.0)
+    if n == 0:
+        late = []
+    late.append(2.0)
+    before = late
+    before.append(3.0)
+a = torch.tensor(kept["a"])
+b = torch.tensor(late)
+c = torch.tensor(kept["b"])
+"""
+    )
+    assert traced.shape("a") == traced.shape("b") == (None,)
+    assert traced.shape("c") == (1,)
+
+
+def test_a_list_that_one_way_makes_is_what_that_way_made_of_it(check):
+    traced = check(
+        HEAD
+        + """
+found = [[0, 0, 0]]
+if somewhere.flag:
+    row = []
+    for k in range(3):
+        row.append(k)
+    found.append(row)
+a = torch.tensor(found)
+"""
+    )
+    assert traced.shape("a") == (None, 3)

@@ -36,6 +36,7 @@ MUTATORS = frozenset(
     "extendleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
 )
 _HEAVY = {"backward": 20, "step": 10}
+_COLLECTIONS = (collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _OF_PLAIN = 1 / 8
 """What a call weighs that Python is quickly done with: a vocabulary is made of many."""
 _PLAIN = frozenset((str, list, dict, set, tuple, Pattern))
@@ -43,6 +44,8 @@ _QUICK = frozenset(
     map(id, (len, range, int, float, str, min, max, abs, ord, chr, isinstance, zip, enumerate, iter, next))
 )
 """Objects whose methods are such calls, and functions."""
+_MAKES = frozenset(map(id, (list, dict, set, sorted, *_COLLECTIONS)))
+"""Calls that give a container which was not there before."""
 
 
 def make(
@@ -105,6 +108,8 @@ def make(
         for arg in args:
             if (mark := mark_of(arg)) is not None and name != "append":  # of unknown length itself
                 grown(changed, mark.why, mark.alike)
+    if id(real(function)) in _MAKES:
+        run.journal.born(result)
     if run.attempt is not None:
         run.attempt.called(run, span, name, args, result)
     if run.ways and full:

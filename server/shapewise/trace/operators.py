@@ -182,6 +182,8 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         run.attempt.applied(run, span, name, operands, result)
     if worth and run.ways:
         natives.changed(run, name, operands[0], required_grad)
+    if type(result) is list and name in ("+", "*"):
+        run.journal.born(result)
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result

@@ -7,7 +7,7 @@ in the innermost open segment of the journal together with what stood there befo
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -108,10 +108,12 @@ def _lose(target: Any, key: str, value: Unknown) -> None:
 class Segment:
     """What was overwritten since the segment was opened: one entry a slot, with its first old value."""
 
-    __slots__ = ("entries",)
+    __slots__ = ("entries", "since")
 
-    def __init__(self) -> None:
+    def __init__(self, since: int = 0) -> None:
         self.entries: dict[Slot, Entry] = {}
+        self.since = since
+        """When it was opened, on the clock of its journal."""
 
     def after(self) -> dict[Slot, Any]:
         """The values that stand in the touched slots now."""
@@ -159,6 +161,18 @@ class Journal:
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
+        self._clock = 0
+        self._born: dict[int, int] = {}
+
+    def born(self, container: Any) -> Any:
+        """This container was just made."""
+        if self.segments:
+            self._born[id(container)] = self._clock
+        return container
+
+    def is_born_in(self, segment: Segment, container: Any) -> bool:
+        """Whether a container was made since the segment was opened: another that has its `id` now was made later still."""
+        return self._born.get(id(container), -1) >= segment.since
 
     def note(self, kind: str, target: Any, key: Any = None) -> None:
         """About to write there."""
@@ -186,7 +200,8 @@ class Journal:
 
     def open(self) -> Segment:
         """Begin to note what is overwritten."""
-        segment = Segment()
+        self._clock += 1
+        segment = Segment(self._clock)
         self.segments.append(segment)
         return segment
 
@@ -215,6 +230,7 @@ def alternatives(
     """
     going: list[dict[Slot, Any]] = []
     entries: dict[Slot, Entry] = {}
+    born: set[Slot] = set()
     for way in ways:
         segment = journal.open()
         try:
@@ -227,20 +243,30 @@ def alternatives(
             going.append(segment.after())
             for slot, entry in segment.entries.items():
                 entries.setdefault(slot, entry)
+                if entry[0] == CONTENTS and journal.is_born_in(segment, entry[1]):
+                    born.add(slot)
         segment.undo()
     if not going:
         return DEAD
     doubts.choose(condition)
-    _leave_join(journal, entries, going, same)
+    _leave_join(journal, entries, going, same, born)
     doubts.choose(None)
     return None
 
 
 def _leave_join(
-    journal: Journal, entries: dict[Slot, Entry], states: list[dict[Slot, Any]], same: Same
+    journal: Journal,
+    entries: dict[Slot, Entry],
+    states: list[dict[Slot, Any]],
+    same: Same,
+    born: Container[Slot] = (),
 ) -> None:
-    for slot, (kind, target, key, old) in entries.items():
-        values = [state.get(slot, old) for state in states]
+    """`born`: containers that one of the ways has made, and no other knows of.
+
+    They are whole again before anything that holds them is joined.
+    """
+    for slot, (kind, target, key, old) in sorted(entries.items(), key=lambda entry: entry[0] not in born):
+        values = [state.get(slot, old) for state in states if slot not in born or slot in state]
         if kind == NAME and not hasattr(builtins, key):  # code that goes on to read it knows that it is bound
             values = [value for value in values if value is not MISSING] or [MISSING]
         joined = values[0]

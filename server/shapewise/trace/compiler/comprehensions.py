@@ -88,7 +88,7 @@ class Comprehensions(Base):
                 return env.run.absorb(error)
             unsure = unknown_key(made) if make in (set, dict) else None
             if unsure is None:
-                return made
+                return env.run.journal.born(made)
             if make is dict:
                 grown(made, unsure.why, of=env.run.join(list(made.values())), key=env.run.join(list(made)))
                 return made

@@ -116,7 +116,7 @@ class Expressions(Base):
             except (Lost, TypeError) as error:
                 return Unknown(str(error))
             unsure = unknown_key(made) if make is set else None
-            return made if unsure is None else Unknown(unsure.why)
+            return env.run.journal.born(made) if unsure is None else Unknown(unsure.why)
 
         return run
 
@@ -152,7 +152,7 @@ class Expressions(Base):
                     except TypeError as error:
                         return env.run.absorb(error)
             unsure = unknown_key(made)
-            return made if unsure is None else Unknown(unsure.why)
+            return env.run.journal.born(made) if unsure is None else Unknown(unsure.why)
 
         return run
 

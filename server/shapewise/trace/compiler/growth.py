@@ -64,7 +64,7 @@ class _List:
             length = len(self.base) + sum(len(self.effects[kind]) for kind in kinds)
             tensors = any(isinstance(item, (torch.Tensor, arrays.Array)) for item in every)
             if length <= (_LONGEST_OF_TENSORS if tensors else _LONGEST):
-                self.target[:] = self.base + [item for kind in kinds for item in self.effects[kind]]
+                self.target[:] = self.base + [_another(item) for kind in kinds for item in self.effects[kind]]
                 put_mark(self.target, self.before)
                 return
         self.target[:] = self.base + every
@@ -261,8 +261,18 @@ class Growth:
         self.settle()
 
 
-def _is_plain(item: Any) -> bool:
-    """Whether one object may stand for many: nothing that is written to later on its own."""
+_ROW = 64
+"""Items of a list that is one of many such: each gets a list of its own."""
+
+
+def _another(item: Any) -> Any:
+    return list(item) if type(item) is list else item
+
+
+def _is_plain(item: Any, in_list: bool = True) -> bool:
+    """Whether one object may stand for many: nothing that is written to later on its own, but a list of such."""
     if type(item) is tuple:
-        return all(_is_plain(part) for part in item)
+        return all(_is_plain(part, False) for part in item)
+    if type(item) is list and in_list:
+        return len(item) <= _ROW and mark_of(item) is None and all(_is_plain(part, False) for part in item)
     return isinstance(item, (torch.Tensor, arrays.Array, int, float, str, bool, type(None), Unknown))

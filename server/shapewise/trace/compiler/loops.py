@@ -385,6 +385,8 @@ class Loop:
         moved = False
         for slot, entry in list(segment.entries.items()):
             kind, target, key, old = entry
+            if kind == CONTENTS and self.run.journal.is_born_in(segment, target):
+                continue  # it is another in each round
             if kind == CONTENTS:
                 if len(old) != len(target) and id(target) not in self.growth.lists:
                     moved = moved or mark_of(target) is None
@@ -434,6 +436,8 @@ class Loop:
         """The rounds do not come to rest: nothing they write is known."""
         self.growth.give_up()
         for kind, target, key, _ in list(segment.entries.values()):
+            if kind == CONTENTS and self.run.journal.is_born_in(segment, target):
+                continue
             self.run.journal.note(kind, target, key)
             if kind == CONTENTS:
                 grown(target, _GROWS, alike=isinstance(target, deque))

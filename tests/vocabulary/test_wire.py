@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 import pytest
@@ -133,3 +134,14 @@ def test_a_span_touches_its_ends(span: Span) -> None:
         assert span.contains(span.line, span.column)
         assert span.contains(span.end_line, span.end_column)
     assert not span.contains(span.end_line, span.end_column + 1)
+
+
+def test_nothing_that_was_decoded_stays_in_a_cycle():
+    form = wire.encode(Span(1, 2, 3, 4))
+    gc.collect()
+    gc.disable()
+    try:
+        wire.decode(form)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

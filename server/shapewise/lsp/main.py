@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -17,6 +16,7 @@ from . import (
     model,
     notebooks,
     synchronization,
+    tidying,
     validation,
     why,
 )
@@ -45,10 +45,6 @@ def make_server() -> ShapewiseServer:
     return server
 
 
-_OBJECTS = 30_000
-"""New objects after which garbage is looked for: a long file's facts are tens of thousands at every keystroke, few
-of them garbage in cycles, and Python's own 700 doubled the time of all that is asked of them."""
-
 _SWITCH = 0.0005
 """Seconds after which a thread that computes lets the event loop go on: Python's own 5 ms add up to 30 an answer."""
 
@@ -65,8 +61,7 @@ def main() -> None:
         level if level in ("DEBUG", "INFO", "WARNING", "ERROR") else "INFO"
     )
     sys.setswitchinterval(_SWITCH)
-    gc.freeze()
-    gc.set_threshold(_OBJECTS)
+    tidying.prepare()
     # Whatever prints must not end up between two messages.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -23,6 +23,7 @@ from ..vocabulary.events import Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
+from .tidying import Tidying
 from .timing import Timing
 
 log = logging.getLogger(__name__)
@@ -132,6 +133,7 @@ class Session:
         self._edited = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
+        self._tidying = Tidying()
 
     def open(self, document: Document) -> None:
         """A document to be analysed, and again after every `touch`."""
@@ -143,6 +145,7 @@ class Session:
 
     def touch(self, document: Document) -> None:
         """A document has changed."""
+        self._tidying.edited()
         self._waits_since.setdefault(document.uri, time.monotonic())
         self._change_dependents(document)
         document.change()

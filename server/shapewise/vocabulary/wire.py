@@ -52,51 +52,50 @@ _FIELDS = {
 
 def encode(value: Any) -> Any:
     """The JSON form of frozen data. Raises TypeError for anything that is not vocabulary."""
-    seen: dict[int, int] = {}
+    return _encoded(value, {})
 
-    def walk(item: Any) -> Any:
-        kind = type(item)
-        if kind in _PLAIN:
-            return item
-        if kind is tuple:
-            return [0, *[one if type(one) in _PLAIN else walk(one) for one in item]]
-        number = _NUMBERS.get(kind)
-        if number is None:
-            raise TypeError(f"{kind.__name__} has no form on the wire")
-        known = seen.get(id(item))
-        if known is not None:
-            return [-1, known]
-        row = [number]
-        for name in _FIELDS[kind]:
-            one = getattr(item, name)
-            row.append(one if type(one) in _PLAIN else walk(one))
-        seen[id(item)] = len(seen)  # numbered after its fields, in the order decode finishes them
-        return row
 
-    return walk(value)
+def _encoded(item: Any, seen: dict[int, int]) -> Any:
+    kind = type(item)
+    if kind in _PLAIN:
+        return item
+    if kind is tuple:
+        return [0, *[one if type(one) in _PLAIN else _encoded(one, seen) for one in item]]
+    number = _NUMBERS.get(kind)
+    if number is None:
+        raise TypeError(f"{kind.__name__} has no form on the wire")
+    known = seen.get(id(item))
+    if known is not None:
+        return [-1, known]
+    row = [number]
+    for name in _FIELDS[kind]:
+        one = getattr(item, name)
+        row.append(one if type(one) in _PLAIN else _encoded(one, seen))
+    seen[id(item)] = len(seen)  # numbered after its fields, in the order decode finishes them
+    return row
 
 
 def decode(form: Any) -> Any:
     """What `encode` was given. Raises ValueError for a form it never makes."""
-    seen: list[Any] = []
-
-    def walk(item: Any) -> Any:
-        if type(item) is not list:
-            return item
-        number = item[0]
-        if number == -1:
-            return seen[item[1]]
-        parts = [walk(one) if type(one) is list else one for one in item[1:]]
-        if number == 0:
-            return tuple(parts)
-        value = _CLASSES[number - 1](*parts)
-        seen.append(value)
-        return value
-
     try:
-        return walk(form)
+        return _decoded(form, [])
     except (IndexError, TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"not a form of the wire: {error}") from error
+
+
+def _decoded(item: Any, seen: list[Any]) -> Any:
+    # No function inside `decode`: one that calls itself is a cycle, and would keep every log until garbage is looked for.
+    if type(item) is not list:
+        return item
+    number = item[0]
+    if number == -1:
+        return seen[item[1]]
+    parts = [_decoded(one, seen) if type(one) is list else one for one in item[1:]]
+    if number == 0:
+        return tuple(parts)
+    value = _CLASSES[number - 1](*parts)
+    seen.append(value)
+    return value
 
 
 def frame_message(message: dict[str, Any]) -> bytes:

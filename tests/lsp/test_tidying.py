@@ -5,6 +5,7 @@ import gc
 import weakref
 
 import pytest
+
 from shapewise.lsp import tidying
 
 

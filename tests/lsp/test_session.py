@@ -18,7 +18,7 @@ from shapewise.analysis import Analysis, Tracer
 from shapewise.call_sites import CallSites
 from shapewise.host.errors import CannotStart, SetAside, TooSlow, TracerDied
 from shapewise.host.process import Early
-from shapewise.lsp import asking, session
+from shapewise.lsp import asking, session, under_way
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
@@ -176,7 +176,37 @@ async def test_what_had_too_little_time_is_traced_on_while_nobody_edits(desk, wh
     await until(lambda: len(one.hints()) == 3)
     assert one.hints() == {"2:x": 3, "3:y": 4, "4:z": 5}
     await asyncio.sleep(0.3)
-    assert len(one.tracer.texts) == 4, "once nothing new is learned, that is all"
+    assert len(one.tracer.texts) == 6, "once twice and four times the patience tell nothing new, that is all"
+
+
+async def test_what_needs_more_time_than_an_edit_has_gets_it_while_nobody_edits(desk):
+    one = desk("x = 3\n")
+    whole, patience = one.tracer._log, []
+
+    def cut(path, lines):
+        patience.append(one.session.patience(path))
+        return replace(whole(path, lines), notes=(UNFINISHED,))
+
+    one.tracer._log = cut
+    await until(lambda: len(patience) == 4)
+    assert patience == [1.5, 2, 4, 8]
+    await asyncio.sleep(0.1)
+    one.type(1, 5, "1")
+    await until(lambda: len(patience) == 8)
+    assert patience[4:] == [1.5, 2, 4, 8]
+
+
+async def test_what_nobody_waits_for_is_stopped_by_an_edit_at_any_time(desk):
+    one = desk("x = 3\n")
+    whole = one.tracer._log
+    one.tracer._log = lambda path, lines: replace(whole(path, lines), notes=(UNFINISHED,))
+    await one.settled()
+    one.tracer.seconds = 5.0
+    await until(lambda: len(one.tracer.texts) > 1)
+    one.tracer._log, one.tracer.seconds = whole, 0.0
+    one.type(1, 5, "1")
+    await until(lambda: one.hints() == {"2:x": 31})
+    assert one.tracer.stopped
 
 
 async def test_hints_do_not_wait_for_the_rules(desk, monkeypatch):
@@ -305,7 +335,7 @@ async def test_a_trace_that_is_nearly_done_goes_on(desk):
 
 
 async def test_who_never_pauses_is_not_left_without_hints(desk, monkeypatch):
-    monkeypatch.setattr(session, "_LONGEST_WITHOUT", 0.3)
+    monkeypatch.setattr(under_way, "_LONGEST_WITHOUT", 0.3)
     one = desk("x = 3\n")
     one.tracer.seconds = 0.2
     await one.settled()

@@ -119,3 +119,22 @@ def test_a_text_follows_its_edits_and_its_facts_stay_on_their_names(text, edits)
     assert len(open_text.since(revision)) == len(edits)
     open_text.renew(held, open_text.revision)
     assert open_text.facts == held
+
+
+def test_of_what_is_unfinished_stays_what_stands_above_all_edits():
+    open_text = Text("file:///a.py", source="\n" * 9, position_codec=CODEC)
+
+    def fact(line: int, scope: str, size: int) -> Fact:
+        return Fact("binding", scope, "x", Span(line, 0, line, 1), TensorFact((size,)))
+
+    first = tuple(
+        fact(line, scope, 1) for line, scope in ((1, "A.forward"), (2, "A.forward"), (5, "A.f"), (6, "B"))
+    )
+    open_text.renew(first, open_text.revision)
+    place = types.Position(3, 0)
+    open_text.apply_change(types.TextDocumentContentChangePartial(types.Range(place, place), "#"))
+    said = (fact(2, "A.forward", 2), fact(6, "B", 2))
+    open_text.renew(said, open_text.revision, unfinished=("A",))
+    assert open_text.facts == (*first[:2], said[1])
+    open_text.renew(said, open_text.revision)
+    assert open_text.facts == said

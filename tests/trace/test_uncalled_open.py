@@ -9,9 +9,9 @@ import torch
 from torch import nn
 
 from shapewise.queries.facts import facts_of
-from shapewise.trace import session, uncalled
+from shapewise.trace import session
 from shapewise.trace.control import BudgetExhausted
-from shapewise.trace.uncalled import algebra
+from shapewise.trace.uncalled import algebra, turns
 from shapewise.trace.uncalled.sizes import Free, Sizes
 
 TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -67,7 +67,7 @@ def test_what_a_constructor_fills_in_may_be_given(trace, monkeypatch):
     def spent(*args: object, **kwargs: object) -> None:
         raise BudgetExhausted("too long")
 
-    monkeypatch.setattr(uncalled, "with_options", spent)
+    monkeypatch.setattr(turns, "with_options", spent)
     found = shapes(
         """
         class Attention(nn.Module):
@@ -139,9 +139,9 @@ def test_what_is_left_of_an_index_is_a_batch(trace):
 
 def test_numbers_that_are_given_alike_lend_no_name(trace, monkeypatch):
     monkeypatch.setattr(
-        uncalled,
+        turns,
         "targets",
-        lambda env, every=uncalled.targets: (one for one in every(env) if one.name == "Outer"),
+        lambda env, every=turns.targets: (one for one in every(env) if one.name == "Outer"),
     )
     found = shapes(
         """
@@ -287,7 +287,7 @@ def test_what_hangs_on_an_option_that_was_not_tried_is_not_said(trace, monkeypat
     def spent(*args: object, **kwargs: object) -> None:
         raise BudgetExhausted("too long")
 
-    monkeypatch.setattr(uncalled, "with_options", spent)
+    monkeypatch.setattr(turns, "with_options", spent)
     found = shapes(
         """
         class Attention(nn.Module):

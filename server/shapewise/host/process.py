@@ -32,6 +32,8 @@ _DEATHS_BEFORE_SET_ASIDE = 3
 _DOCS_SECONDS = 5.0
 _ENOUGH = 0.5
 """Of the time of a trace: then it is told to hurry, for what can be known until its end is better than nothing."""
+_UNCALLED = 0.4
+"""Of the time of a trace: what may be for functions that nobody calls."""
 _LAST = 0.85
 """Of the time of a trace: then it has to stop."""
 
@@ -52,14 +54,14 @@ class TracerProcess(Lifecycle):
         start_limit: float = START_SECONDS,
         on_change: Callable[[], None] | None = None,
         project: Project | None = None,
-        patience: float = PATIENCE,
+        patience: float | Callable[[str], float] = PATIENCE,
         early: Callable[[str], Early | None] = lambda path: None,
         niceness: int | None = POLITE,
     ) -> None:
         """Nothing is started yet; `python`, `command`, `start_limit`, `on_change` and `niceness` as for `Lifecycle`.
 
         `limit` is in seconds. `project` is where the modules are found that a file imports. `patience`
-        are the seconds that a trace may spend on functions that nobody calls. `early` gives, for a path
+        are the seconds that a trace may spend on functions that nobody calls, or what gives them for a path. `early` gives, for a path
         that is to be traced, who wants to hear what is known so far while the trace is under way.
         """
         super().__init__(
@@ -166,7 +168,10 @@ class TracerProcess(Lifecycle):
                     "broken": [[lines.there(line), names] for line, names in broken_names(repaired.broken)],
                     "package": imports.package,
                     "beside": imports.beside,
-                    "patience": min(self.patience, self.limit / 4),
+                    "patience": min(
+                        self.patience(path) if callable(self.patience) else self.patience,
+                        self.limit * _UNCALLED,
+                    ),
                     "early": early is not None,
                     "since": since,
                     **how,

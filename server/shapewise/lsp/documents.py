@@ -22,6 +22,7 @@ from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
 from .kinds import hinted
+from .patience import Patience
 from .shifting import moved, shifted_lines
 from .texts import Text
 
@@ -127,6 +128,9 @@ class Document:
         """The time before which what it imports was read."""
         self.is_unfinished = False
         """Whether another trace of the same text would say more."""
+        self.patience = Patience()
+        self.took = 0.0
+        """Seconds of the last trace that an edit asked for."""
         self.holds = False
         """Whether the facts are known to be those of the text as it is now, though it was edited since."""
         self.elsewhere_asked = True
@@ -187,6 +191,7 @@ class Document:
     def change(self) -> None:
         """The document is no longer what it was."""
         self.generation += 1
+        self.patience.renew()
         self.changed_at = time.monotonic()
         for event in (self._has_hints, self._is_seen, self._settled):
             event.clear()
@@ -258,8 +263,9 @@ class Document:
             if part is not None:
                 facts_of[part.text.uri].append(moved(fact, part.inside(fact.span)))
         keep_before = self._keep_before(analysis, snapshot)
+        unfinished = analysis.log.unfinished if self.is_unfinished else ()
         for part, line in zip(snapshot.parts, keep_before):
-            part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line)
+            part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line, unfinished)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._places = None
         self._calls = None

@@ -47,10 +47,6 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 )
 
 
-_PATIENCE = 1.5
-"""Seconds of a trace for functions that nobody calls: what is not done in them is done after the next edit."""
-
-
 class ShapewiseServer(LanguageServer):
     """A language server that keeps an analysis of every open document."""
 
@@ -75,7 +71,7 @@ class ShapewiseServer(LanguageServer):
         self._notes: tuple[str, ...] = ()
         self._unparsed: str | None = None
         self.project = Project()
-        self.tracer = TracerProcess(on_change=self.show_status, patience=_PATIENCE)
+        self.tracer = TracerProcess(on_change=self.show_status)
         self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(self.tracer, self)
 
@@ -87,7 +83,7 @@ class ShapewiseServer(LanguageServer):
             options.interpreter,
             on_change=self.show_status,
             project=self.project,
-            patience=_PATIENCE,
+            patience=lambda path: self.session.patience(path),
             early=lambda path: self.session.early(path),
         )
         self.documentation = Documentation(self.tracer.documentation)

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +15,6 @@ from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
 from ..host.process import Early
-from ..host.to_the_end import is_unfinished
 from ..queries.facts import facts_of
 from ..queries.files import happened_in
 from ..source import Source
@@ -23,8 +22,10 @@ from ..vocabulary.events import Log
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known, Snapshot
+from .patience import TYPING
 from .tidying import Tidying
 from .timing import Timing
+from .under_way import UnderWay
 
 log = logging.getLogger(__name__)
 
@@ -49,11 +50,6 @@ _PAUSE_WITHOUT_CODE = 0.1
 
 _PAUSE_AWAY = 2.0
 """Seconds without an edit while nobody looks: it is a tool that writes, and more of it is to come."""
-
-_WORTH_ITS_END = 0.5
-"""The share of a trace after which it goes on although the text has changed: what it says moves along."""
-_LONGEST_WITHOUT = 2.0
-"""Seconds after which a trace goes on in any case: who types without a pause sees something, too."""
 
 _PAUSE_BEFORE_ELSEWHERE = 0.3
 _LONGEST_PAUSE_BEFORE_ELSEWHERE = 2.0
@@ -90,17 +86,6 @@ class Listener(Protocol):
         """That is over, well or with one sentence on why not."""
 
 
-@dataclass
-class _UnderWay:
-    """The analysis that is being made."""
-
-    document: Document
-    snapshot: Snapshot
-    began: float
-    has_facts: bool = False
-    is_stopped: bool = False
-
-
 class Session:
     """The open documents, and the one loop that analyses them, the latest edited first."""
 
@@ -127,7 +112,7 @@ class Session:
         self._is_refining = False
         self._is_away = False
         self._stop = stop
-        self._under_way: _UnderWay | None = None
+        self._under_way: UnderWay | None = None
         self._learned_at = 0.0
         self._wake = asyncio.Event()
         self._edited = asyncio.Event()
@@ -160,8 +145,7 @@ class Session:
         way, now = self._under_way, time.monotonic()
         if way is None or way.document is not document or document.known is None:
             return
-        until = way.began + document.known.analysis.log.seconds * _WORTH_ITS_END
-        if way.has_facts or (now < until and now < self._learned_at + _LONGEST_WITHOUT):
+        if way.is_stale(now, self._learned_at):
             way.is_stopped = True
             self._stop(document.path)
 
@@ -267,7 +251,7 @@ class Session:
         if unfinished is not None and not self._is_away:
             self._wake.set()
             unfinished.needs_trace = True
-            await self._analyse(unfinished)
+            await self._analyse(unfinished, is_idle=True)
             return
         waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
         document = max(waiting, key=lambda one: one.changed_at, default=None)
@@ -306,21 +290,21 @@ class Session:
             self._is_refining = False
         self._listener.ended(document, known.complaint)
 
-    async def _analyse(self, document: Document) -> None:
+    async def _analyse(self, document: Document, is_idle: bool = False) -> None:
         document.is_unfinished = False
+        way = self._under_way = UnderWay(document, document.now(), time.monotonic(), is_idle)
         try:
-            await self._analyse_now(document)
+            await self._analyse_now(way)
         except Exception:
             log.exception("after the analysis of %s", document.uri)
             document.give_up()
         self._under_way = None
 
-    async def _analyse_now(self, document: Document) -> None:
-        snapshot = document.now()
+    async def _analyse_now(self, way: UnderWay) -> None:
+        document, snapshot = way.document, way.snapshot
         is_first = not document.is_current
         known_before = 0 if is_first or document.known is None else len(document.known.analysis.log.events)
         changed_at, began = document.changed_at, time.time()
-        way = self._under_way = _UnderWay(document, snapshot, time.monotonic())
         self._listener.began(document)
         problem: str | None = None
         needs_trace = document.needs_trace
@@ -344,23 +328,31 @@ class Session:
         if problem is not None:
             document.failed(snapshot)
         else:
+            document.is_unfinished = document.patience.goes_on(analysis.log, known_before)
             hints_changed = document.learn(Known(analysis), snapshot)
             way.has_facts, self._learned_at = True, time.monotonic()
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
-            document.is_unfinished = is_unfinished(analysis.log, known_before)
             self._ask_again(document)
             document.lacks_tracer = False
             if analysis.log.torch:
                 self._retry()
             seconds = time.monotonic() - changed_at
-            document.pause = _pause_after(analysis.log.seconds)
+            if not way.is_idle:
+                document.took = analysis.log.seconds
+                document.pause = _pause_after(document.took)
             if is_first:
                 self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.shown(document, hints_changed)
             problem = await self._judge(analysis, document)
         self._listener.ended(document, problem)
+
+    def patience(self, path: str) -> float:
+        """Seconds that a trace that is about to begin may take for functions that nobody calls."""
+        way = self._under_way
+        is_idle = way is not None and way.is_idle and way.document.path == path
+        return way.document.patience.seconds if way is not None and is_idle else TYPING
 
     async def _judge(self, analysis: Analysis, document: Document) -> str | None:
         """Ask the rules, unless the document changes meanwhile. One sentence if they cannot say all."""

@@ -7,6 +7,7 @@ do not; so texts are kept here, and pygls' workspace only says when they change.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from lsprotocol import types
@@ -69,16 +70,25 @@ class Text(TextDocument):
         """The edits made since a moment, which must not have been forgotten."""
         return tuple(self._edits[revision - self._forgotten :])
 
-    def renew(self, facts: tuple[Fact, ...], revision: int, keep_before: int = 0) -> None:
+    def renew(
+        self,
+        facts: tuple[Fact, ...],
+        revision: int,
+        keep_before: int = 0,
+        unfinished: Collection[str] = (),
+    ) -> None:
         """Take over what an analysis of an earlier moment says.
 
         With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
-        the lines before it stay where the analysis says nothing, or no more than it assumes.
+        the lines before it stay where the analysis says nothing, or no more than it assumes. Nor is it of
+        the `unfinished` definitions: facts held so far of their lines before the first edit stay.
         """
         edits = self.since(revision)
         self._confirmed = len(facts)
         for edit in edits:
             facts = shifted_facts(facts, edit)
+        if unfinished:
+            facts = self._with_held(facts, unfinished)
         if keep_before:
             said = {
                 number
@@ -92,12 +102,24 @@ class Text(TextDocument):
             lines = {fact.span.line for fact in held}
             new = [fact for fact in facts if not (fact.assumed and fact.span.line in lines)]
             facts = tuple(sorted((*new, *held), key=lambda fact: fact.span))
-        else:
+        elif not unfinished:
             self.touched = ()
             for edit in edits:
                 self.touched = touched_by(self.touched, edit)
         self.facts = facts
         self.forget(revision)
+
+    def _with_held(self, facts: tuple[Fact, ...], unfinished: Collection[str]) -> tuple[Fact, ...]:
+        """What was known of the unfinished definitions above all edits, in the place of what is said of them now."""
+        until = min((first for first, _ in self.touched), default=len(self.source) + 1)
+
+        def is_kept(fact: Fact) -> bool:
+            return fact.span.end_line < until and fact.scope.partition(".")[0] in unfinished
+
+        held = [fact for fact in self.facts if is_kept(fact)]
+        lines = {fact.span.line for fact in held}
+        new = [fact for fact in facts if not (is_kept(fact) and fact.span.line in lines)]
+        return tuple(sorted((*new, *held), key=lambda fact: fact.span))
 
     def drop_touched(self, everything: bool = False) -> None:
         """Forget the facts that edits may have made wrong: those from the first edited line on."""

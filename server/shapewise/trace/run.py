@@ -158,6 +158,8 @@ class Run:
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []
         """What happened on made-up inputs."""
+        self.unfinished: tuple[str, ...] = ()
+        """Definitions that not all was tried of."""
         self.tried: dict[int, str] = {}
         """By frame of those: the definition that they were made up for."""
         self.meter: Meter | None = None

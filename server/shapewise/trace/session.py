@@ -158,6 +158,7 @@ def _log(
         None,
         run.measured,
         run.recorder.weights.all(),
+        run.unfinished,
     )
 
 

@@ -207,7 +207,8 @@ class Log:
     was traced too: of that run only clashes of devices and copies of what is not contiguous are of interest, and
     without any it is empty.
     `measured`: what its layers do, if the trace was asked to measure.
-    `weights` are those of layers that held the same all along.
+    `weights` are those of layers that held the same all along. `unfinished`: the definitions that nobody calls of
+    which another trace may tell more (`UNFINISHED` is noted then).
     """
 
     file: str
@@ -223,3 +224,4 @@ class Log:
     on_a_card: Log | None = None
     measured: Measured | None = None
     weights: tuple[Weights, ...] = ()
+    unfinished: tuple[str, ...] = ()

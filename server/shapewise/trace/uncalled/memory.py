@@ -78,6 +78,21 @@ def put(file: str, name: str, entry: Entry) -> None:
         _KEPT.popitem(last=False)
 
 
+_Keys = dict[str, Any]
+_SEEN: OrderedDict[str, tuple[int, _Keys, dict[str, int]]] = OrderedDict()
+"""Of a file: how many traces there were, the last keys of its definitions, and in which trace each key was new."""
+
+
+def edited(file: str, keys: _Keys) -> dict[str, int]:
+    """By definition, the trace of the file in which it, or what it depends on, was last another than before; 0: in none."""
+    count, before, when = _SEEN.pop(file, (0, keys, {}))
+    now = {name: when.get(name, 0) if before.get(name) == key else count for name, key in keys.items()}
+    _SEEN[file] = count + 1, keys, now
+    while len(_SEEN) > _FILES:
+        _SEEN.popitem(last=False)
+    return now
+
+
 _WORTH_IT = 1.5
 """How much more time there must be for what was cut off than it had."""
 

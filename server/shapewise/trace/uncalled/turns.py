@@ -1,0 +1,243 @@
+"""Who is tried when: what is known is written down, then what was edited last, what is cheap, what is dear, what only makes a model."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from ..control import BudgetExhausted
+from . import memory
+from .case import Case, Dear, at_most
+from .definitions import Definitions
+from .options import numbers_of, with_filled, with_needed, with_options
+from .targets import Target, scopes_run, targets
+from .write import keep, write_refused, written
+
+if TYPE_CHECKING:
+    from ..run import Env
+
+Methods = tuple[memory.Worked, ...]
+
+_TRIES = 30
+"""Runs that a definition takes at least: one of which there would never be time for so many waits until the others are done."""
+_BRIEF = 0.05
+"""Seconds of the thread's time: what took less as it is need not wait for the others to be tried with its options."""
+_SHARE = 1.5
+"""Seconds that what is dear has at least: what takes `_LONG` and is not done makes room for the others the next time."""
+_LONG = 1.0
+"""Seconds after which a definition is given up until it changes, or there is more time: at the next keystroke it would take as long."""
+
+
+@dataclass(eq=False)
+class Turn:
+    """A definition to be tried: as it is, then with what else may be given. Of a layer `forward`, or the `others`.
+
+    `methods`: those that could be run as they are, None as long as that is not known.
+    """
+
+    target: Target
+    others: bool = False
+    methods: Methods | None = None
+    is_begun: bool = False
+    is_done: bool = False
+    is_given_up: bool = False
+    """Whether it took too long before, and there is no more time for it now."""
+
+    @property
+    def suffix(self) -> str:
+        """What tells it from the other turn of a definition."""
+        return " beside forward" if self.others else ""
+
+
+class Turns:
+    """All that is to be tried in one trace."""
+
+    def __init__(self, env: Env) -> None:
+        self._env, self._file = env, env.module.file
+        self._most = env.run.budget.left() / _TRIES
+        self._dear: set[str] = set()
+        self._all = [Turn(one) for one in targets(env)]
+        self._all += [Turn(one.target, others=True) for one in self._all if one.target.has_forward]
+
+    @functools.cached_property
+    def _text(self) -> Definitions:
+        module = self._env.module
+        return Definitions(module.text, module.broken, self._env.run.modules.sources.state)
+
+    @property
+    def cut(self) -> list[Turn]:
+        """What is not done."""
+        return [turn for turn in self._all if not turn.is_done]
+
+    def take(self) -> None:
+        """Try all; of what was edited while nobody waited for it only the last. Raises BudgetExhausted."""
+        for turn in self._all:
+            self._recall(turn)
+        self._look()
+        keys = {turn.target.name: self._text.key(turn.target.name) for turn in self._all}
+        edited = memory.edited(self._file, keys)
+        waiting = [turn for turn in self.cut if not turn.is_given_up]
+        waiting.sort(key=lambda turn: -edited[turn.target.name])
+        for _, alike in groupby(waiting, lambda turn: edited[turn.target.name]):
+            self._try([*alike])
+            return  # it is shown before others are gone on with
+
+    def _try(self, waiting: list[Turn]) -> None:
+        dear: list[Turn] = []
+        makers: list[Turn] = []
+        for _, alike in groupby(waiting, lambda turn: turn.others):
+            begun: list[Turn] = []
+            for turn in alike:
+                if self._only_makes(turn.target):
+                    makers.append(turn)
+                elif not self._begins(turn):
+                    dear.append(turn)
+                elif not turn.is_done:
+                    begun.append(turn)
+                self._look()
+            for turn in begun:
+                self._finish(turn)
+                self._look()
+        dear.sort(key=lambda turn: not turn.target.has_forward)
+        for turns in (dear, makers):
+            for at, turn in enumerate(turns):
+                share = max(self._env.run.budget.left() / (len(turns) - at), _SHARE)
+                with suppress(Dear), at_most(share, self._env.run.budget):
+                    self._begin(turn, math.inf)
+                    self._finish(turn)
+
+    def _look(self) -> None:
+        if self._env.run.glimpses is not None:
+            self._env.run.glimpses.look(self._env.run)
+
+    def _only_makes(self, target: Target) -> bool:
+        """Whether this is a function that is given no tensor, and that no other uses: `def resnet50(**options)`."""
+        if isinstance(target.value, type) or target.used:
+            return False
+        return not Case(self._env, target, None, numbers_of(target)).has_tensors
+
+    # ------------------------------------------------------------ one turn
+
+    def _recall(self, turn: Turn) -> None:
+        """Write down what was found out before."""
+        turn.methods = self._remembered(turn, _AS_IT_IS)
+        if turn.methods is not None:
+            turn.is_done = self._remembered(turn, _WITH_OPTIONS) is not None
+
+    def _begins(self, turn: Turn) -> bool:
+        """Try a definition as it is, and at once with what else may be given where others use it and it is brief. False: it is dear."""
+        began = time.thread_time()
+        try:
+            self._begin(turn, self._most if self._dear.isdisjoint(turn.target.uses) else 0)
+        except Dear:
+            self._dear.add(turn.target.name)
+            return False
+        if turn.target.used and time.thread_time() < began + _BRIEF:
+            self._finish(turn)
+        return True
+
+    def _begin(self, turn: Turn, most: float) -> None:
+        """Try a definition as it is."""
+        turn.is_begun = True
+        if turn.methods is None:
+            turn.methods = self._made(turn, _AS_IT_IS, lambda: _as_it_is(self._env, turn, most))
+
+    def _finish(self, turn: Turn) -> None:
+        """Try it with what else may be given."""
+        methods = turn.methods
+        if methods is not None and not turn.is_done:
+            options = functools.partial(with_options, self._env, turn.target, methods)
+            self._made(turn, _WITH_OPTIONS, options)
+            turn.is_done = True
+
+    def _remembered(self, turn: Turn, step: str) -> Methods | None:
+        """What a step found out when last all that it depends on was the same, and wrote down; None if it did not end."""
+        if turn.target.instance is not None:
+            return None
+        recorder = self._env.run.recorder
+        recorder.leave_room()  # what comes behind one that is edited keeps its numbers
+        name, left = turn.target.name, self._env.run.budget.left()
+        found = memory.get(
+            self._file, name + turn.suffix + step, self._text.key(name), self._text, recorder, left
+        )
+        if found is None:
+            return None
+        keep(self._env, turn.target, found.frames, found.events)
+        turn.is_begun = True
+        turn.is_given_up = found.methods is None
+        return found.methods
+
+    def _made(self, turn: Turn, step: str, make: Callable[[], Methods]) -> Methods:
+        """What a step finds out now, kept for the next trace. Raises BudgetExhausted and Dear."""
+        recorder, run = self._env.run.recorder, self._env.run
+        recorder.leave_room()
+        count, before, started = memory.Count.of(recorder), len(run.assumed), time.thread_time()
+
+        def put(methods: Methods | None, gave_up_after: float = 0.0) -> None:
+            name = turn.target.name
+            frames, events = tuple(recorder.frames[count.frames :]), tuple(run.assumed[before:])
+            entry = memory.Entry(
+                self._text.key(name),
+                count,
+                memory.Count.of(recorder),
+                self._text.extents,
+                frames,
+                events,
+                methods,
+                gave_up_after,
+            )
+            memory.put(self._file, name + turn.suffix + step, entry)
+
+        try:
+            methods = make()
+        except BudgetExhausted:
+            took = time.thread_time() - started
+            if took >= _LONG:  # else it came late, and has its turn in the next trace
+                put(None, took)
+            raise
+        put(methods)
+        return methods
+
+
+_AS_IT_IS, _WITH_OPTIONS = "", " with options"
+
+
+def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
+    """Run a function, or a class with its methods. Returns those that could be run.
+
+    Raises Dear where a run of the first one takes more than `most` seconds; 0 is less than any takes.
+    """
+    target = turn.target
+    methods: list[str | None] = (
+        [*target.methods] if isinstance(target.value, type) and target.methods else [None]
+    )
+    if target.has_forward and "forward" in methods:
+        methods = [method for method in methods if (method == "forward") != turn.others]
+    elif target.has_forward and not turn.others:
+        return ()
+    worked: list[memory.Worked] = []
+    for method in methods:
+        scope = target.name if method is None else f"{target.name}.{method}"
+        if method is None or scope not in scopes_run(env.run, env.module.file):
+            case = Case(env, target, method, numbers_of(target))
+            case.most = math.inf if worked else most  # what was written down stays
+            try:
+                if not most:
+                    raise Dear
+                found = written(env, case)
+            except Dear:
+                if case.has_tensors:
+                    raise
+                return ()  # all that it does is to make a model, which is tried by itself
+            if found is None and not with_needed(env, case):
+                write_refused(env, case)
+            if found is not None:
+                worked.append(memory.Worked(method, found.settled, found.filled))
+                with_filled(env, target, worked[-1])
+    return tuple(worked)

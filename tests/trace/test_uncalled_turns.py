@@ -1,0 +1,82 @@
+"""Who is tried when, of what nobody calls."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+from shapewise.trace.uncalled import turns
+
+CLASSES = """
+import torch
+from torch import nn
+
+class First(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.proj = nn.Linear(dim, 2 * dim)
+    def forward(self, x):
+        first = self.proj(x)
+        return first
+
+class Second(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.proj = nn.Linear(dim, 3 * dim)
+    def forward(self, x):
+        second = self.proj(x)
+        return second
+"""
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The steps that were made and not remembered, in order."""
+    steps: list[str] = []
+    make = turns.Turns._made
+
+    def noted(self, turn, step, how):
+        steps.append(turn.target.name + turn.suffix + step)
+        return make(self, turn, step, how)
+
+    monkeypatch.setattr(turns.Turns, "_made", noted)
+    return steps
+
+
+def traced(text: str, file: str):
+    log = session.trace(file, textwrap.dedent(text), {})
+    found = {
+        fact.name: getattr(fact.value, "shape", None) for fact in facts_of(log) if fact.kind == "binding"
+    }
+    return log, found
+
+
+def test_what_was_edited_is_shown_before_others_are_gone_on_with(trace, made, monkeypatch):
+    monkeypatch.setattr(turns, "_BRIEF", 0.0)
+    finish = turns.Turns._finish
+    monkeypatch.setattr(turns.Turns, "_finish", lambda self, turn: None)
+    log, _ = traced(CLASSES, "turns.py")
+    assert log.unfinished == ("First", "Second")
+    monkeypatch.setattr(turns.Turns, "_finish", finish)
+    made.clear()
+    edited = CLASSES.replace("3 * dim", "5 * dim")
+    log, found = traced(edited, "turns.py")
+    assert made and all(step.startswith("Second") for step in made)
+    assert log.unfinished == ("First",)
+    assert found["second"][-1] == "5*dim"
+    made.clear()
+    log, found = traced(edited, "turns.py")
+    assert made and all(step.startswith("First") for step in made)
+    assert log.unfinished == ()
+    assert found["first"][-1] == "2*dim" and found["second"][-1] == "5*dim"
+
+
+def test_of_several_edits_the_last_comes_first(trace, made):
+    log, _ = traced(CLASSES, "several.py")
+    assert log.unfinished == ()
+    made.clear()
+    traced(CLASSES.replace("2 * dim", "4 * dim").replace("3 * dim", "5 * dim"), "several.py")
+    assert [step for step in made if "options" not in step and "beside" not in step] == ["First", "Second"]

@@ -6,14 +6,17 @@ import ast
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from ..vocabulary.blocks import blocks_of, is_plain
 from .compiler import Statement
-from .compiler.poison import plant
+from .compiler.poison import plant, poisoned_names
 from .compiler.statements import Compiler, Step
 from .gathered import Gathered, gathered_by
+from .parts import Block, poisoned
 from .places import Places
+from .untouched import top
 
 _CHARACTERS = 3_000_000
 """How much text is kept compiled: syntax trees and closures take some 40 bytes a character."""
@@ -74,18 +77,35 @@ def compile_text(text: str, broken: dict[int, tuple[str, ...]]) -> Statement:
     """
     compiler = Compiler(Places(text))
     kept: dict[int, Step] = {}
+    blocks: dict[int, Block] = {}
     body: list[ast.stmt] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for block in _blocks(text):
-            if any(block.first <= line <= block.last for line in broken):
-                body += block.parsed()  # what is unknown there is planted in it
+            inside = [(line, names) for line, names in broken.items() if block.first <= line <= block.last]
+            if inside:
+                nodes = block.parsed()  # what is unknown there is planted in it
             else:
                 steps = _kept_steps(compiler, block)
                 kept.update((id(node), (step, node)) for step, node in steps)
-                body += [node for _, node in steps]
+                nodes = [node for _, node in steps]
+            blocks.update((id(node), Block(block.first, block.text, tuple(inside))) for node in nodes)
+            body += nodes
     plant(ast.Module(body, []), broken)
-    return compiler.steps([kept.get(id(node)) or (compiler.statement(node), node) for node in body], top=True)
+    groups = groupby(
+        body, lambda node: blocks.get(id(node)) or poisoned(node.lineno, poisoned_names(node) or ())
+    )
+    return top(
+        [
+            (
+                block,
+                compiler.steps(
+                    [kept.get(id(node)) or (compiler.statement(node), node) for node in nodes], top=True
+                ),
+            )
+            for block, nodes in groups
+        ]
+    )
 
 
 class _Block(NamedTuple):

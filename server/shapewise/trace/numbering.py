@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..vocabulary import events as e
 
+if TYPE_CHECKING:
+    from .recorder import Recorder
+
 Number = Callable[[int], int]
+
+
+class Count(NamedTuple):
+    """How many frames there are, and numbers of objects and of memories."""
+
+    frames: int
+    numbers: int
+    memories: int
+
+    @classmethod
+    def of(cls, recorder: Recorder) -> Count:
+        """How many there are now."""
+        return cls(len(recorder.frames), recorder.numbers(), recorder.memories())
 
 
 class Numbering:

@@ -26,6 +26,7 @@ from .remembered import Remembering
 from .run import Run
 from .sources import Sources
 from .state import forget_unsure
+from .untouched import forget
 from .wall import allowed, audit
 
 _MEASURING = 8.0
@@ -101,6 +102,9 @@ def run_in(
             forget_unsure()
             doubts.forget()
             shims.enter(None)
+    if run.untouched is not None and run.untouched.is_wrong and run.cut is None:
+        forget(file.name)
+        return run_in(file, sources, worlds.World(), undecided, until, card, known, like)
     run.numbers_met = world.met
     if meter is not None:
         run.measured = meter.measured()

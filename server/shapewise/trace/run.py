@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .modules import Module, Modules
     from .remembered import Remembering
     from .uncalled.attempt import Attempt
+    from .untouched import Untouched
 
 
 Decision = tuple[ast.AST, int]
@@ -191,6 +192,10 @@ class Run:
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.contrary = 0
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
+        self.untouched: Untouched | None = None
+        """What need not be run again at the top of the file, if that is looked for."""
+        self.untried: frozenset[str] = frozenset()
+        """Definitions at its top that have not run all."""
         self.decided: list[Decided] | None = None
         """How conditions came out during a call that may be said again."""
 
@@ -208,6 +213,8 @@ class Run:
                 entries.run_handed(module.env)
                 if worlds.here().number == 0 and not self.card and self.meter is None:
                     uncalled.run_uncalled(module.env)
+                    if self.untouched is not None:
+                        self.untouched.keep(self.untried)
 
     @contextmanager
     def spending(self, budget: Budget) -> Iterator[None]:

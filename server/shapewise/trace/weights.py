@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ class Weighed:
 
     def __init__(self) -> None:
         self._met: dict[int, tuple[nn.Module, Weights | None]] = {}
+        self._settled: list[Weights] = []
         self.is_closed = False
         """Whether layers are met no more: those of made-up inputs have made-up sizes."""
 
@@ -34,12 +35,27 @@ class Weighed:
         if number not in self._met and not self.is_closed:
             self._met[number] = layer, None if counted is None else replace(counted, id=number)
 
+    def keep(self, weights: Iterable[Weights]) -> None:
+        """Those of layers that are not there: what they are used in is said again."""
+        self._settled += weights
+
+    def count(self) -> int:
+        """How many layers were met."""
+        return len(self._met)
+
+    def met_since(self, count: int) -> tuple[int, ...]:
+        """The numbers of the layers that were met since there were so many."""
+        return tuple([*self._met][count:]) if len(self._met) > count else ()
+
     def all(self) -> tuple[Weights, ...]:
         """Those that held the same all along."""
-        return tuple(
-            counted
-            for number, (layer, counted) in self._met.items()
-            if counted is not None and counted == _counted(number, layer)
+        return (
+            *self._settled,
+            *(
+                counted
+                for number, (layer, counted) in self._met.items()
+                if counted is not None and counted == _counted(number, layer)
+            ),
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...vocabulary.events import Event, Frame
 from ...vocabulary.span import Span
-from ..numbering import Numbering
+from ..numbering import Count, Numbering
 from .definitions import Definitions, Extent
 
 if TYPE_CHECKING:
@@ -31,19 +31,6 @@ class Worked(NamedTuple):
     method: str | None
     settled: dict[str, int]
     filled: frozenset[str] = frozenset()
-
-
-class Count(NamedTuple):
-    """How many frames there are, and numbers of objects and of memories."""
-
-    frames: int
-    numbers: int
-    memories: int
-
-    @classmethod
-    def of(cls, recorder: Recorder) -> Count:
-        """How many there are now."""
-        return cls(len(recorder.frames), recorder.numbers(), recorder.memories())
 
 
 @dataclass(frozen=True)

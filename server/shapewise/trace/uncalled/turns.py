@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..control import BudgetExhausted
+from ..numbering import Count
 from . import memory
 from .case import Case, Dear, at_most
 from .definitions import Definitions
@@ -63,6 +64,7 @@ class Turns:
         self._most = env.run.budget.left() / _TRIES
         self._dear: set[str] = set()
         self._all = [Turn(one) for one in targets(env)]
+        env.run.untried = frozenset(turn.target.name for turn in self._all)
         self._all += [Turn(one.target, others=True) for one in self._all if one.target.has_forward]
 
     @functools.cached_property
@@ -177,7 +179,7 @@ class Turns:
         """What a step finds out now, kept for the next trace. Raises BudgetExhausted and Dear."""
         recorder, run = self._env.run.recorder, self._env.run
         recorder.leave_room()
-        count, before, started = memory.Count.of(recorder), len(run.assumed), time.thread_time()
+        count, before, started = Count.of(recorder), len(run.assumed), time.thread_time()
 
         def put(methods: Methods | None, gave_up_after: float = 0.0) -> None:
             name = turn.target.name
@@ -185,7 +187,7 @@ class Turns:
             entry = memory.Entry(
                 self._text.key(name),
                 count,
-                memory.Count.of(recorder),
+                Count.of(recorder),
                 self._text.extents,
                 frames,
                 events,

@@ -1,0 +1,282 @@
+"""Parts of a file that an edit has not touched: what they wrote down the last time is written down again, and nothing is run.
+
+Right because a part shares no name with any other but libraries and constants (`parts`), ran to its end without a failure, a
+way that is not known, or a number that only data decides, and left all that is switched on as it was. What switches something
+is run each time, and decides about every part. Nobody reads the names that a part would bind, as its own functions have all
+run: what nobody calls is tried (`uncalled`), and has to be there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from ..vocabulary.events import Bound, Event, Frame, Weights
+from . import doubts, worlds
+from .numbering import Count, Numbering
+from .parts import Block, Key, names_of, parts
+
+if TYPE_CHECKING:
+    from .compiler import Statement
+    from .control import Budget, Signal
+    from .run import Env, Run
+
+_FILES = 4
+_KEPT: OrderedDict[str, _File] = OrderedDict()
+
+
+class Spent(NamedTuple):
+    """What was taken of a budget."""
+
+    steps: int
+    ops: float
+    calls: int
+
+    @classmethod
+    def of(cls, budget: Budget) -> Spent:
+        """All so far."""
+        return cls(budget.steps, budget.ops, budget.calls)
+
+    def since(self, before: Spent) -> Spent:
+        """What came to it."""
+        return Spent(self.steps - before.steps, self.ops - before.ops, self.calls - before.calls)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a block wrote down, and where: between how many frames and numbers."""
+
+    before: Count
+    after: Count
+    frames: tuple[Frame, ...]
+    quiet: tuple[bool, ...]
+    events: tuple[Event, ...]
+    words: tuple[tuple[int, Bound], ...]
+    selves: dict[int, int]
+    alike: tuple[int, ...]
+    layers: tuple[int, ...]
+    spent: Spent
+    weights: tuple[Weights, ...] = ()
+
+
+@dataclass
+class _File:
+    """Of the last trace of a file: what each part said, and what switches something, with how all was then."""
+
+    parts: dict[Key, list[_Said]]
+    switches: tuple[tuple[Block, Any], ...] = ()
+
+
+class Untouched:
+    """The top of one file while it is run."""
+
+    def __init__(self, run: Run, file: str, blocks: Sequence[Block]) -> None:
+        self._run, self._file, self._blocks = run, file, blocks
+        before = _KEPT.get(file) or _File({})
+        around = [block for block, _ in before.switches]
+        if [block for block in blocks if block in around] != around:
+            before = _File({})
+        self._before = dict(before.switches)
+        self._keys = parts(blocks, [*self._before])
+        self._again = {key: [*before.parts[key]] for key in self._keys if key in before.parts}
+        self._said: dict[int, _Said] = {}
+        self._dirty: set[Key] = set()
+        self._switches: list[tuple[Block, Any]] = []
+        self._moves: list[tuple[Count, Count]] = []
+        """What was said again: from where it stood then to where it stands now, in order."""
+        self._is_wrong = False
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether what was taken for settled is not: nothing should have been said again."""
+        return bool(self._moves) and (self._is_wrong or worlds.used())
+
+    def go(self, at: int, step: Statement, env: Env) -> Signal | None:
+        """Run a block, or say what it said."""
+        key, block = self._keys[at], self._blocks[at]
+        if key in self._again:
+            self._said[at] = self._say(self._again[key].pop(0))
+            return None
+        recorder, run = self._run.recorder, self._run
+        before, spent = Count.of(recorder), Spent.of(run.budget)
+        switched, clean = _switched(run), _clean(run)
+        events, words, layers = len(recorder.events), len(recorder.words), recorder.weights.count()
+        signal = step(env)
+        now = _switched(run)
+        if now != switched:
+            self._switches.append((block, now))
+        if now != self._before.get(block, switched):
+            self._is_wrong = True
+        if key is not None and (now != switched or _clean(run) != clean or signal is not None):
+            self._dirty.add(key)
+        frames = range(before.frames, len(recorder.frames))
+        self._said[at] = _Said(
+            before,
+            Count.of(recorder),
+            tuple(recorder.frames[before.frames :]),
+            tuple(recorder.quiet[before.frames :]),
+            tuple(recorder.events[events:]),
+            tuple((count - events, bound) for count, bound in recorder.words[words:]),
+            {one: recorder.selves[one] for one in frames if one in recorder.selves},
+            tuple(one for one in frames if one in recorder.alike),
+            recorder.weights.met_since(layers),
+            Spent.of(run.budget).since(spent),
+        )
+        return signal
+
+    def keep(self, untried: frozenset[str]) -> None:
+        """The file ran to its end. `untried`: its definitions that have not run all."""
+        run = self._run
+        forget(self._file)
+        if worlds.used() or run.cut is not None or run.handed or run.modules.sources.own:
+            return
+        weights = {one.id: one for one in run.recorder.weights.all()}
+        around = tuple(block for block, _ in self._switches)
+        found: dict[Key, list[_Said]] = {}
+        for at, key in enumerate(self._keys):
+            if key is not None and key not in self._dirty and untried.isdisjoint(names_of(key)):
+                said = self._said[at]
+                if said.layers:
+                    own = tuple(weights[one] for one in said.layers if one in weights)
+                    said = replace(said, weights=own, layers=())
+                found.setdefault((around, *key[1:]), []).append(said)
+        _KEPT[self._file] = _File(found, tuple(self._switches))
+        while len(_KEPT) > _FILES:
+            _KEPT.popitem(last=False)
+
+    # ------------------------------------------------------------ said again
+
+    def _say(self, said: _Said) -> _Said:
+        recorder, budget = self._run.recorder, self._run.budget
+        now = Count.of(recorder)
+        self._moves.append((said.before, now))
+        if now != said.before:
+            said = self._moved(said, now)
+        recorder.weights.keep(said.weights)
+        recorder.frames += said.frames
+        recorder.quiet += said.quiet
+        recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
+        recorder.events += said.events
+        recorder.selves.update(said.selves)
+        recorder.alike.update(said.alike)
+        recorder.skip(said.after.numbers - said.before.numbers, said.after.memories - said.before.memories)
+        budget.step()
+        budget.steps += said.spent.steps
+        budget.ops += said.spent.ops
+        budget.calls += said.spent.calls
+        return said
+
+    def _moved(self, said: _Said, now: Count) -> _Said:
+        """The same between other frames and numbers; all that it speaks of is its own part's."""
+        shift = now.frames - said.before.frames
+        by_number = [then.numbers for then, _ in self._moves]
+        by_memory = [then.memories for then, _ in self._moves]
+
+        def number(one: int) -> int:
+            then, here = self._moves[bisect_right(by_number, one) - 1]
+            return one + here.numbers - then.numbers
+
+        def memory(one: int) -> int:
+            then, here = self._moves[bisect_right(by_memory, one) - 1]
+            return one + here.memories - then.memories
+
+        numbering = Numbering(number, memory)
+        inside = said.before.frames
+
+        def frame(one: int) -> int:
+            return one + shift if one >= inside else one
+
+        def event(one: Any) -> Any:
+            return numbering.event(one, frame(one.frame), one.modes)
+
+        return replace(
+            said,
+            before=now,
+            after=Count(
+                said.after.frames + shift,
+                said.after.numbers + now.numbers - said.before.numbers,
+                said.after.memories + now.memories - said.before.memories,
+            ),
+            frames=tuple(
+                replace(one, id=frame(one.id), parent=None if one.parent is None else frame(one.parent))
+                for one in said.frames
+            ),
+            events=tuple(map(event, said.events)),
+            words=tuple((count, event(bound)) for count, bound in said.words),
+            selves={frame(one): number(layer) for one, layer in said.selves.items()},
+            alike=tuple(map(frame, said.alike)),
+            weights=tuple(replace(one, id=number(one.id)) for one in said.weights),
+        )
+
+
+def top(blocks: Sequence[tuple[Block, Statement]]) -> Statement:
+    """The top of a file: its blocks one after the other, but those that an edit has not touched."""
+    texts = [block for block, _ in blocks]
+
+    def run(env: Env) -> Signal | None:
+        own = env.run.untouched = Untouched(env.run, env.module.file, texts) if _is_looked_for(env) else None
+        for at, (_, step) in enumerate(blocks):
+            signal = step(env) if own is None else own.go(at, step, env)
+            if signal is not None:
+                return signal
+        return None
+
+    return run
+
+
+def _is_looked_for(env: Env) -> bool:
+    run, world = env.run, worlds.here()
+    is_plain = world.number == 0 and world.apart is None and not world.alone and not run.card
+    return env.module.name == "__main__" and is_plain and run.meter is None and run.repeats
+
+
+def forget(file: str) -> None:
+    """Nothing is known of a file."""
+    _KEPT.pop(file, None)
+
+
+def _switched(run: Run) -> tuple[Any, ...]:
+    """All that a part may leave to others without a name."""
+    return (
+        run.asked_for_card,
+        len(run.changed_layers),
+        run.gradients,
+        run.open_names,
+        run.several_processes,
+        run.guard.foreign,
+        run.guard.shortened,
+        str(run.guard.default),
+        doubts.NOW.active,
+        bool(doubts.NOW.contexts),
+        len(doubts.NOW.written),
+        len(run.handed),
+        run.random.held is None,
+        run.numpy_random.held is None,
+        len(run.disk.holds),
+        len(vars(run.disk.there)),
+        run.disk.made,
+        torch.is_grad_enabled(),
+        torch.is_inference_mode_enabled(),
+        torch.get_default_dtype(),
+        torch.is_autocast_enabled("cpu"),
+        torch.is_autocast_enabled("cuda"),
+    )
+
+
+def _clean(run: Run) -> tuple[Any, ...]:
+    """What stays as it is while nothing fails, nothing is drawn, and no way is unknown."""
+    return (
+        run.spoiled,
+        len(run.raised),
+        len(run.undecorated),
+        len(run.recorder.notes),
+        id(run.random.held),
+        id(run.numpy_random.held),
+        len(run.uncounted),
+        worlds.used(),
+    )

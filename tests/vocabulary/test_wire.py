@@ -136,12 +136,6 @@ def test_a_span_touches_its_ends(span: Span) -> None:
     assert not span.contains(span.end_line, span.end_column + 1)
 
 
-def test_nothing_that_was_decoded_stays_in_a_cycle():
-    form = wire.encode(Span(1, 2, 3, 4))
-    gc.collect()
-    gc.disable()
-    try:
-        wire.decode(form)
-        assert gc.collect() == 0
-    finally:
-        gc.enable()
+def test_nothing_that_was_decoded_is_held():
+    value = wire.decode(wire.encode(events.Modes()))
+    assert not [one for one in gc.get_referrers(value) if type(one) is list]

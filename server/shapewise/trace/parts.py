@@ -82,11 +82,6 @@ def parts(blocks: Sequence[Block], around: Sequence[Block]) -> list[Key | None]:
     return found
 
 
-def names_of(key: Key) -> frozenset[str]:
-    """The names that a part binds."""
-    return frozenset().union(*(_touch(block.text).writes for block in key[2]))
-
-
 def _given(touches: Sequence[Touch]) -> dict[str, int]:
     """The names that are bound once, to a library or a constant, and by which block."""
     writers: dict[str, list[int]] = {}

@@ -194,8 +194,8 @@ class Run:
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
         self.untouched: Untouched | None = None
         """What need not be run again at the top of the file, if that is looked for."""
-        self.untried: frozenset[str] = frozenset()
-        """Definitions at its top that have not run all."""
+        self.untried = False
+        """Whether anything at its top has not run."""
         self.decided: list[Decided] | None = None
         """How conditions came out during a call that may be said again."""
 
@@ -212,9 +212,11 @@ class Run:
             if module.name == "__main__":
                 entries.run_handed(module.env)
                 if worlds.here().number == 0 and not self.card and self.meter is None:
-                    uncalled.run_uncalled(module.env)
-                    if self.untouched is not None:
-                        self.untouched.keep(self.untried)
+                    if self.untouched is None:
+                        uncalled.run_uncalled(module.env)
+                    elif self.untouched.ends(module.env):
+                        uncalled.run_uncalled(module.env)
+                        self.untouched.keep()
 
     @contextmanager
     def spending(self, budget: Budget) -> Iterator[None]:

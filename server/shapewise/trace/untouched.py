@@ -2,8 +2,8 @@
 
 Right because a part shares no name with any other but libraries and constants (`parts`), ran to its end without a failure, a
 way that is not known, or a number that only data decides, and left all that is switched on as it was. What switches something
-is run each time, and decides about every part. Nobody reads the names that a part would bind, as its own functions have all
-run: what nobody calls is tried (`uncalled`), and has to be there.
+is run each time, and decides about every part. Nobody reads the names that a part would bind: where functions have not run,
+which are tried with whatever the file has (`uncalled`), everything is run.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..vocabulary.events import Bound, Event, Frame, Weights
+from ..vocabulary.span import Span
 from . import doubts, worlds
 from .numbering import Count, Numbering
-from .parts import Block, Key, names_of, parts
+from .parts import Block, Key, parts
+from .uncalled.targets import targets
 
 if TYPE_CHECKING:
     from .compiler import Statement
@@ -61,15 +63,21 @@ class _Said:
     alike: tuple[int, ...]
     layers: tuple[int, ...]
     spent: Spent
+    site: Span | None
+    """Where the last call in it was made."""
     weights: tuple[Weights, ...] = ()
 
 
 @dataclass
 class _File:
-    """Of the last trace of a file: what each part said, and what switches something, with how all was then."""
+    """Of the last trace of a file: what each part said, and what switches something, with how all was then.
+
+    `called`: the functions that others were known to call.
+    """
 
     parts: dict[Key, list[_Said]]
     switches: tuple[tuple[Block, Any], ...] = ()
+    called: frozenset[str] = frozenset()
 
 
 class Untouched:
@@ -79,7 +87,7 @@ class Untouched:
         self._run, self._file, self._blocks = run, file, blocks
         before = _KEPT.get(file) or _File({})
         around = [block for block, _ in before.switches]
-        if [block for block in blocks if block in around] != around:
+        if before.called != run.called or [block for block in blocks if block in around] != around:
             before = _File({})
         self._before = dict(before.switches)
         self._keys = parts(blocks, [*self._before])
@@ -95,6 +103,11 @@ class Untouched:
     def is_wrong(self) -> bool:
         """Whether what was taken for settled is not: nothing should have been said again."""
         return bool(self._moves) and (self._is_wrong or worlds.used())
+
+    def ends(self, env: Env) -> bool:
+        """The file ran to its end. False if it has to be run again, since functions have not run: `is_wrong` then."""
+        self._is_wrong |= bool(self._moves) and next(targets(env), None) is not None
+        return not self.is_wrong
 
     def go(self, at: int, step: Statement, env: Env) -> Signal | None:
         """Run a block, or say what it said."""
@@ -126,26 +139,27 @@ class Untouched:
             tuple(one for one in frames if one in recorder.alike),
             recorder.weights.met_since(layers),
             Spent.of(run.budget).since(spent),
+            run.site,
         )
         return signal
 
-    def keep(self, untried: frozenset[str]) -> None:
-        """The file ran to its end. `untried`: its definitions that have not run all."""
+    def keep(self) -> None:
+        """What was said is said again the next time."""
         run = self._run
         forget(self._file)
-        if worlds.used() or run.cut is not None or run.handed or run.modules.sources.own:
+        if worlds.used() or run.untried or run.handed or run.modules.sources.own:
             return
         weights = {one.id: one for one in run.recorder.weights.all()}
         around = tuple(block for block, _ in self._switches)
         found: dict[Key, list[_Said]] = {}
         for at, key in enumerate(self._keys):
-            if key is not None and key not in self._dirty and untried.isdisjoint(names_of(key)):
+            if key is not None and key not in self._dirty:
                 said = self._said[at]
                 if said.layers:
                     own = tuple(weights[one] for one in said.layers if one in weights)
                     said = replace(said, weights=own, layers=())
                 found.setdefault((around, *key[1:]), []).append(said)
-        _KEPT[self._file] = _File(found, tuple(self._switches))
+        _KEPT[self._file] = _File(found, tuple(self._switches), run.called)
         while len(_KEPT) > _FILES:
             _KEPT.popitem(last=False)
 
@@ -165,6 +179,7 @@ class Untouched:
         recorder.selves.update(said.selves)
         recorder.alike.update(said.alike)
         recorder.skip(said.after.numbers - said.before.numbers, said.after.memories - said.before.memories)
+        self._run.site = said.site
         budget.step()
         budget.steps += said.spent.steps
         budget.ops += said.spent.ops

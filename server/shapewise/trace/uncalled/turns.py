@@ -64,7 +64,7 @@ class Turns:
         self._most = env.run.budget.left() / _TRIES
         self._dear: set[str] = set()
         self._all = [Turn(one) for one in targets(env)]
-        env.run.untried = frozenset(turn.target.name for turn in self._all)
+        env.run.untried = bool(self._all)
         self._all += [Turn(one.target, others=True) for one in self._all if one.target.has_forward]
 
     @functools.cached_property

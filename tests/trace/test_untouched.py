@@ -1,0 +1,187 @@
+"""Parts of a file that an edit has not touched are not run again, and say what a run would say."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from shapewise.trace import session, untouched
+from shapewise.trace.parts import Block, parts, poisoned
+from shapewise.vocabulary.events import Log
+
+_FILES = itertools.count()
+PARTS = """
+import torch
+from torch import nn
+
+batch = 4
+
+class Head(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.lin = nn.Linear(width, 3)
+    def forward(self, x):
+        return self.lin(x)
+
+head = Head(8)
+logits = head(torch.randn(batch, 8))
+
+def twice(x):
+    return x + x
+
+doubled = twice(torch.randn(2, 5))
+
+table = torch.arange(6).view(2, 3)
+x = table * 2
+y = x.sum()
+x = torch.zeros(7)
+z = x + 1
+"""
+
+
+def keys(*texts: str):
+    return parts([Block(at, text) for at, text in enumerate(texts)], [])
+
+
+@pytest.fixture
+def said(monkeypatch):
+    """How many blocks were said again."""
+    count = [0]
+    say = untouched.Untouched._say
+
+    def counted(self, one):
+        count[0] += 1
+        return say(self, one)
+
+    monkeypatch.setattr(untouched.Untouched, "_say", counted)
+    return count
+
+
+def fresh(text: str) -> Log:
+    return session.trace(f"fresh{next(_FILES)}.py", text, {})
+
+
+def same(log: Log, other: Log) -> bool:
+    frames = tuple(replace(frame, file="") for frame in log.frames)
+    others = tuple(replace(frame, file="") for frame in other.frames)
+    return (frames, log.events, log.weights, log.notes) == (others, other.events, other.weights, other.notes)
+
+
+def test_blocks_that_share_a_name_are_one_part():
+    one, two, three = keys("a = f()", "b = g(a)", "c = h()")
+    assert one == two != three
+
+
+def test_a_name_that_is_bound_anew_is_another():
+    one, two, three, four = keys("x = f()", "y = x + 1", "x = g()", "z = x + 1")
+    assert one == two and three == four and one != three
+
+
+def test_what_may_stay_as_it_was_is_the_same():
+    one, two, three = keys("x = f()", "if y:\n    x = g()", "z = x")
+    assert one == two == three
+
+
+def test_what_a_function_reads_is_one_name_all_along():
+    one, two, three = keys("x = f()", "def g():\n    return x", "x = h()")
+    assert one == two == three
+
+
+def test_libraries_and_constants_join_nothing_but_decide():
+    texts = "import torch", "n = 3", "a = torch.zeros(n)", "b = torch.ones(n)"
+    library, constant, one, two = keys(*texts)
+    assert library is None and constant is None and one != two
+    assert keys(texts[0], "n = 4", *texts[2:])[2] != one
+    assert keys("import numpy as torch", *texts[1:])[2] != one
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "torch.nn.Linear.forward = f",
+        "setattr(torch, 'add', f)",
+        "globals()['x'] = 1",
+        "from torch import *",
+        "def f():\n    torch.x = 1",
+    ],
+)
+def test_nothing_is_sure_where_a_library_or_any_name_may_change(change):
+    assert set(keys("import torch", "x = f()", change)) == {None}
+
+
+def test_how_torch_computes_does_not_matter():
+    assert keys("import torch", "torch.backends.cudnn.benchmark = True", "x = f()")[2] is not None
+
+
+def test_a_broken_line_touches_the_names_that_it_would_bind():
+    blocks = [Block(1, "x = f()"), poisoned(2, ("x.weight", "y")), Block(3, "z = g(y)"), Block(4, "w = h()")]
+    one, two, three, four = parts(blocks, [])
+    assert one == two == three != four
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("nn.Linear(width, 3)", "nn.Linear(width, 30)"),
+        ("return x + x", "return torch.cat([x, x])"),
+        ("x = torch.zeros(7)", "x = torch.zeros(9)"),
+        ("x = table * 2", "x = table * twice(table)"),
+        ("batch = 4", "batch = 5"),
+        ("head = Head(8)", "head = Head(8)\nagain = head(head.lin.weight.new_zeros(1, 8))"),
+        ("head = Head(8)", "head = Head(9)"),
+        ("doubled = twice(torch.randn(2, 5))", "doubled = twice(twice(torch.randn(2, 5)))"),
+        ("table =", "torch.set_grad_enabled(False)\ntable ="),
+        ("batch = 4", "batch = 4; torch.set_default_dtype(torch.float64)"),
+        ("def twice(x):", "def thrice(x):\n    return 3 * x\n\ndef twice(x):"),
+        ("y = x.sum()", "y = x.view(5)"),
+    ],
+)
+def test_an_edit_is_said_as_a_fresh_trace_says_it(trace, said, edit):
+    file, edited = f"edited{next(_FILES)}.py", PARTS.replace(*edit)
+    for text in (PARTS, PARTS, edited, edited, PARTS):
+        assert same(session.trace(file, text, {}), fresh(text))
+    assert said[0] > 6
+
+
+def test_only_what_was_touched_is_run(trace, said):
+    session.trace("touched.py", PARTS, {})
+    session.trace("touched.py", PARTS.replace("width, 3", "width, 5"), {})
+    assert said[0] == len("def twice, doubled, table, x, y, x, z".split(","))
+
+
+def test_a_switch_that_is_another_although_it_says_the_same_decides_about_all(trace, said):
+    text = PARTS.replace("batch = 4\n", "batch = 4\nflags = [True]\ntorch.set_grad_enabled(flags[0])\n")
+    file, edited = "switch.py", text.replace("[True]", "[False]")
+    for one in (text, edited, text, edited):
+        assert same(session.trace(file, one, {}), fresh(one))
+
+
+def test_where_a_function_has_not_run_everything_is(trace, said):
+    text = PARTS + "\ndef unused(x):\n    return x @ x.mT\n"
+    for one in (PARTS, text, text, PARTS):
+        assert same(session.trace("unused.py", one, {}), fresh(one))
+    said[0] = 0
+    session.trace("unused.py", text, {})
+    session.trace("unused.py", text, {})
+    assert said[0] <= len(PARTS.split("\n"))
+
+
+def test_what_others_call_is_there_when_they_do_not(trace):
+    text = PARTS.split("head = Head")[0]
+    called = session.trace("called.py", text, {}, called=frozenset(("Head.__init__", "Head.forward")))
+    alone = session.trace("called.py", text, {})
+    assert not called.events and same(alone, fresh(text))
+
+
+def test_failures_are_told_again(trace):
+    text = PARTS + "\nbad = torch.zeros(2, 3) @ torch.zeros(2, 3)\n"
+    for one in (text, text.replace("width, 3", "width, 5"), text):
+        assert same(session.trace("failure.py", one, {}), fresh(one))
+
+
+def test_numbers_that_data_decides_are_looked_at_anew(trace):
+    text = PARTS + "\nmask = torch.rand(9) > 0.5\nkept = torch.arange(9)[mask]\n"
+    for one in (PARTS, text, text.replace("width, 3", "width, 5"), PARTS):
+        assert same(session.trace("worlds.py", one, {}), fresh(one))

@@ -206,7 +206,7 @@ def test_a_refusal_holds_no_tensors():
     """Replays on real tensors hold as much memory as the made-up sizes say, and there are many tries."""
     import weakref
 
-    from shapewise.trace.uncalled.case import _forget_frames
+    from shapewise.trace.uncalled.running import _forget_frames
 
     def refused() -> None:
         held = torch.empty(3)

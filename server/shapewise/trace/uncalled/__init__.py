@@ -6,11 +6,13 @@
     specs     what is made up for them, `sizes` which numbers
     handed_in what a constructor is handed of the file's own
     case      one of them to be run, with its constructor
-    attempt   one run, until the first thing that does not fit; `made` how torch makes sizes of others
-    demands   what that asks for (`asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
+    attempt   one run, until the first thing that does not fit (`trouble`); `running` runs it, `made` how torch makes sizes
+              of others, `usual` how people call torch
+    demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
-    solve     what the runs then write down; `write` does
+    solve     what the runs then write down; `write` does (`levelled`: with no dims that are not needed, `loosen`: no sizes
+              bound that need not be)
     options   what need not be given, and is
     untried   what may be otherwise where an option is given that was not tried
     refusal   a call that torch refuses whatever is given, where nothing was found (`ending`: where it stands)
@@ -36,8 +38,8 @@ from typing import TYPE_CHECKING
 from ...vocabulary.events import UNFINISHED
 from ..control import BudgetExhausted
 from . import memory
-from .case import budget
 from .options import is_filled, settled
+from .running import budget
 from .turns import Turn, Turns
 from .untried import without_untried
 from .used import as_used

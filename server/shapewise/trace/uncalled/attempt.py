@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,6 +15,8 @@ from .. import doubts
 from .made import CONVOLUTIONS, POOLS, sizes_of
 from .sizes import Expr, Free, Made, Sizes, frees_in
 from .specs import MADE_UP
+from .trouble import OUTRANKED, Ended, Stopped, Trouble, Wish
+from .usual import ELEMENTWISE, FEATURES, LAYERS, OF_PACKED, RANK, RECURRENT, STACKS, WINDOWS
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -25,104 +26,6 @@ _NUMBERS = (int, float)
 _FEW = 6
 _COMPARES = frozenset("== != < <= > >=".split())
 _Extreme = tuple[tuple[Any, ...], int]
-RANK = {
-    **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
-    "lstm": 3,
-    "gru": 3,
-    "rnn_tanh": 3,
-    "rnn_relu": 3,
-    "multi_head_attention_forward": 3,
-    "pixel_shuffle": 4,
-    "pixel_unshuffle": 4,
-    "ctc_loss": 3,
-    "t": 2,
-    "bincount": 1,
-}
-"""The rank of the first input as people call it: torch takes one without a batch as well."""
-# fmt: off
-ELEMENTWISE = frozenset((
-    "add", "sub", "mul", "div", "+", "-", "*", "/", "+=", "-=", "*=", "/=", "where", "masked_fill", "__add__", "true_divide",
-    "maximum", "minimum", "pow", "__mul__", "__sub__", "__truediv__", "__rsub__", "__radd__", "__rmul__", "__iadd__",
-    "__imul__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cosine_similarity", "lerp", "addcmul", "eq", "ne", "lt", "gt", "le", "ge", "kl_div",
-    "copysign", "fmod", "atan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__", "__eq__",
-    "expand_as", "masked_fill_", "lt", "hypot", "logaddexp", "xlogy", "dist", "pairwise_distance", "broadcast_tensors",
-    "==", "!=", "<", ">", "<=", ">=", "&", "|", "__gt__", "__lt__", "__ge__", "__le__", "remainder", "cross",
-))
-# fmt: on
-"""What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
-_OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
-_RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
-_WINDOWS = frozenset(("unfold", "im2col"))
-_STACKS: dict[type, dict[str, int]] = {
-    torch.nn.TransformerEncoder: {"num_layers": 1},
-    torch.nn.TransformerDecoder: {"num_layers": 1},
-    torch.nn.Transformer: {"num_encoder_layers": 2, "num_decoder_layers": 3},
-    **{one: {"num_layers": 2} for one in _RECURRENT},
-}
-"""Layers that make as many as they are told: the parameters that tell them, with their places."""
-_LAYERS = {
-    **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
-    **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
-    torch.nn.BatchNorm2d: 4,
-    **dict.fromkeys(_RECURRENT, 3),
-    **dict.fromkeys((torch.nn.LSTMCell, torch.nn.GRUCell, torch.nn.RNNCell), 2),
-}
-
-_FEATURES = frozenset(
-    layer for layer in _LAYERS if issubclass(layer, torch.nn.modules.instancenorm._InstanceNorm)
-)
-
-
-OUTRANKED = "a weight has more dims"
-
-
-class Wish(ValueError):
-    """What is in the way is not refused by anyone: inputs that are likelier are wanted."""
-
-
-@dataclass
-class Trouble:
-    """What ended a run.
-
-    `name` and `given`: the call or operator of the file's own, and its operands. `function`, `args`,
-    `named`: the call of torch that refused, if it was one. `compared`: the last comparison of two
-    integers or shapes before. `wanted`: the rank that the first input should have.
-    """
-
-    error: Exception
-    name: str = ""
-    given: tuple[Any, ...] = ()
-    function: str = ""
-    args: tuple[Any, ...] = ()
-    named: dict[str, Any] | None = None
-    compared: tuple[str, Any, Any] | None = None
-    wanted: int | None = None
-
-    @property
-    def raised(self) -> bool:
-        """Whether the file itself refused."""
-        return isinstance(self.error, (AssertionError, ValueError)) and not self.function
-
-    @property
-    def asks_for_more(self) -> bool:
-        """Whether the file itself refused, or had None where it wants something: what need not be given may be wanted."""
-        refused = self.raised and not isinstance(self.error, Wish)
-        return refused or "NoneType" in str(self.error)
-
-
-class Stopped(BaseException):
-    """Ends a run; a BaseException so that no `except` of the file's sees it."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        super().__init__(str(trouble.error))
-        self.trouble = trouble
-
-
-class Ended(BaseException):
-    """Ends a run where it was to end: at a call that torch refuses whatever is given."""
-
-
 _RESHAPES = frozenset(
     (torch.reshape, torch.flatten, torch.Tensor.reshape, torch.Tensor.flatten, torch.Tensor.reshape_as)
 )
@@ -356,33 +259,33 @@ class Attempt:
 
     def calling(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """A function or a layer is about to be called."""
-        if isinstance(function, type) and function in _STACKS:
+        if isinstance(function, type) and function in STACKS:
             self._stacking(function, args, kwargs)
-        wanted = _LAYERS.get(type(function))
+        wanted = LAYERS.get(type(function))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             raise Stopped(Trouble(Wish("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
-        if type(function) in _RECURRENT and args and isinstance(args[0], PackedSequence):
+        if type(function) in RECURRENT and args and isinstance(args[0], PackedSequence):
             if args[0].data.dim() != 2:
                 raise Stopped(Trouble(Wish("rank"), given=(args[0].data,), args=(args[0].data,), wanted=2))
-        features = getattr(function, "num_features", None) if type(function) in _FEATURES else None
+        features = getattr(function, "num_features", None) if type(function) in FEATURES else None
         if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
             refused = (args[0].shape[1], features)  # torch only warns of it
             raise Stopped(Trouble(Wish("features"), function="num_features", args=refused))
 
     def _stacking(self, made: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """A number of nobody's is how many layers torch makes: a few of them show all that there is."""
-        for name, at in _STACKS[made].items():
+        for name, at in STACKS[made].items():
             count = kwargs.get(name, args[at] if len(args) > at else None)
             if self._is_a_parameter(count):
                 # states of recurrent layers have a dim of it, which is not the same in all runs then
-                (self.counted if made in _RECURRENT else self.rounds).add(count)
+                (self.counted if made in RECURRENT else self.rounds).add(count)
                 raise Stopped(Trouble(Wish("layers")))
 
     def before(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Torch is about to be called."""
         name = getattr(function, "__name__", "")
         wanted = RANK.get(name)
-        if name in _OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
+        if name in OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
         if name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.T:
             wanted = 2  # torch warns of any other
@@ -393,7 +296,7 @@ class Attempt:
         if name in CONVOLUTIONS:
             self.pictures = True
             self._count((*args[1].shape[2:], *args[3:6]))
-        elif (name in POOLS and "adaptive" not in name) or name in _WINDOWS:
+        elif (name in POOLS and "adaptive" not in name) or name in WINDOWS:
             self._count((*args[1:], *kwargs.values()))
         if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
             trouble = Trouble(Wish("rank"), given=args, wanted=wanted, function=function.__name__, args=args)
@@ -494,13 +397,3 @@ def _plain_integers(values: Any) -> Iterator[int]:
             yield value
         elif isinstance(value, (tuple, list)):
             yield from _plain_integers(value)
-
-
-def bind(free: Free, expr: Expr) -> bool:
-    """A number turns out to be what an expression says. False if it would be made of itself."""
-    if free is expr or free in list(frees_in(expr)):
-        return False
-    free.equals = expr
-    if isinstance(expr, Free):
-        expr.least = max(expr.least, free.least)
-    return True

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from .attempt import Attempt
-from .case import Case, Recorded, attempted
+from .case import Case
 from .compared import numbers_for
-from .search import State, climb
+from .running import Recorded, attempted
+from .search import OTHER_TRIES, State, climb
 from .sizes import Free
-from .solve import OTHER_TRIES, Solved, in_all_runs, of_runs
+from .solve import Solved, in_all_runs, of_runs
 from .specs import Array, arrays_in, frees_of
 
 _SITES = 3

@@ -9,21 +9,18 @@ from typing import Any
 
 import torch
 
-from ..devices import tensors_in
 from .asked import DEMANDS
-from .attempt import Attempt, bind
-from .of_python import OfPython
-from .sizes import Free, Made, frees_in
+from .evenly import Evenly
+from .sizes import Free, frees_in
 from .specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 
-_EVEN = 4
 _FEW = 64
 """The most that dims are where an input has many of them."""
 _PICTURES = (28, 32, 224, 64, 96, 128, 256, 112, 48, 84, 299, 16, 8, 40, 36, 512)
 """The sizes that pictures have."""
 
 
-class Refiner(OfPython):
+class Refiner(Evenly):
     """One refusal, and the changes to the inputs that it asks for."""
 
     def changes(self) -> Iterator[Callable[[], bool]]:
@@ -34,10 +31,10 @@ class Refiner(OfPython):
             yield lambda: self.rank_of_all(self.trouble.args[0], wanted)
             return
         if self.text == "quotient":
-            yield self._times
+            yield self.times
             for free in self.attempt.sizes.all():
-                yield lambda free=free: self._times_by_force(free, up=True)  # type: ignore[misc]
-                yield lambda free=free: self._times_by_force(free, up=False)  # type: ignore[misc]
+                yield lambda free=free: self.times_by_force(free, up=True)  # type: ignore[misc]
+                yield lambda free=free: self.times_by_force(free, up=False)  # type: ignore[misc]
             return
         if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
             yield self.smaller
@@ -47,16 +44,16 @@ class Refiner(OfPython):
         if "negative dimension" in self.text:
             yield self._more_than_is_taken
         if self.trouble.function in ("view", "reshape"):
-            yield self._of_divided_dims
+            yield self.of_divided_dims
         function, name = self.trouble.function, self.trouble.name
         known = (DEMANDS.get(one) for one in (function, name, name.rpartition(".")[2]))
         for demand in next((found for found in known if found), []):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
         if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
-            yield self._of_remainder
+            yield self.of_remainder
         if self.attempt.run and re.search("divi[sd]", self.text):
-            yield from self._divided_by_any()
-        if "divisible" in self.text and len(self._numbers()) < 2:  # torch names the two, and tells no number
+            yield from self.divided_by_any()
+        if "divisible" in self.text and len(self.numbers()) < 2:  # torch names the two, and tells no number
             every = (*self.args, *self.named.values(), *self.trouble.given)
             given = list(dict.fromkeys(one for one in every if type(one) is int and one))
             for above, below in itertools.permutations(given, 2):
@@ -65,11 +62,11 @@ class Refiner(OfPython):
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype
-        yield self._of_remainder
+        yield self.of_remainder
         yield self._of_comparison
         yield self._of_rank_in_text
         if isinstance(self.trouble.error, ZeroDivisionError):
-            yield self._of_nothing
+            yield self.of_nothing
         if self.attempt.run:
             yield self._counted
 
@@ -77,8 +74,8 @@ class Refiner(OfPython):
         """What may help where nothing else does."""
         if self.attempt.run:
             yield self._closed
-        yield self._even_dims
-        yield self._even_widths
+        yield self.even_dims
+        yield self.even_widths
         if self.attempt.pictures and self.trouble.function in (
             "linear",
             "view",
@@ -98,11 +95,11 @@ class Refiner(OfPython):
     def ranks(self) -> Iterator[Callable[[], bool]]:
         """Lists as long as a parameter says, and other ranks of the inputs in play: what was found out has to be found out again."""
         yield from self._lengths()
-        for array in self._in_play():
+        for array in self.in_play():
             here = len(array.dims or ())
             for rank in sorted(array.ranks, key=lambda rank: abs(rank - here)):
                 yield lambda array=array, rank=rank: self.try_rank(array, rank)  # type: ignore[misc]
-        for array in self._in_play():
+        for array in self.in_play():
             for other in self.arrays():
                 yield lambda array=array, other=other: self.like(array, other)  # type: ignore[misc]
 
@@ -123,76 +120,12 @@ class Refiner(OfPython):
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
-        numbers = self._numbers()
+        numbers = self.numbers()
         if not 1 < len(numbers) <= 12 or "number of sizes" in self.text or "invalid for input" in self.text:
             return False
         if "divisible" in self.text or "divide" in self.text:
             return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
-
-    def _divided_by_any(self) -> Iterator[Callable[[], bool]]:
-        """Several parameters are as large as what divides: it may be any of them."""
-        sizes, run = self.attempt.sizes, self.attempt.run
-        for above, below in itertools.pairwise(self._numbers()[-2:]):
-            alike = [one for one in sizes.all() if one.label is not None and one.equals is None]
-            alike = [one for one in alike if sizes.value(one, run) == below]
-            for free in alike if len(alike) > 1 and below and above % below else ():
-                yield lambda above=above, below=below, free=free: self.divides(above, below, by=free)  # type: ignore[misc]
-
-    def _numbers(self) -> list[int]:
-        """The whole numbers that the text tells, each once."""
-        return list(dict.fromkeys(map(int, re.findall(r"(?<![\w.])\d+(?![\w.])", self.text))))
-
-    def _of_remainder(self) -> bool:
-        """What was divided and left a remainder, or what left none by 2 and should."""
-        if self.trouble.raised and self.attempt.remainders:
-            above, below = self.attempt.remainders[-1]
-            if below == 2 and any(self._odd(number) for number in (above, above + 1, above - 1)):
-                return True
-        return any(
-            self.divides(above, below)
-            for above, below in reversed(self.attempt.remainders)
-            if type(above) is int and below and above % below
-        )
-
-    def _odd(self, number: Any) -> bool:
-        """A number that counts something, and is even, gets odd."""
-        sizes, run = self.attempt.sizes, self.attempt.run
-        for free in sizes.all():
-            if free.label is None or free.equals is not None or free.odd or free.pinned:
-                continue
-            if (free.small or free.default is None) and sizes.value(free, run) == number and number % 2 == 0:
-                free.odd = free.small = True
-                return True
-        return False
-
-    def odd_windows(self) -> bool:
-        """What counts something, and was halved on the way here, is odd: windows have a middle (`padding=kernel // 2`)."""
-        sizes, run = self.attempt.sizes, self.attempt.run
-        halved = {
-            above for above, below in self.attempt.remainders if below == 2 and above and above % 2 == 0
-        }
-        windows = [
-            free
-            for free in sizes.all()
-            if free.label is not None and free.small and free.equals is None and not (free.odd or free.pinned)
-            if sizes.value(free, run) in halved
-        ]
-        for free in windows:
-            free.odd = True
-        return bool(windows)
-
-    def _of_divided_dims(self) -> bool:
-        """`x.view(b, h // p, p, w // p, p)`: dims that were divided on the way here come out even."""
-        tensor = self.args[0] if self.args else None
-        if not isinstance(tensor, torch.Tensor):
-            return False
-        divided = {
-            (above, below)
-            for above, below in self.attempt.remainders
-            if above in tensor.shape and below and above % below
-        }
-        return any([self.divides(above, below) for above, below in divided])  # noqa: C419 - all of them
 
     def _of_comparison(self) -> bool:
         """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
@@ -325,70 +258,6 @@ class Refiner(OfPython):
         rank = len(array.dims or ())
         return any(self.try_rank(array, more) for more in range(rank + 1, 6))
 
-    def _in_play(self) -> list[Array]:
-        """The inputs that the refused call may come from, else all."""
-        tensors = [arg for arg in (*self.args, *self.trouble.given) if isinstance(arg, torch.Tensor)]
-        seen = [array for tensor in tensors if (array := self.origin(tensor)) is not None]
-        return list(dict.fromkeys([*seen, *self.arrays()]))
-
-    def _even_dims(self) -> bool:
-        """Two sizes that differ by one are the halves of an odd one: the dims of the inputs can be halved."""
-        shapes = [tuple(one.shape) for arg in self.args for one in tensors_in(arg)]
-        if not any(
-            abs(a - b) == 1 < min(a, b) for one in shapes for other in shapes for a, b in zip(one, other)
-        ):
-            return False
-        dims = [dim for array in self._in_play() for dim in array.dims or () if isinstance(dim, Free)]
-        odd = [
-            dim for dim in dims if dim.label is None and dim.equals is None and HALVED not in dim.multiples
-        ]
-        for dim in odd:
-            dim.multiples.append(HALVED)
-        return bool(odd)
-
-    def _even_widths(self) -> bool:
-        """Widths that a parameter gives can be halved, twice."""
-        wide = [
-            f for f in self.attempt.sizes.all() if f.label is not None and not f.small and f.equals is None
-        ]
-        odd = [free for free in wide if _EVEN not in free.multiples]
-        for free in odd:
-            free.multiples.append(_EVEN)
-        return bool(odd)
-
-    def _of_nothing(self) -> bool:
-        """What is divided where nothing came of it is a multiple: `(config.width // config.heads) ** -0.5`."""
-        name, operands = self.attempt.made.get(0, ("", ()))
-        if name != "//":
-            return False
-        above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in operands)
-        if above is None or below is None or above is below or below in above.multiples:
-            return False
-        above.multiples.append(below)
-        return True
-
-    def _times(self) -> bool:
-        """`x.shape[2] // y.shape[2]`: the first is so many times the second."""
-        above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in self.trouble.given)
-        if above is None or below is None or above is below or above.same:
-            return False
-        return bind(above, Made("*", (below, Free(small=True))))
-
-    def _times_by_force(self, free: Free, up: bool) -> bool:
-        """The same where the two were made equal: either is so many times the other."""
-        other = free.equals
-        if free.label is not None or free.same or not isinstance(other, Free) or other.label is not None:
-            return False
-        if other.equals is not None or self.attempt.sizes.value(free, 0) != self.attempt.sizes.value(
-            other, 0
-        ):
-            return False
-        if self.attempt.sizes.value(free, self.attempt.run) != self.trouble.given[0]:
-            return False
-        free.equals = None
-        above, below = (other, free) if up else (free, other)
-        return bind(above, Made("*", (below, Free(small=True))))
-
     def smaller(self) -> bool:
         """More elements than a memory has (each pixel is held against each): pictures need not be that large."""
         sizes = self.attempt.sizes
@@ -452,16 +321,3 @@ class Refiner(OfPython):
 
 def _is_share(spec: Spec) -> bool:
     return isinstance(spec, Plain) and spec.share
-
-
-def even_in_one(attempt: Attempt) -> bool:
-    """Make what was divided and left a remainder leave none in one of the runs. False if nothing did."""
-    found = False
-    for above, below in attempt.remainders:
-        expr, share = attempt.expr(above), attempt.expr(below) if type(below) is int and below > 1 else None
-        if type(above) is int and isinstance(expr, Free) and share is not None and above % below:
-            free = next(iter(frees_in(expr)), None)
-            if free is not None and free not in list(frees_in(share)):
-                free.even.append(share)
-                found = True
-    return found

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from .attempt import Attempt, bind
-from .sizes import Expr, Free, Made, frees_in
+from .attempt import Attempt
+from .sizes import Expr, Free, Made, bind, frees_in
 from .specs import Array, Row, Spec, arrays_in, frees_of, with_rank
 
 _OF_ONE = 8

@@ -12,10 +12,11 @@ import torch
 from ..devices import tensors_in
 from ..values import element
 from .arguments import of_field
-from .attempt import Attempt, Trouble, bind
+from .attempt import Attempt
 from .equal import Equal
-from .sizes import Expr, Free, Made
+from .sizes import Expr, Free, Made, bind
 from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
+from .trouble import Trouble
 
 _WANTS_A_NUMBER = re.compile(
     r"tuple of ints, ?but (found element of type|got) \w*Tensor|got \((int, )*(Fake)?Tensor|must be (int|Number), not \w*Tensor"

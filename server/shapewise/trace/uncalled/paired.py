@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .case import Case, attempted
+from .case import Case
+from .running import attempted
 from .sizes import RUNS, Free, frees_in
 from .specs import Array, Spec
 

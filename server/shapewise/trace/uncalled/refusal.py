@@ -19,10 +19,11 @@ import torch
 
 from ...vocabulary.events import Op
 from ..agreed import agreed_by_all, clash_of, share_of
-from .case import Case, Recorded, attempted
+from .case import Case
 from .ending import Ending
-from .search import State, climb
-from .solve import OTHER_TRIES, Solved, solved
+from .running import Recorded, attempted
+from .search import OTHER_TRIES, State, climb
+from .solve import Solved, solved
 from .specs import Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .vary import vary
 

@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from .attempt import Attempt, Trouble
-from .case import Case, attempted
+from .attempt import Attempt
+from .case import Case
 from .demands import Refiner
+from .running import attempted
 from .sizes import RUNS, Free
 from .specs import arrays_in, bundles_in
+from .trouble import Trouble
 
 _HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
 
@@ -59,6 +61,8 @@ def _with_another_kind(case: Case, left: list[int], stuck: Stuck) -> tuple[Stuck
     return None
 
 
+OTHER_TRIES = 8
+"""Changes to inputs that work, to have one of another rank."""
 _SAME = 5
 """Ranks with which the file refuses in the same words: it asks for something else."""
 Stuck = tuple[Trouble, Attempt, int]

@@ -83,6 +83,16 @@ def frees_in(expr: Expr) -> Iterable[Free]:
             yield expr
 
 
+def bind(free: Free, expr: Expr) -> bool:
+    """A number turns out to be what an expression says. False if it would be made of itself."""
+    if free is expr or free in list(frees_in(expr)):
+        return False
+    free.equals = expr
+    if isinstance(expr, Free):
+        expr.least = max(expr.least, free.least)
+    return True
+
+
 def _made_of(expr: Expr) -> Iterable[Free]:
     """The numbers that have to be known before an expression is."""
     if isinstance(expr, Made):

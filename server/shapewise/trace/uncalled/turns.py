@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from ..control import BudgetExhausted
 from ..numbering import Count
 from . import memory
-from .case import Case, Dear, at_most
+from .case import Case
 from .definitions import Definitions
 from .options import numbers_of, with_filled, with_needed, with_options
+from .running import Dear, at_most
 from .targets import Target, scopes_run, targets
 from .write import keep, write_refused, written
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import torch
 
-from .case import Case, Recorded, attempted
+from .case import Case
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
 from .paired import in_doubt
-from .search import State, climb
+from .running import Recorded, attempted
+from .search import OTHER_TRIES, State, climb
 from .sizes import Free
-from .solve import OTHER_TRIES, Ranked, Solved, in_all_runs, of_runs
+from .solve import Ranked, Solved, in_all_runs, of_runs
 from .specs import Array, Plain, Row, arrays_in, frees_of
 from .targets import takes_open_shapes
 

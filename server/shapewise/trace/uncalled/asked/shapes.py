@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..attempt import ELEMENTWISE, bind
 from ..equal import operands
-from ..sizes import Expr, Made, frees_in
+from ..sizes import Expr, Made, bind, frees_in
 from ..specs import RANKS
+from ..usual import ELEMENTWISE
 from .demand import of, shape_of
 
 if TYPE_CHECKING:

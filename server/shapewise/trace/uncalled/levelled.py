@@ -1,0 +1,126 @@
+"""Inputs that work, with no dim more or fewer than they need: what a parameter gave a batch by force is undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .case import Case
+from .loosen import root
+from .running import attempted
+from .search import OTHER_TRIES, State, climb
+from .sizes import Free, Made, frees_in
+from .specs import Array, arrays_in, with_rank
+
+
+def lower(case: Case) -> None:
+    """A batch has the size of a parameter only by force: with one dim fewer it may have any."""
+    for array in arrays_in(case.inputs.values()):
+        rank = len(array.dims or ())
+        if rank < 2 or array.said is not None or not _is_too_high(case, array):
+            continue
+        state = State(case)
+        with_rank(array, rank - 1)
+        stuck = climb(case, [OTHER_TRIES])
+        if stuck is not None or len(array.dims or ()) != rank - 1 or _is_too_high(case, array):
+            state.restore()
+
+
+def side_by_side(case: Case) -> None:
+    """Inputs have a width that is two parameters together only by force: with one dim fewer each has one of the two."""
+    wide = [one for one in arrays_in(case.inputs.values()) if one.said is None and _is_of_several(one)]
+    if len(wide) < 2 or any(len(array.dims or ()) < 2 for array in wide):
+        return
+    state = State(case)
+    ranks = [len(array.dims or ()) - 1 for array in wide]
+    for array, rank in zip(wide, ranks):
+        with_rank(array, rank)
+    for other in arrays_in(case.inputs.values()):
+        if other.said is None and other not in wide:  # its dims were made of theirs
+            with_rank(other, min(len(other.dims or ()), max(ranks)) or 1)
+    stuck = climb(case, [2 * OTHER_TRIES])
+    kept = ranks == [len(array.dims or ()) for array in wide]
+    if stuck is not None or not kept or any(map(_is_of_several, wide)):
+        state.restore()
+
+
+def _is_of_several(array: Array) -> bool:
+    last = array.dims[-1] if array.dims else None
+    made = last.equals if isinstance(last, Free) else None
+    while isinstance(made, Free) and made.equals is not None:
+        made = made.equals
+    return (
+        isinstance(made, Made)
+        and made.name == "+"
+        and len({one for one in frees_in(made) if one.label is not None}) > 1
+    )
+
+
+def higher(case: Case) -> None:
+    """A batch has the size of a parameter only by force, as what it is indexed with has too few dims: with one more it may have any."""
+    for array in arrays_in(case.inputs.values()):
+        rank = len(array.dims or ())
+        if rank != 2 or array.said is not None or not _begins_with_a_parameter(array):
+            continue
+        state = State(case)
+        with_rank(array, rank + 1)
+        stuck = climb(case, [OTHER_TRIES])
+        if stuck is not None or len(array.dims or ()) != rank + 1 or _begins_with_a_parameter(array):
+            state.restore()
+
+
+def _begins_with_a_parameter(array: Array) -> bool:
+    first = array.dims[0] if array.dims else None
+    return isinstance(first, Free) and _is_parameter(first.equals)
+
+
+def _is_too_high(case: Case, array: Array) -> bool:
+    """Whether an input has a dim more than it needs, to all appearances."""
+    return (len(array.dims or ()) == 3 and _is_forced(array)) or _is_aslant(case, array)
+
+
+def _is_aslant(case: Case, array: Array) -> bool:
+    """Whether broadcasting made a dim equal to one that stands elsewhere in another input, or in this one."""
+    for at, dim in enumerate(array.dims or ()):
+        if not isinstance(dim, Free) or not dim.broadcast or dim.equals is None:
+            continue
+        for other in arrays_in(case.inputs.values()):
+            places = [
+                place
+                for place, one in enumerate(other.dims or ())
+                if one is not dim and _root_of(one) is root(dim)
+            ]
+            if places and at not in places:
+                return True
+    return False
+
+
+def _root_of(dim: Free | int) -> Any:
+    return root(dim) if isinstance(dim, Free) else dim
+
+
+def level(case: Case) -> None:
+    """An input behind the first has no dim in front that only broadcasting gives the others."""
+    for array in arrays_in(case.inputs.values())[1:]:
+        rank = len(array.dims or ())
+        usual = attempted(case, 0, keep=False)[0].broadcasts
+        if not usual or rank < 2 or array.said is not None:
+            continue
+        state, before = State(case), array.dims
+        array.dims = (array.dims or [])[1:]
+        ranks = [len(one.dims or ()) for one in arrays_in(case.inputs.values())]
+        stuck = climb(case, [OTHER_TRIES], narrow=True)
+        same = ranks == [len(one.dims or ()) for one in arrays_in(case.inputs.values())]
+        if stuck is not None or not same or attempted(case, 0, keep=False)[0].broadcasts >= usual:
+            state.restore()
+        else:
+            array.taller = before
+
+
+def _is_forced(array: Array) -> bool:
+    """Whether the last dim is a parameter's, and one before it another's."""
+    named = [isinstance(dim, Free) and _is_parameter(dim.equals) for dim in array.dims or ()]
+    return named[-1:] == [True] and any(named[:-1])
+
+
+def _is_parameter(expr: Any) -> bool:
+    return isinstance(expr, Free) and (expr.label is not None or _is_parameter(expr.equals))

@@ -1,0 +1,55 @@
+"""How torch is called as people call it: with a batch, and with as many dims as its layers have."""
+
+from __future__ import annotations
+
+import torch
+
+from .made import CONVOLUTIONS, POOLS
+
+RANK = {
+    **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
+    "lstm": 3,
+    "gru": 3,
+    "rnn_tanh": 3,
+    "rnn_relu": 3,
+    "multi_head_attention_forward": 3,
+    "pixel_shuffle": 4,
+    "pixel_unshuffle": 4,
+    "ctc_loss": 3,
+    "t": 2,
+    "bincount": 1,
+}
+"""The rank of the first input as people call it: torch takes one without a batch as well."""
+# fmt: off
+ELEMENTWISE = frozenset((
+    "add", "sub", "mul", "div", "+", "-", "*", "/", "+=", "-=", "*=", "/=", "where", "masked_fill", "__add__", "true_divide",
+    "maximum", "minimum", "pow", "__mul__", "__sub__", "__truediv__", "__rsub__", "__radd__", "__rmul__", "__iadd__",
+    "__imul__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cosine_similarity", "lerp", "addcmul", "eq", "ne", "lt", "gt", "le", "ge", "kl_div",
+    "copysign", "fmod", "atan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__", "__eq__",
+    "expand_as", "masked_fill_", "lt", "hypot", "logaddexp", "xlogy", "dist", "pairwise_distance", "broadcast_tensors",
+    "==", "!=", "<", ">", "<=", ">=", "&", "|", "__gt__", "__lt__", "__ge__", "__le__", "remainder", "cross",
+))
+# fmt: on
+"""What takes two tensors element by element, a dim of size 1 or one that is not there for any."""
+OF_PACKED = frozenset(("lstm", "gru", "rnn_tanh", "rnn_relu"))
+RECURRENT = (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)
+WINDOWS = frozenset(("unfold", "im2col"))
+STACKS: dict[type, dict[str, int]] = {
+    torch.nn.TransformerEncoder: {"num_layers": 1},
+    torch.nn.TransformerDecoder: {"num_layers": 1},
+    torch.nn.Transformer: {"num_encoder_layers": 2, "num_decoder_layers": 3},
+    **{one: {"num_layers": 2} for one in RECURRENT},
+}
+"""Layers that make as many as they are told: the parameters that tell them, with their places."""
+LAYERS = {
+    **{getattr(torch.nn, f"InstanceNorm{n}d"): n + 2 for n in (1, 2, 3)},
+    **{getattr(torch.nn, f"Dropout{n}d"): n + 2 for n in (1, 2, 3)},
+    torch.nn.BatchNorm2d: 4,
+    **dict.fromkeys(RECURRENT, 3),
+    **dict.fromkeys((torch.nn.LSTMCell, torch.nn.GRUCell, torch.nn.RNNCell), 2),
+}
+
+FEATURES = frozenset(
+    layer for layer in LAYERS if issubclass(layer, torch.nn.modules.instancenorm._InstanceNorm)
+)

@@ -150,3 +150,26 @@ def test_nothing_is_told_of_a_helper_that_is_given_more_than_was_seen(trace):
         """
     )
     assert found.get("exists:val") is None
+
+
+def test_feature_maps_are_each_of_a_size_of_their_own(trace):
+    found = shapes(
+        """
+        class Merge(nn.Module):
+            def __init__(self, channels, width):
+                super().__init__()
+                channels = channels[::-1]
+                self.p5 = nn.Conv2d(channels[0], width, 1)
+                self.p4 = nn.Conv2d(channels[1], width, 1)
+                self.p3 = nn.Conv2d(channels[2], width, 1)
+                self.p2 = nn.Conv2d(channels[3], width, 1)
+            def forward(self, *features):
+                c2, c3, c4, c5 = features[-4:]
+                p5 = self.p5(c5)
+                p4 = F.interpolate(p5, scale_factor=2) + self.p4(c4)
+                p3 = F.interpolate(p4, scale_factor=2) + self.p3(c3)
+                p2 = F.interpolate(p3, scale_factor=2) + self.p2(c2)
+                return p2
+        """
+    )
+    assert found["Merge.forward:p4"][1] == "width" and found["Merge.forward:p5"][1] == "width"

@@ -238,7 +238,7 @@ class Refiner(Evenly):
         if isinstance(given, tuple) and all(type(one) is int for one in given) and "out of range" in text:
             for array in self.arrays():
                 if self.shape_of(array) == tuple(given):
-                    return self._more(array)
+                    return self._taller(array)
         wanted = re.search(
             r"[Ee]xpected (\d)D|[Ee]xpected (\d) dim|expects? a (\d)-?D|be 2D or (\d)D|should also be (\d)-D|is not equal to len\(dims\) = (\d)",
             text,
@@ -250,11 +250,11 @@ class Refiner(Evenly):
                     return True
             if "out of range" in text or "too many indices" in text:
                 source = self.origin(tensor)
-                if source is not None and self._more(source):
+                if source is not None and self._taller(source):
                     return True
         return False
 
-    def _more(self, array: Array) -> bool:
+    def _taller(self, array: Array) -> bool:
         rank = len(array.dims or ())
         return any(self.try_rank(array, more) for more in range(rank + 1, 6))
 

@@ -37,6 +37,10 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
             _convolution(name, CONVOLUTIONS[name], args, kwargs, steps)
         elif name in POOLS and "adaptive" not in name and "lp" not in name:
             _pool(name, POOLS[name], args, kwargs, steps)
+        elif name.startswith("upsample_") and len(args) > 1 and args[1] is None:  # by a factor
+            for size, larger in zip(args[0].shape[2:], result.shape[2:]):
+                if size and larger > size and larger % size == 0:
+                    _step(steps, "*", size, larger // size)
         elif name in ("unfold", "im2col") and args[0].dim() > 2:
             _unfolded(function, args, kwargs, steps)
         elif name == "__getitem__" and len(args) > 1:

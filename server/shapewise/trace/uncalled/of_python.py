@@ -227,7 +227,18 @@ class OfPython(Equal):
         shorter = [count for count in self._counts(pinned=True) if 0 < (count.default or 0) < wanted]
         for count in shorter:
             count.default = wanted
+        for name, spec in self.specs[1].items():
+            if isinstance(spec, Row) and spec.count in shorter and arrays_in(spec.items):
+                self.specs[1][name] = replace(spec, items=[*spec.items, *self._more(spec, wanted)])
         return bool(shorter)
+
+    def _more(self, row: Row, wanted: int) -> list[Spec]:
+        """Tensors like the last one of a list, each with dims of its own."""
+        last = arrays_in(row.items)[-1]
+        more = [replace(last, ranks=list(last.ranks)) for _ in range(wanted - len(row.items))]
+        for one in more:
+            with_rank(one, len(last.dims or ()) or 3)
+        return [*more]
 
     def _closed(self) -> bool:
         """Lists whose length nobody has said are as long in all runs."""

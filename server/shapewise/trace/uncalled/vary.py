@@ -24,10 +24,14 @@ def vary(case: Case, found: Solved) -> None:
     every = [array for array in found.arrays.values() if array.dims is not None]
     free = [array for array in every if not array.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
+    longer: list[Solved] = []
     if looped:
         for one in looped:
             one.rounds += 1
-        found.otherwise += _recorded(case)
+        if (recorded := in_all_runs(case)) is not None:
+            longer.append(of_runs(case, recorded))
+        else:
+            found.otherwise += _recorded(case)
         for one in looped:
             one.rounds -= 1
     found.otherwise += _longer(case)
@@ -42,7 +46,7 @@ def vary(case: Case, found: Solved) -> None:
                     break
             array.dtype = torch.float32
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
-    found.elsewise = _unpinned(case) + of_extremes(case) + of_numbers(case)
+    found.elsewise = longer + _unpinned(case) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
     usual = found.recorded[0].broadcasts

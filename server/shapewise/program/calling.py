@@ -146,7 +146,7 @@ class Calling(Library):
     def _hand_over(self, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> None:
         """What is given to a call that is not followed may be called by it, or changed; a closure given to `step` is."""
         for arg in (*args, *kwargs.values()):
-            if arg.by == "dict" and not name.startswith(_READS):
+            if arg.by in ("dict", "list") and not name.startswith(_READS):
                 self.changed.add(id(arg))
             if arg.by == "functools.partial" and arg.args and arg.args[0].function is not None:
                 self._hand_over_partial(arg, node)

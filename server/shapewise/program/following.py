@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from .definitions import Class, Definition, Function, bound_names
 from .events import Context, Entered, Within
@@ -158,7 +159,9 @@ class Following(Targets):
         cls = named.cls if named is not None and named.by == CLASS else None
         made = self.instances.get(cls) if cls is not None and cls.is_module else None
         if made is not None:
-            return Value(INSTANCE, node=arg, name=arg.arg, cls=cls, attrs=dict(made.attrs))
+            like = another_like(made)
+            like.node, like.name = arg, arg.arg
+            return like
         return Value(GIVEN, node=arg, name=arg.arg, annotation=self.annotation(arg.annotation), cls=cls)
 
     def annotation(self, node: ast.expr | None) -> str:
@@ -189,6 +192,16 @@ class Following(Targets):
         value = Value(INSTANCE, node=node, cls=cls)
         self.instances.setdefault(cls, value)
         return value
+
+
+def another_like(value: Value, depth: int = 4) -> Value:
+    """Another module of the same making, whose layers are others too."""
+    if value.by == INSTANCE and depth:
+        held = {name: another_like(one, depth - 1) for name, one in value.attrs.items()}
+        return Value(INSTANCE, node=value.node, name=value.name, cls=value.cls, attrs=held)
+    if value.by.startswith("torch.nn.") and depth:
+        return replace(value, args=tuple(another_like(one, depth - 1) for one in value.args), attrs={})
+    return value
 
 
 def _declared(marks: Sequence[Value]) -> dict[str, Value]:

@@ -179,6 +179,8 @@ class Statements(Contexts):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self.scope.names.pop(target.id, None)
+            elif isinstance(target, ast.Subscript):
+                self.changed.add(id(self.value(target.value)))
 
     def stmt_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         for name, path in imported(node).items():

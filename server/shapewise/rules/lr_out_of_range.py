@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, roots
+from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found, said_at
@@ -56,6 +56,8 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     highest = _HIGHEST.get(name)
     if lr is None or lr < 0 or highest is None:
         return
+    if lr == 0 and number(given) is None:
+        return  # a default that stands for none
     message = ""
     of_group = given is not event.argument("lr", 1)
     if (lr in (0, 1) and _set_later(tree, event.value)) or (lr == 0 and of_group):

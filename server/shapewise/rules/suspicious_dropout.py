@@ -58,6 +58,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 f"the argument is the share that is dropped, and {given.name} says what is kept.",
             )
+            continue
         p = usual_number(given)
         if p is None or not _MUCH <= p <= 1:
             continue

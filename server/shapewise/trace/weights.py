@@ -48,15 +48,13 @@ class Weighed:
         return tuple([*self._met][count:]) if len(self._met) > count else ()
 
     def all(self) -> tuple[Weights, ...]:
-        """Those that held the same all along."""
-        return (
-            *self._settled,
-            *(
-                counted
-                for number, (layer, counted) in self._met.items()
-                if counted is not None and counted == _counted(number, layer)
-            ),
-        )
+        """Those that held the same all along, by their numbers."""
+        held = [
+            counted
+            for number, (layer, counted) in self._met.items()
+            if counted is not None and counted == _counted(number, layer)
+        ]
+        return tuple(sorted((*self._settled, *held), key=lambda one: one.id))
 
 
 def _counted(number: int, layer: nn.Module) -> Weights | None:

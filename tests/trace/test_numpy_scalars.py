@@ -88,3 +88,35 @@ a = torch.tensor([(angle + 3.0) % 6.0 - 3.0, angle % 2])
 """
     )
     assert traced.shape("a") == (2,)
+
+
+def test_a_tensor_class_takes_an_array_of_its_dtype_as_it_lies_in_memory(check):
+    traced = check(
+        HEAD
+        + """
+labels = np.where(np.eye(4)[[0, 1, 2, 3, 1]])[1]
+a = torch.LongTensor(labels)
+b = torch.LongTensor(np.arange(10)[::2])
+c = torch.FloatTensor(np.arange(10)[::2])
+d = torch.FloatTensor(np.ones((3, 4), np.float32).T)
+e = torch.FloatTensor(np.ones((6, 4))[::2])
+f = torch.Tensor(np.ones((6, 4), np.float32)[::2])
+"""
+    )
+    assert traced.fact("b").value.stride == (2,)
+    assert traced.fact("b").value.contiguous is False
+
+
+def test_powers_and_remainders_of_what_may_be_a_number_or_a_tensor_are_followed(check):
+    traced = check(
+        HEAD
+        + """
+variance = 0
+if somewhere.flag:
+    variance = torch.rand(())
+a = (variance ** 0.5) * torch.rand(5, 2)
+b = torch.rand(5, 2) + (variance ** 0.5) * torch.rand(5, 2)
+c = torch.rand(5, 2) ** variance
+"""
+    )
+    assert traced.shape("a") == traced.shape("b") == traced.shape("c") == (5, 2)

@@ -61,7 +61,7 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
     ast.NotIn: ("not in", lambda item, container: item not in container),
 }
 _IN_PLACE = frozenset("+= -= *= /= //= **= %= &= |= ^=".split())
-_ARITHMETIC = frozenset("+ - * /".split())
+_ARITHMETIC = frozenset("+ - * / ** // % @".split())
 _BITS = 100_000
 _ITEMS = 1_000_000
 

@@ -138,7 +138,10 @@ def _random_split(env: Env, *args: Any, **kwargs: Any) -> Any:
 
 
 def _of_array(kind: Any, dtype: torch.dtype) -> Any:
-    """`torch.FloatTensor(array)`: torch's own reads the array's memory, which a stand-in has none of."""
+    """`torch.FloatTensor(array)`: torch's own reads the array's memory, which a stand-in has none of.
+
+    Of an array of that dtype it is a tensor over the same memory, as `torch.from_numpy` gives.
+    """
 
     def construct(env: Env, *args: Any, **kwargs: Any) -> Any:
         sizes = args[0] if len(args) == 1 and isinstance(args[0], torch.Size) else args
@@ -150,6 +153,8 @@ def _of_array(kind: Any, dtype: torch.dtype) -> Any:
             tensor = arrays.stacked(args[0])
             if tensor is None:
                 return torch.tensor(args[0], dtype=dtype)
+        if tensor is not None and tensor.dtype == dtype and type(args[0]) is arrays.Array:
+            return arrays.shared(args[0], tensor)
         return kind(*args, **kwargs) if tensor is None else tensor.to(dtype, copy=True)
 
     return construct

@@ -120,3 +120,26 @@ c = torch.rand(5, 2) ** variance
 """
     )
     assert traced.shape("a") == traced.shape("b") == traced.shape("c") == (5, 2)
+
+
+def test_what_is_true_or_false_is_so_whatever_made_it(check):
+    traced = check(
+        HEAD
+        + """
+one = bool(torch.rand(()) > 0.5)
+two = bool(z[0] > 0.5 or z[1] > 0.7)
+a = torch.tensor([one, two])
+b = torch.from_numpy(np.stack([one, two]))
+c = torch.tensor([1 - one, 2])
+d = torch.tensor([one * 2.0])
+e = torch.tensor([one and two, not one])
+f = torch.tensor([float(torch.rand(()) > 0.5), 1.0])
+g = torch.tensor([(torch.rand(()) > 0.5).item(), False])
+h = torch.tensor([one & two, one | True])
+i = torch.tensor([0.2 < np.random.uniform() < 0.4])
+j = torch.tensor([one + two])
+k = torch.tensor([3.0 / (2 - one), one ** 2])
+"""
+    )
+    for name in "abcdefghijk":
+        assert traced.shape(name) is not None and traced.fact(name).value.dtype is not None, name

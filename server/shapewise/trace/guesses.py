@@ -18,7 +18,7 @@ from .making import changed_by, make, named
 from .recorder import same
 from .shims import real
 from .state import CONTENTS
-from .unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely
+from .unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely, yes_or_no
 from .wall import namespaces
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def guessed_call(
     asked = real(function)
     if asked is len and len(args) == 1 and not kwargs:
         return _length(env, likely(args[0]), lost)
+    if asked is bool and len(args) == 1 and not kwargs:
+        return yes_or_no(lost.why)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str) and (made := texts.given(function.__name__, lost.why)) is not None:
         return made

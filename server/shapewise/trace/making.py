@@ -25,7 +25,7 @@ from .shims import SHIMS, real
 from .state import CONTENTS
 from .stdlib import chance
 from .stdlib.patterns import Pattern
-from .unknown import Unknown
+from .unknown import Unknown, yes_or_no
 from .wall import allowed
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ def make(
         result, failure, raises = failed(env, name, error, (*full, *kwargs.values()))
         if guessed is not None:
             result, failure, raises = Unknown(guessed.why, result.tensor), None, None
+        if real(function) is bool and failure is None:
+            result = yes_or_no(result.why)
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, full, kwargs, result, failure)
             raise raises from None

@@ -21,7 +21,7 @@ from .own import interpreted_class
 from .recorder import holds_tensor
 from .state import CONTENTS
 from .stdlib import formatting
-from .unknown import NO_SAMPLE, Lost, Unknown, likely, yes_or_no
+from .unknown import NO_SAMPLE, TRUTH, Lost, Unknown, is_truth, likely, yes_or_no
 
 if TYPE_CHECKING:
     from .run import Env, Run
@@ -279,6 +279,8 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
     if lost is None or name in _COMPARES:
         return None
     if not worth:
+        if any(type(o) is Unknown and o.kind == TRUTH for o in operands):
+            return _of_truths(name, function, operands, lost.why)
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
         made = worlds.computed(function, operands, lost.why)
@@ -295,6 +297,22 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
     except (LookupError, Lost):
         return None
     return plain
+
+
+def _of_truths(name: str, function: Callable[..., Any], operands: list[Any], why: str) -> Unknown | None:
+    """What Python's arithmetic makes of True or False, nobody knows which, and numbers: `1 - done`."""
+    if all(map(is_truth, operands)) and name.rstrip("=") in ("&", "|", "^"):
+        return yes_or_no(why)
+    ways = [[of(o) if is_truth(o) else o for o in operands] for of in (lambda _: False, lambda _: True)]
+    if name == "not" or not all(_is_number(o) for o in ways[0] if type(o) is not bool):
+        return None
+    found = [worlds.computed(function, way, why).sample for way in ways]
+    kinds = {type(one) for one in found if one is not NO_SAMPLE}
+    if len(kinds) != 1 or not kinds <= {int, float}:
+        return None
+    if any(type(o) is Unknown for o in ways[0]) or NO_SAMPLE in found:
+        return worlds.real(why) if float in kinds else worlds.number(why)
+    return worlds.either(found[0], found[1], why)
 
 
 def _drift(name: str, left: Any, right: Any = None) -> tuple[object, int] | None:

@@ -122,6 +122,11 @@ def yes_or_no(why: str) -> Unknown:
     return made
 
 
+def is_truth(value: Any) -> bool:
+    """Whether a value is True or False, known or not."""
+    return type(value) is bool or (type(value) is Unknown and value.kind == TRUTH)
+
+
 class Undecided:
     """A value of which everything is known but itself: only data decides it (a numpy scalar)."""
 

@@ -17,7 +17,7 @@ from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS, real
 from ..stdlib import formatting
-from ..unknown import Lost, Unknown, likely, unknown_key, yes_or_no
+from ..unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
 from . import Base, Expression
 
 
@@ -181,14 +181,18 @@ class Expressions(Base):
         def run(env: Env) -> Any:
             value: Any = None
             unknown: Unknown | None = None
+            are_truths = True
             for part in parts:
                 value = part(env)
+                are_truths = are_truths and is_truth(value)
                 known = operators.truth(env, value)
                 if known is stop:
                     return value if unknown is None else unknown
                 if known is None:
                     several = unknown is not None or type(value) is not Unknown
-                    unknown = Unknown("depends on the data") if several else value
+                    unknown = value
+                    if several:
+                        unknown = (yes_or_no if are_truths else Unknown)("depends on the data")
             return value if unknown is None else unknown
 
         return run
@@ -208,7 +212,8 @@ class Expressions(Base):
                 if len(rest) > 1:
                     known = operators.truth(env, result)
                     if known is not True:
-                        return result if known is False else Unknown("depends on an unknown value")
+                        lost = yes_or_no if is_truth(result) else Unknown
+                        return result if known is False else lost("depends on an unknown value")
                 left = right
             return result
 

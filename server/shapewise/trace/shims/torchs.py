@@ -10,7 +10,7 @@ import torch
 from .. import arrays, values, worlds
 from ..arrays import array_to_tensor
 from ..loaders import collate, random_split
-from ..unknown import Unknown
+from ..unknown import Unknown, is_truth, yes_or_no
 from ..wall import allowed
 from . import given_out, shim
 
@@ -57,7 +57,7 @@ _DATA = "depends on the data"
 
 @shim(torch.allclose, torch.equal, torch.is_nonzero)
 def _data_dependent(env: Env, *args: Any, **kwargs: Any) -> Any:
-    return Unknown("depends on the data")
+    return yes_or_no(_DATA)
 
 
 @shim(torch.Tensor.item)
@@ -76,6 +76,8 @@ def _number_of(kind: Any) -> Any:
         if not args or not isinstance(args[0], torch.Tensor):
             return kind(*args, **kwargs)
         found = _item(env, args[0])
+        if is_truth(found) and type(found) is Unknown:
+            return worlds.real(_DATA) if kind is float else worlds.between(0, 1, _DATA)
         return worlds.computed(kind, [found], _DATA) if type(found) is Unknown else kind(found)
 
     return convert
@@ -91,7 +93,7 @@ def _some_number(tensor: torch.Tensor) -> Unknown:
         return Unknown(_DATA, sample=sample)
     if tensor.is_floating_point():
         return worlds.real(_DATA)
-    return Unknown(_DATA) if tensor.dtype == torch.bool else worlds.number(_DATA)
+    return yes_or_no(_DATA) if tensor.dtype == torch.bool else worlds.number(_DATA)
 
 
 @shim(torch.Tensor.tolist)

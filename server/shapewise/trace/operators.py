@@ -303,7 +303,7 @@ def _of_truths(name: str, function: Callable[..., Any], operands: list[Any], why
     """What Python's arithmetic makes of True or False, nobody knows which, and numbers: `1 - done`."""
     if all(map(is_truth, operands)) and name.rstrip("=") in ("&", "|", "^"):
         return yes_or_no(why)
-    ways = [[of(o) if is_truth(o) else o for o in operands] for of in (lambda _: False, lambda _: True)]
+    ways = [[answer if is_truth(o) else o for o in operands] for answer in (False, True)]
     if name == "not" or not all(_is_number(o) for o in ways[0] if type(o) is not bool):
         return None
     found = [worlds.computed(function, way, why).sample for way in ways]

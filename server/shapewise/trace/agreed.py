@@ -40,6 +40,7 @@ _CLASHES = tuple(
         r"too many indices for tensor of dimension (\d+)",
         r"(.*\b(?:dtype|scalar type)\b.*)",
         r"(.*\b(?:\dD|\d-D|matrix|matrices|number of dimensions)\b.*)",
+        r"\"\w+\" not implemented for '\w+'",
         r"result type \w+ can't be cast to the desired output type \w+",
         r"tensors used as indices must be long, int, byte or bool tensors",
         r"Expected tensor for argument #\d 'indices' to have one of the following scalar types: .*",

@@ -171,7 +171,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         "mm matmul bmm linear addmm addmv addbmm baddbmm mv dot vdot outer ger einsum bilinear chain_matmul tensordot "
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d __matmul__ __rmatmul__ "
         "scaled_dot_product_attention layer_norm group_norm batch_norm instance_norm lerp cdist cross grid_sample "
-        "grid_sampler binary_cross_entropy heaviside index_reduce",
+        "grid_sampler binary_cross_entropy heaviside index_reduce lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell",
         _mixed,
     ),
     (

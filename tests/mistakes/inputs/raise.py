@@ -550,3 +550,21 @@ y = Attention()(torch.randn(2, 4, 32))
 import numpy as np
 import torch
 mask = np.zeros((8, 8), dtype=torch.float32)
+
+# %% a state of a cell in another dtype than its weights
+import torch
+from torch import nn
+
+cell, steps = nn.LSTMCell(6, 8), torch.randn(5, 3, 6)
+h, c = torch.zeros(3, 8, dtype=torch.float64), torch.zeros(3, 8)
+for step in steps:
+    h, c = cell(step, (h, c))
+
+# %% masks of floats, as many as the data has
+import torch
+
+edges = torch.randint(0, 40, (2, 200))
+edges = edges[:, edges[0] != edges[1]]
+mask = torch.zeros(40)
+mask[:10] = 1
+kept = mask[edges[0]] & mask[edges[1]]

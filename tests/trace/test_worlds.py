@@ -144,6 +144,26 @@ def test_a_mask_that_does_not_fit_fails(trace):
     ]
 
 
+def test_a_size_of_data_meets_another_dim_than_its_own(trace):
+    traced = trace(HEAD + "a = x[mask]\nweights = a.sum(1)\nz = a * weights\n")
+    refused = "The size of tensor a (4) must match the size of tensor b (?) at non-singleton dimension 1"
+    assert traced.failures() == [(8, refused)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "z = a * a.sum(1, keepdim=True)",
+        "z = a * x[x[:, 1] > 0].sum(1)",
+        "z = a * torch.zeros(torch.unique(x.long()).numel())",
+        "z = a.T * a.sum(1)",
+        "z = (a @ a.T) * a.sum(1)",
+    ],
+)
+def test_a_size_of_data_that_may_be_the_one_it_meets_is_no_failure(trace, code):
+    assert trace(HEAD + "a = x[mask]\n" + code + "\n").failures() == []
+
+
 def test_sizes_that_may_be_equal_are_no_failure(trace):
     traced = trace(HEAD + "a = x[mask]\nb = x[x[:, 1] > 0]\nz = a + b\nq = x + a\nlater = torch.zeros(2)\n")
     assert traced.failures() == []

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..vocabulary.events import Bound, Event, Group, Op, Scalar, Tensor, Value
 from .apart import Apart
+from .lost_dims import lost_dim
 from .merging import Traced, unlike
 from .uncalled.derive import derivation
 from .uncalled.rows import Row, frame_keys, keys_of, rows_of, tensors_of
@@ -76,6 +77,8 @@ class _Names:
             runs: Any = (original, *found)
             if isinstance(event, Op):
                 self._learn(event, runs)
+                failure = lost_dim(event, runs)
+                event = event if failure is None else replace(event, failure=failure)
             elif isinstance(event, Bound):
                 if event.kind == "binding":
                     self.local[event.frame].pop(event.name, None)

@@ -1,0 +1,81 @@
+"""Noise that is given a covariance by its Cholesky factor, and the factor is turned the wrong way."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace, source
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..vocabulary.findings import Finding, Fix, Related
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "cholesky-factor-turned"
+_PRODUCTS = frozenset("@ matmul mm bmm".split())
+_NOISE = frozenset("randn randn_like normal normal_".split())
+_TURNS = frozenset("t T mT mH transpose".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each product of rows of fresh noise with a lower factor as it is, and of a turned one with columns."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if (
+            not isinstance(op, Op)
+            or op.failure is not None
+            or short(op.name) not in _PRODUCTS
+            or len(op.args) != 2
+        ):
+            continue
+        left, right = op.args
+        factor, turned = (right, False) if _is_noise(lineage, left) else (left, True)
+        noise = right if turned else left
+        made = _factor(lineage, factor, turned) if _is_noise(lineage, noise) else None
+        if made is None or op.span in told or not isinstance(noise, Tensor) or len(noise.shape) < 2:
+            continue
+        told.add(op.span)
+        rows = "columns" if turned else "rows"
+        yield Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"{rows} of noise {list_of(noise.shape)} times a lower Cholesky factor L {'turned ' if turned else ''}have the covariance "
+            f"L.mT @ L, and the factor is that of L @ L.mT. {'L @ z' if turned else 'z @ L.mT'} was meant.",
+            None,
+            (Related(made.span, "the factor is made here"),),
+            () if turned else _fixes(op, tree),
+        )
+
+
+def _is_noise(lineage: Lineage, value: Value) -> bool:
+    """Whether these are independent numbers that were just drawn."""
+    maker = lineage.maker(value)
+    return maker is not None and short(maker.name) in _NOISE
+
+
+def _factor(lineage: Lineage, value: Value, turned: bool) -> Op | None:
+    """The `cholesky` that gave a lower factor; `turned`: that was transposed since."""
+    maker = lineage.maker(value)
+    if turned:
+        if maker is None or short(maker.name) not in _TURNS:
+            return None
+        maker = lineage.maker(maker.args[0])
+    if maker is None or short(maker.name) != "cholesky":
+        return None
+    upper = dict(maker.kwargs).get("upper", maker.args[1] if len(maker.args) > 1 else Scalar(False))
+    return maker if upper == Scalar(False) else None
+
+
+def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
+    node = tree.at(op.span, ast.expr)
+    factor = node.right if isinstance(node, ast.BinOp) else None
+    if isinstance(node, ast.Call) and node.args:
+        factor = node.args[-1]
+    if not isinstance(factor, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return ()
+    return (
+        Fix("turn the factor", "unsafe", (replace(tree.text, factor, f"{source(tree.text, factor)}.mT"),)),
+    )

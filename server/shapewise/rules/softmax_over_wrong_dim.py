@@ -282,9 +282,15 @@ def _multiplied(lineage: Lineage, op: Op, weights: Tensor) -> tuple[Op, int, int
 
 
 def _summed_once(op: Op) -> dict[int, tuple[Tensor, int]]:
-    """The tensors of an einsum of which it sums over one dim, and no other, with that dim (from 0)."""
+    """The tensors of an einsum of which it sums over one dim, and no other, with that dim (from 0).
+
+    Not where a parameter mixes the heads of all pairs: they are no weights of what is summed.
+    """
     found, sums = equation(op), dict[int, tuple[Tensor, int]]()
     if found is None:
+        return sums
+    learned = any(one.leaf and one.requires_grad for one in found.operands)
+    if learned and any(len(one.shape) > 3 for one in found.operands):
         return sums
     for operand, term in zip(found.operands, found.terms):
         gone = [dim for dim, word in enumerate(term) if word not in found.output]

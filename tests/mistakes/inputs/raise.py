@@ -568,3 +568,10 @@ edges = edges[:, edges[0] != edges[1]]
 mask = torch.zeros(40)
 mask[:10] = 1
 kept = mask[edges[0]] & mask[edges[1]]
+
+# %% more pixels are drawn than there are
+import numpy as np
+import torch
+
+coords = torch.stack(torch.meshgrid(torch.arange(8), torch.arange(8), indexing="ij"), -1).reshape(2, -1)
+chosen = coords[np.random.choice(coords.shape[0], size=[16], replace=False)]

@@ -173,3 +173,23 @@ def test_feature_maps_are_each_of_a_size_of_their_own(trace):
         """
     )
     assert found["Merge.forward:p4"][1] == "width" and found["Merge.forward:p5"][1] == "width"
+
+
+def test_how_many_sizes_a_dict_has_is_no_size_of_the_inputs(trace):
+    found = shapes(
+        """
+        class Tokens(nn.Module):
+            def __init__(self, classes, names, dim=32):
+                super().__init__()
+                self.embeds = nn.ModuleList([nn.Embedding(size, dim) for size in classes.values()])
+                self.scale = nn.Linear(1, dim)
+                self.count = len(names)
+                self.position = nn.Parameter(torch.zeros(1, len(classes.keys()) + self.count, dim))
+            def forward(self, x_cat, x_cont=None):
+                x = torch.stack([e(x_cat[:, i]) for i, e in enumerate(self.embeds)], 1)
+                if self.count:
+                    x = torch.cat([x, self.scale(x_cont.unsqueeze(2))], 1)
+                return x + self.position
+        """
+    )
+    assert found.get("Tokens.forward:<return>") is None or 6 not in found["Tokens.forward:<return>"]

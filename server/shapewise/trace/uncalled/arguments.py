@@ -94,7 +94,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         if annotation and not annotation.replace(" ", "").endswith((",int]", "dict", "Dict")):
             return Opaque()
         keys = tuple(map(str, range(ITEMS)))
-        return Row([Free(f"{name}[{key}]") for key in keys], dict, keys=keys)
+        return Row([Free(f"{name}[{key}]") for key in keys], dict, open=True, keys=keys)
     called = kept_and_called(name, node, around.nodes)
     if fields and annotation not in ("int", "float") and not called:
         return Bundle({field: of_field(field) for field in fields})

@@ -26,7 +26,7 @@ class Evenly(OfPython):
         sizes, run = self.attempt.sizes, self.attempt.run
         for above, below in itertools.pairwise(self.numbers()[-2:]):
             alike = [one for one in sizes.all() if one.label is not None and one.equals is None]
-            alike = [one for one in alike if sizes.value(one, run) == below]
+            alike = [one for one in alike if sizes.possible(one, run) == below]
             for free in alike if len(alike) > 1 and below and above % below else ():
                 yield lambda above=above, below=below, free=free: self.divides(above, below, by=free)  # type: ignore[misc]
 

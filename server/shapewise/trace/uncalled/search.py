@@ -294,7 +294,7 @@ def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:
         free.label is not None
         and free.equals is None
         and not free.rounds
-        and attempt.sizes.value(free, attempt.run) in numbers
+        and attempt.sizes.possible(free, attempt.run) in numbers
     )
 
 

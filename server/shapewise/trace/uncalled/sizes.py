@@ -167,6 +167,13 @@ class Sizes:
         value = max(1, -(-least // (share * prime))) * share * prime
         return value * _HALVINGS - 1 if expr.uneven and share == 1 and run == RUNS - 1 else value
 
+    def possible(self, expr: Expr, run: int) -> int | None:
+        """The number of an expression in a run; None where it cannot be."""
+        try:
+            return self.value(expr, run)
+        except ArithmeticError:
+            return None
+
     def _below(self, free: Free, run: int) -> int:
         few = [prime for prime in _FEW if prime <= free.most] or [1]
         return few[(RUNS * self._place(free) + run) % len(few)]

@@ -115,7 +115,9 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
         items = [realized(item, sizes, run, bundle) for item in (*spec.items, *spec.items[-1:] * more)]
         if spec.kind is not dict:
             return spec.kind(items)
-        return dict(zip(spec.keys or (MadeUpKey(at) for at in range(len(items))), items))
+        keys = spec.keys or tuple(MadeUpKey(at) for at in range(len(items)))
+        more_keys = map(str, range(len(keys), len(items)))
+        return dict(zip((*keys, *more_keys), items))
     if isinstance(spec, Bundle):
         made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
         return types.SimpleNamespace(**made) if spec.cls is None else bundle(spec.cls, made)

@@ -37,6 +37,8 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
             found = None
         if found is not None:
             vary(case, found)
+    except ArithmeticError:  # sizes that cannot be, where nobody asked for them
+        found = None
     finally:
         journal.close(segment)
         segment.undo()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .course import Course
 from .events import Event, Within
+from .folding import usual
 from .values import PATH, Value, options_of, within
 
 _OFF = ("torch.no_grad", "torch.inference_mode")
@@ -83,11 +84,11 @@ def computed_in(course: Course, value: Value, dtype: str) -> Within | None:
 
 
 def autocast_dtype(value: Value) -> str | None:
-    """The dtype that an autocast surely computes in: `float16`, `bfloat16`; None where it is not known or disabled."""
+    """The dtype that an autocast computes in, unless somebody says otherwise: `float16`, `bfloat16`; None where it is not known or disabled."""
     enabled = value.argument("enabled", 2 if _name(value) == "torch.autocast" else 0)
     if enabled is not None and enabled.const is not True:
         return None
-    dtype = value.argument("dtype", 1)
+    dtype = usual(value.argument("dtype", 1))
     if dtype is not None:
         path = dtype.path
         return {"torch.float16": "float16", "torch.half": "float16", "torch.bfloat16": "bfloat16"}.get(path)

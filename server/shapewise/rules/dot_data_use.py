@@ -17,14 +17,8 @@ _WRITES = frozenset("add_ sub_ mul_ div_ clamp_ addcmul_ addcdiv_ lerp_".split()
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every computation in place on `.data`; filling it, as initialisation does, is left alone."""
-    for node in tree.course.nodes(ast.Call):
-        assert isinstance(node, ast.Call)
-        function = node.func
-        if not isinstance(function, ast.Attribute) or not (
-            function.attr in _WRITES or (function.attr == "copy_" and _is_computed(node))
-        ):
-            continue
-        data = function.value
+    for node in tree.course.nodes(ast.Call, ast.AugAssign):
+        data = _written(node)
         if isinstance(data, ast.Attribute) and data.attr == "data":
             owner = data.value
             if isinstance(owner, ast.Attribute) and owner.attr == "grad":
@@ -39,6 +33,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
 
 
+def _written(node: ast.AST) -> ast.expr | None:
+    """What a call or an operator changes in place, by what was there before."""
+    if isinstance(node, ast.AugAssign):
+        return node.target
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
+        return None
+    changes = function.attr in _WRITES or (function.attr == "copy_" and _is_computed(node))
+    return function.value if changes else None
+
+
 def _is_computed(call: ast.Call) -> bool:
     """Whether what is copied is an average or the like, and not what something is begun with."""
     return bool(call.args) and isinstance(call.args[0], ast.BinOp)
@@ -47,7 +52,7 @@ def _is_computed(call: ast.Call) -> bool:
 def _fixes(tree: Tree, data: ast.Attribute) -> list[Fix]:
     places, no_grad = tree.course.places, name_for(tree, "torch.no_grad")
     statement = places.statement(data)
-    if not isinstance(statement, ast.Expr) or no_grad is None:
+    if not isinstance(statement, (ast.Expr, ast.AugAssign)) or no_grad is None:
         return []
     written, owner = source(tree.text, data), source(tree.text, data.value)
     if any(_switches_off(node) for node in places.above(data)):

@@ -22,23 +22,24 @@ def log(values: list[float], notes: tuple[str, ...] = ()) -> Log:
 
 @given(numbers, numbers)
 def test_what_lies_between_and_the_rest_make_the_whole(old: list[float], new: list[float]) -> None:
-    part, before, after = between(log(old), log(new, ("later",)))
-    assert repr(whole(log(old), part, before, after)) == repr(log(new, ("later",)))
-    assert len(part.events) == len(new) - before - after
+    part, around = between(log(old), log(new, ("later",)))
+    assert repr(whole(log(old), part, around)) == repr(log(new, ("later",)))
+    assert len(part.events) == len(new) - sum(around[0])
+    assert not part.frames
 
 
 @given(numbers, st.integers(0, 12), numbers)
 def test_only_what_differs_is_sent(old: list[float], at: int, more: list[float]) -> None:
-    part, _, _ = between(log(old), log([*old[:at], *more, *old[at:]]))
+    part, _ = between(log(old), log([*old[:at], *more, *old[at:]]))
     assert len(part.events) <= len(more)
 
 
 @pytest.mark.parametrize("before, after", [(2, 2), (-1, 0), (0, -1)])
 def test_another_log_than_that_it_goes_on_from_is_refused(before: int, after: int) -> None:
     with pytest.raises(ValueError):
-        whole(log([1, 2, 3]), log([]), before, after)
+        whole(log([1, 2, 3]), log([]), [(before, after), (0, 0), (0, 0)])
     with pytest.raises(ValueError):
-        whole(None, log([]), 0, 0)
+        whole(None, log([]), [(0, 0)] * 3)
 
 
 def test_the_last_log_of_a_file_is_kept_under_its_number() -> None:

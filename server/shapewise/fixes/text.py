@@ -6,6 +6,7 @@ import ast
 import re
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 
 from ..vocabulary.span import Span
 
@@ -21,6 +22,11 @@ class TextMap:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        if "\r" not in text:  # at every keystroke
+            self._ends = (*accumulate(map(len, text.split("\n")), lambda end, line: end + 1 + line),)
+            self.starts = (0, *(end + 1 for end in self._ends[:-1]))
+            self.newlines = ("\n",) * (len(self.starts) - 1)
+            return
         ends = [match.span() for match in _NEWLINE.finditer(text)]
         self.starts = (0, *(end for _, end in ends))
         self._ends = (*(start for start, _ in ends), len(text))

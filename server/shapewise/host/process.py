@@ -214,7 +214,7 @@ class TracerProcess(Lifecycle):
         try:
             found = await _log(reply["log"], reply["size"])
             if "around" in reply:
-                found = whole(self._kept.get(path, since), found, *reply["around"])
+                found = whole(self._kept.get(path, since), found, reply["around"])
             shown = await asyncio.to_thread(lines.log, found) if lines.is_moved else found
         except (ValueError, LookupError) as error:
             raise TracerError(f"The tracer's log cannot be read: {error}.") from None

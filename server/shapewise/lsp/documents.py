@@ -21,7 +21,6 @@ from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
-from .kinds import hinted
 from .patience import Patience
 from .shifting import moved, shifted_lines
 from .texts import Text
@@ -253,9 +252,9 @@ class Document:
         self._settled.set()
 
     def learn(self, known: Known, snapshot: Snapshot) -> bool:
-        """Take over the facts of an analysis. Whether any hint is another than those held before."""
+        """Take over the facts of an analysis. Whether any is another than those held before."""
         analysis = known.analysis
-        before = [(text, hinted(text)) for text in self.texts]
+        before = [(text, text.facts) for text in self.texts]
         facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
         shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
         for fact in shown:
@@ -270,7 +269,7 @@ class Document:
         self._places = None
         self._calls = None
         self._is_analysed(snapshot)
-        return any(hinted(text) != facts for text, facts in before)
+        return any(text.facts != facts for text, facts in before)
 
     def glimpse(self, facts: Sequence[Fact], snapshot: Snapshot) -> bool:
         """Show what is known so far of a moment of which nothing else is. Whether it still is that moment."""

@@ -57,8 +57,8 @@ def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[typ
     window = from_range(text.map, text.position_codec, range_)
     shown = []
     said = set()
-    for fact, kind in hinted(text):
-        if not settings.shows(kind) or not window.line <= fact.span.end_line <= window.end_line:
+    for fact, kind in hinted(text, window.line, window.end_line):
+        if not settings.shows(kind):
             continue
         words, pieces = _written(fact.value, settings.non_contiguous)
         place = fact.span.end_line, fact.span.end_column

@@ -18,21 +18,21 @@ _NAME = re.compile(r"[\w.]+")
 _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 
-def hinted(text: Text) -> tuple[tuple[Fact, str], ...]:
-    """The facts behind which a hint stands, each with its kind."""
-    kept = text.hinted
-    if kept is None or kept[0] is not text.facts or kept[1] is not text.map:
-        kept = text.hinted = text.facts, text.map, tuple(_hinted(text))
-    return kept[2]
-
-
-def _hinted(text: Text) -> Iterator[tuple[Fact, str]]:
-    followed = {line for line in range(1, len(text.map)) if _NEXT_LINK.match(text.map.line(line + 1))}
+def hinted(text: Text, first: int = 1, last: int | None = None) -> Iterator[tuple[Fact, str]]:
+    """The facts behind which a hint stands, each with its kind: those that end on these lines, all without them."""
     for fact in text.facts:
-        if fact.kind != "expression" or fact.span.end_line in followed:
+        if last is not None and fact.span.line > last:
+            return
+        if fact.span.end_line < first or (last is not None and fact.span.end_line > last):
+            continue
+        if fact.kind != "expression" or _is_followed(text, fact.span.end_line):
             kind = _kind(text, fact)
             if kind is not None:
                 yield fact, kind
+
+
+def _is_followed(text: Text, line: int) -> bool:
+    return line < len(text.map) and _NEXT_LINK.match(text.map.line(line + 1)) is not None
 
 
 def _kind(text: Text, fact: Fact) -> str | None:

@@ -33,8 +33,6 @@ class Text(TextDocument):
         self.facts: tuple[Fact, ...] = ()
         self.touched: tuple[Lines, ...] = ()
         """Lines edited since the facts were last confirmed by an analysis of the whole text."""
-        self.hinted: tuple[tuple[Fact, ...], TextMap, tuple[tuple[Fact, str], ...]] | None = None
-        """Which of these facts in that text get a hint (`kinds.hinted`): it is asked several times an edit."""
         self._confirmed = 0
         self._edits: list[Edit] = []
         self._forgotten = 0

@@ -218,8 +218,8 @@ def _answer(
         kept.keep(log.file, number, log)
         if old is None:
             return {"log": wire.encode(log)}
-        part, before, after = between(old, log)
-        return {"log": wire.encode(part), "around": [before, after]}
+        part, around = between(old, log)
+        return {"log": wire.encode(part), "around": around}
     except SyntaxError as error:
         return {
             "error": f"This Python ({platform.python_version()}) cannot parse line {error.lineno}: {error.msg}."

@@ -1,4 +1,4 @@
-"""Two logs of one file have most of their events in common: only what lies between those is sent.
+"""Two logs of one file have most of their events and frames in common: only what lies between those is sent.
 
 Both ends keep the last log of each file, under the number of the request that it answered.
 """
@@ -6,6 +6,7 @@ Both ends keep the last log of each file, under the number of the request that i
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -39,19 +40,34 @@ class Kept:
         return kept[1] if kept is not None and kept[0] == number else None
 
 
-def between(old: Log, new: Log) -> tuple[Log, int, int]:
-    """The new log without the events that it has in common with the old one: how many those are, at both ends."""
-    most = min(len(old.events), len(new.events))
-    before = _equal(old.events, new.events, 0, 1, most)
-    after = _equal(old.events, new.events, -1, -1, most - before)
-    return replace(new, events=new.events[before : len(new.events) - after]), before, after
+def between(old: Log, new: Log) -> tuple[Log, list[list[int]]]:
+    """The new log without what its rows have in common with those of the old one: how much that is, at both ends of each."""
+    around: list[list[int]] = []
+    rows: dict[str, Any] = {}
+    for name in _ROWS:
+        then, now = getattr(old, name), getattr(new, name)
+        most = min(len(then), len(now))
+        before = _equal(then, now, 0, 1, most)
+        after = _equal(then, now, -1, -1, most - before)
+        rows[name] = now[before : len(now) - after]
+        around.append([before, after])
+    return replace(new, **rows), around
 
 
-def whole(old: Log | None, part: Log, before: int, after: int) -> Log:
+def whole(old: Log | None, part: Log, around: Sequence[Sequence[int]]) -> Log:
     """What `between` was given. Raises ValueError where that is not the old log."""
-    if old is None or min(before, after) < 0 or before + after > len(old.events):
+    if old is None or len(around) != len(_ROWS):
         raise ValueError("not the log that it goes on from")
-    return replace(part, events=(*old.events[:before], *part.events, *old.events[len(old.events) - after :]))
+    rows: dict[str, Any] = {}
+    for name, (before, after) in zip(_ROWS, around):
+        then = getattr(old, name)
+        if min(before, after) < 0 or before + after > len(then):
+            raise ValueError("not the log that it goes on from")
+        rows[name] = (*then[:before], *getattr(part, name), *then[len(then) - after :])
+    return replace(part, **rows)
+
+
+_ROWS = ("events", "frames", "weights")
 
 
 def _equal(old: tuple[object, ...], new: tuple[object, ...], at: int, step: int, most: int) -> int:

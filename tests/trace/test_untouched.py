@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from shapewise.queries import facts
 from shapewise.trace import session, untouched
 from shapewise.trace.parts import Block, parts, poisoned
 from shapewise.vocabulary.events import Log
@@ -185,3 +186,21 @@ def test_numbers_that_data_decides_are_looked_at_anew(trace):
     text = PARTS + "\nmask = torch.rand(9) > 0.5\nkept = torch.arange(9)[mask]\n"
     for one in (PARTS, text, text.replace("width, 3", "width, 5"), PARTS):
         assert same(session.trace("worlds.py", one, {}), fresh(one))
+
+
+def test_facts_of_an_edit_are_those_of_the_text(trace):
+    edits = [
+        ("width, 3", "width, 5"),
+        ("x + x", "x.sum(0)"),
+        ("z = x + 1", "z = x.view(5)"),
+        ("batch = 4", "batch = 6"),
+    ]
+    for number in range(1 << len(edits)):
+        text = PARTS
+        for at, edit in enumerate(edits):
+            text = text.replace(*edit) if number >> at & 1 else text
+        log = session.trace("facts.py", text, {})
+        found, kept = facts.facts_of(log), dict(facts._latest)
+        facts._latest.clear()
+        assert found == facts.facts_of(log)
+        facts._latest.update(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..vocabulary.events import Bound, Group, Log, Op, Sizes, Tensor, Unknown, Value
 from ..vocabulary.facts import Dim, Fact, GroupFact, TensorFact, ValueFact
@@ -20,6 +20,40 @@ _Place = tuple[str, str, str, Span]
 
 def facts_of(log: Log) -> tuple[Fact, ...]:
     """Every place that holds a tensor, in the order of the file."""
+    before = _latest.get(log.file)
+    touched = None if before is None else _touched(before.log, log)
+    joined = _joined(log, touched, {} if before is None else before.places)
+    if before is not None and touched is not None:
+        joined.update((where, one) for where, one in before.places.items() if where[3] not in touched)
+    _latest[log.file] = _Latest(log, joined)
+    while len(_latest) > _FILES:
+        _latest.pop(next(iter([*_latest])), None)  # threads may meet here
+    facts = (one.fact(where) for where, one in joined.items())
+    return tuple(sorted((fact for fact in facts if fact is not None), key=_in_order))
+
+
+def _touched(old: Log, new: Log) -> set[Span] | None:
+    """The places where anything happened otherwise than in the log before; None where more may differ.
+
+    Of a run that was left early, and of made-up inputs, one place decides about others.
+    """
+    if old.cut is not None or new.cut is not None or len(old.frames) != len(new.frames):
+        return None
+    for one, other in zip(old.frames, new.frames):
+        if other.abandoned or other.assumed or (one.file, one.scope) != (other.file, other.scope):
+            return None
+        if one.abandoned or one.assumed:
+            return None
+    most = min(len(old.events), len(new.events))
+    head = next((at for at in range(most) if old.events[at] is not new.events[at]), most)
+    ends = range(1, most - head + 1)
+    tail = next((at - 1 for at in ends if old.events[-at] is not new.events[-at]), most - head)
+    between = (*old.events[head : len(old.events) - tail], *new.events[head : len(new.events) - tail])
+    return {event.span for event in between}
+
+
+def _joined(log: Log, touched: set[Span] | None, before: dict[_Place, _Joined]) -> dict[_Place, _Joined]:
+    """What all runs say of each place, or of those that were touched. `before`: as it was last."""
     seen: dict[_Place, list[Value]] = {}
     ranks: dict[_Place, list[Value]] = {}
     assumed: set[_Place] = set()
@@ -29,7 +63,7 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     lost: dict[tuple[str, Span], Unknown] = {}
     others = elsewhere(log)
     for number, event in enumerate(log.events):
-        if number in others:
+        if number in others or (touched is not None and event.span not in touched):
             continue
         if isinstance(event, Bound) and not event.name and isinstance(event.value, Unknown):
             frame = log.frames[event.frame]
@@ -63,18 +97,13 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     for (kind, _, scope, span), values in seen.items():
         if kind == "expression" and (scope, span) in lost:
             values.append(lost[scope, span])
-    before = _latest.get(log.file, {})
     joined: dict[_Place, _Joined] = {}
     for where, values in seen.items():
         remark = _WOULD_BE if where[0] == "expression" and where[3] in failed else None
         now = _Joined(values, ranks.get(where, []), remark, where in assumed)
         was = before.get(where)
         joined[where] = was if was is not None and was.is_same(now) else now
-    _latest[log.file] = joined
-    while len(_latest) > _FILES:
-        _latest.pop(next(iter([*_latest])), None)  # threads may meet here
-    facts = (one.fact(where) for where, one in joined.items())
-    return tuple(sorted((fact for fact in facts if fact is not None), key=_in_order))
+    return joined
 
 
 class _Joined:
@@ -102,13 +131,17 @@ class _Joined:
         return self._fact[0]
 
 
+class _Latest(NamedTuple):
+    """What was asked last of a file: a keystroke changes few of its places."""
+
+    log: Log
+    places: dict[_Place, _Joined]
+
+
 _FILES = 8
-_latest: dict[str, dict[_Place, _Joined]] = {}
-"""By file, what was asked last: a keystroke changes few of its places."""
+_latest: dict[str, _Latest] = {}
 
-
-def _in_order(fact: Fact) -> tuple[Any, ...]:
-    return fact.span, fact.kind, fact.name
+_in_order = operator.attrgetter("span", "kind", "name")
 
 
 _CUT_SHORT = "another call could not be followed to here"

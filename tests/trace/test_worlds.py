@@ -150,6 +150,11 @@ def test_a_size_of_data_meets_another_dim_than_its_own(trace):
     assert traced.failures() == [(8, refused)]
 
 
+def test_a_product_sums_over_a_size_of_data_that_is_the_other_dims(trace):
+    refused = "mat1 and mat2 shapes cannot be multiplied (?x4 and ?x4)"
+    assert trace(HEAD + "a = x[mask]\nz = a @ (a + 1)\n").failures() == [(7, refused)]
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -158,6 +163,8 @@ def test_a_size_of_data_meets_another_dim_than_its_own(trace):
         "z = a * torch.zeros(torch.unique(x.long()).numel())",
         "z = a.T * a.sum(1)",
         "z = (a @ a.T) * a.sum(1)",
+        "z = a @ torch.zeros(torch.unique(x.long()).numel(), 4)",
+        "z = a.T @ a @ torch.eye(4)",
     ],
 )
 def test_a_size_of_data_that_may_be_the_one_it_meets_is_no_failure(trace, code):

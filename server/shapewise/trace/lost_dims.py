@@ -17,33 +17,49 @@ _OPERATORS = frozenset(
 
 Row = tuple[object, ...]
 """A size in each world. In two of these no two sizes are equal that are not the same one."""
+_PRODUCTS = frozenset("@ matmul mm".split())
 
 
 def lost_dim(merged: Op, runs: Sequence[Op]) -> Failure | None:
     """What torch refuses, of an op as all worlds have it and as each does."""
-    if (
-        merged.failure is not None
-        or merged.name.rsplit(".", 1)[-1] not in _OPERATORS
-        or len(merged.args) != 2
-    ):
+    name = merged.name.rsplit(".", 1)[-1]
+    if merged.failure is not None or name not in _OPERATORS | _PRODUCTS or len(merged.args) != 2:
         return None
-    rows = [_rows([run.args[at] for run in runs if len(run.args) == 2]) for at in (0, 1)]
-    for whole, part in (rows, rows[::-1]):
-        if whole is None or part is None or len(part) >= len(whole):
-            continue
-        for at in range(1, len(part) + 1):
+    one, other = (_rows([run.args[at] for run in runs if len(run.args) == 2]) for at in (0, 1))
+    if one is None or other is None:
+        return None
+    message = _multiplied(one, other) if name in _PRODUCTS else _broadcast(one, other)
+    operands = tuple(arg for arg in merged.args if isinstance(arg, Tensor))
+    return None if message is None else Failure("RuntimeError", message, authentic=True, operands=operands)
+
+
+def _broadcast(one: list[Row], other: list[Row]) -> str | None:
+    for whole, part in ((one, other), (other, one)):
+        for at in range(1, len(part) + 1 if len(part) < len(whole) else 0):
             met, own = whole[-at], part[-at]
             others = [*whole[:-at], *whole[len(whole) - at + 1 :]]
-            if len(set(met)) == 1 and met[0] != 1 and len(set(own)) > 1 and others.count(own) == 1:
-                sizes = (str(met[0]), "?") if whole is rows[0] else ("?", str(met[0]))
-                return Failure(
-                    "RuntimeError",
-                    f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
-                    f"dimension {len(whole) - at}",
-                    authentic=True,
-                    operands=tuple(arg for arg in merged.args if isinstance(arg, Tensor)),
+            if _is_fixed(met) and met[0] != 1 and not _is_fixed(own) and others.count(own) == 1:
+                a, b = (met[0], "?") if whole is one else ("?", met[0])
+                return (
+                    f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension "
+                    f"{len(whole) - at}"
                 )
     return None
+
+
+def _multiplied(left: list[Row], right: list[Row]) -> str | None:
+    """`(n, 3) @ (n, 3)`"""
+    if len(left) != 2 or len(right) != 2:
+        return None
+    for (met, beside), own in (((left[1], left[0]), right[0]), ((right[0], right[1]), left[1])):
+        if _is_fixed(met) and not _is_fixed(own) and own == beside:
+            sizes = ["?" if not _is_fixed(row) else row[0] for row in (*left, *right)]
+            return "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})".format(*sizes)
+    return None
+
+
+def _is_fixed(row: Row) -> bool:
+    return len(set(row)) == 1
 
 
 def _rows(values: Sequence[object]) -> list[Row] | None:

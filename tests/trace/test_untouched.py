@@ -98,6 +98,12 @@ def test_libraries_and_constants_join_nothing_but_decide():
     assert keys("import numpy as torch", *texts[1:])[2] != one
 
 
+def test_a_library_that_may_be_changed_is_one_under_all_its_names():
+    texts = "import os", "os.environ['n'] = '3'", "from os import getenv", "n = getenv('n')", "import logging"
+    one, two, three, four, five = keys(*texts)
+    assert one == two == three == four != five
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -150,6 +156,12 @@ def test_only_what_was_touched_is_run(trace, said):
     session.trace("touched.py", PARTS, {})
     session.trace("touched.py", PARTS.replace("width, 3", "width, 5"), {})
     assert said[0] == len("def twice, doubled, table, x, y, x, z".split(","))
+
+
+def test_hooks_on_all_layers_are_a_switch(trace, said):
+    hook = "def hook(layer, given, made):\n    return made * 2\n\nnn.modules.module.register_module_forward_hook(hook)\n"
+    for one in (PARTS, PARTS.replace("head = Head", hook + "head = Head"), PARTS):
+        assert same(session.trace("hooks.py", one, {}), fresh(one))
 
 
 def test_a_switch_that_is_another_although_it_says_the_same_decides_about_all(trace, said):

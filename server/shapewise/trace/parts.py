@@ -146,6 +146,11 @@ def _touch(text: str) -> Touch:
                     writes.add(symbol.get_name())
                     perhaps = True
     names = reads | later
+    held = {f"<{source}>" for node in tree.body for source in _sources(node) if source not in _STEADY}
+    reads |= (
+        held  # what is imported from one library in two ways may change it in one and ask it in the other
+    )
+    writes |= held
     return Touch(
         frozenset(reads),
         frozenset(writes),
@@ -191,10 +196,16 @@ def _kind(tree: ast.Module) -> str:
 
 
 def _is_steady(node: ast.Import | ast.ImportFrom) -> bool:
-    sources = (
-        [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-    )
-    return not getattr(node, "level", 0) and all(source.split(".")[0] in _STEADY for source in sources)
+    return not getattr(node, "level", 0) and all(source in _STEADY for source in _sources(node))
+
+
+def _sources(statement: ast.stmt) -> Iterator[str]:
+    """The libraries that a statement imports from."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.ImportFrom):
+            yield (node.module or "").split(".")[0]
+        elif isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
 
 
 def _is_literal(node: ast.stmt) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+from torch.nn.modules.module import _has_any_global_hook
 
 from ..vocabulary.events import Bound, Event, Frame, Weights
 from ..vocabulary.span import Span
@@ -280,6 +281,7 @@ def _switched(run: Run) -> tuple[Any, ...]:
         torch.get_default_dtype(),
         torch.is_autocast_enabled("cpu"),
         torch.is_autocast_enabled("cuda"),
+        _has_any_global_hook(),
     )
 
 

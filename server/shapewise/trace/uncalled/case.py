@@ -134,6 +134,11 @@ class Case:
         return bool(self._chosen)
 
     @property
+    def chooses_lists(self) -> bool:
+        """Whether a list that need not be given is: what it is as long as is said of it alone."""
+        return any(isinstance(spec, Row) and spec.open for _, _, spec in self._chosen)
+
+    @property
     def has_maps(self) -> bool:
         """Whether an input is a list of tensors: such lists are held side by side."""
         return any(isinstance(spec, Row) and arrays_in(spec.items) for spec in self.inputs.values())

@@ -82,7 +82,7 @@ def solved(case: Case) -> Solved | None:
     if recorded is None and not case.count.pinned:
         case.count.pinned = True
         recorded = in_all_runs(case)
-    if recorded is None or not (case.has_maps or case.has_options or _takes_other_counts(case)):
+    if recorded is None or not (case.has_maps or case.chooses_lists or _takes_other_counts(case)):
         return None
     return of_runs(case, recorded)
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ...vocabulary.events import UNFINISHED
+from ...vocabulary.events import UNFINISHED, Event
 from ..control import BudgetExhausted
 from . import memory
 from .options import is_filled, settled
@@ -65,27 +65,39 @@ def run_uncalled(env: Env) -> None:
             if cut:
                 env.run.recorder.note(UNFINISHED)
                 env.run.unfinished = tuple(dict.fromkeys(turn.target.name for turn in cut))
-            _open(env, [turn for turn in cut if turn.is_begun])
+            _open(env, turns, [turn for turn in cut if turn.is_begun])
             env.run.assumed[:] = as_used(env)
 
 
-def _open(env: Env, cut: list[Turn]) -> None:
+def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:
     """Of what was cut off not all options were tried: what may be otherwise with others is not known."""
     assumed, tried_for = env.run.assumed, env.run.tried
     places: dict[str | None, list[int]] = defaultdict(list)
     for at, event in enumerate(assumed) if cut else ():
         places[tried_for.get(event.frame)].append(at)
+    names = frozenset(tried_for.values())
     for turn in cut:
-        target, own = turn.target, places[turn.target.name]
-        every: list[str | None] = [*target.methods] or [None]
-        options = {
-            one.method: [
-                option for option in settled(env, target, one).options() if not is_filled(option, one)
-            ]
-            for one in (turn.methods or [memory.Worked(method, {}) for method in every] if own else ())
-        }
-        if any(options.values()):
+        own = places[turn.target.name]
+        if own:
             events = [assumed[at] for at in own]
-            frames, names = env.run.recorder.frames, set(tried_for.values())
-            for at, event in zip(own, without_untried(events, frames, target, options, names)):
+            now = memory.opened(
+                env.module.file,
+                turn.target.name + turn.suffix,
+                (turns.key(turn), names),
+                events,
+                lambda turn=turn, events=events: _opened(env, turn, events, names),  # type: ignore[misc]
+            )
+            for at, event in zip(own, now):
                 assumed[at] = event
+
+
+def _opened(env: Env, turn: Turn, events: list[Event], names: frozenset[str]) -> list[Event]:
+    target = turn.target
+    every: list[str | None] = [*target.methods] or [None]
+    options = {
+        one.method: [option for option in settled(env, target, one).options() if not is_filled(option, one)]
+        for one in (turn.methods or [memory.Worked(method, {}) for method in every])
+    }
+    if not any(options.values()):
+        return events
+    return without_untried(events, env.run.recorder.frames, target, options, set(names))

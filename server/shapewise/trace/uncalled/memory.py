@@ -7,7 +7,9 @@ definitions that may have to do with it is the same; where lines above have come
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...vocabulary.events import Event, Frame
@@ -80,6 +82,23 @@ def edited(file: str, keys: _Keys) -> dict[str, int]:
     return now
 
 
+_OPENED: OrderedDict[str, dict[str, tuple[Any, list[Event], list[Event]]]] = OrderedDict()
+"""By file and definition: what decides, what was known of it, and what of that holds as long as not all is tried."""
+
+
+def opened(
+    file: str, name: str, key: Any, events: list[Event], make: Callable[[], list[Event]]
+) -> list[Event]:
+    """What `make` gives, or gave when the very same was known: it is asked at every keystroke."""
+    kept = _OPENED.setdefault(file, {})
+    was = kept.get(name)
+    if was is None or was[0] != key or len(was[1]) != len(events) or not all(map(is_, was[1], events)):
+        was = kept[name] = key, events, make()
+    while len(_OPENED) > _FILES:
+        _OPENED.popitem(last=False)
+    return was[2]
+
+
 _WORTH_IT = 1.5
 """How much more time there must be for what was cut off than it had."""
 
@@ -129,4 +148,9 @@ def get(
         )
         for event in entry.events
     ]
+    after = Count(*(count + here - there for count, here, there in zip(entry.after, now, then)))
+    stands = replace(
+        entry, before=now, after=after, extents=text.extents, frames=tuple(frames), events=tuple(events)
+    )
+    put(file, name, stands)  # mostly it stands there the next time
     return Found(frames, events, entry.methods)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..control import BudgetExhausted
 from ..numbering import Count
@@ -72,6 +72,10 @@ class Turns:
     def _text(self) -> Definitions:
         module = self._env.module
         return Definitions(module.text, module.broken, self._env.run.modules.sources.state)
+
+    def key(self, turn: Turn) -> Any:
+        """What decides about a definition."""
+        return self._text.key(turn.target.name)
 
     @property
     def cut(self) -> list[Turn]:

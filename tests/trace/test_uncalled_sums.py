@@ -152,3 +152,26 @@ def test_a_layer_made_of_numbers_keeps_its_own_words(trace):
     assert found["Block.forward:x"] == ("B", "channel", "H", "W")
     assert found["Block.forward:y"] == ("B", "dim", "H", "W")
     assert found["Net.forward:<return>"] == ("B", 96, "H", "W")
+
+
+def test_rounds_of_a_loop_are_no_size_of_a_table_that_has_to_be_even(trace):
+    found = shapes(
+        """
+        class Positions(nn.Module):
+            def __init__(self, d_model, max_seq_len=160):
+                super().__init__()
+                assert d_model % 2 == 0
+                pe = torch.zeros(max_seq_len, d_model)
+                for pos in range(max_seq_len):
+                    for i in range(0, d_model, 2):
+                        pe[pos, i] = pos / (10000 ** ((2 * i) / d_model))
+                self.register_buffer("pe", pe.unsqueeze(0))
+                self.d_model = d_model
+            def forward(self, x):
+                pe = self.pe[:, : x.size(0)].view(x.size(0), 1, self.d_model)
+                return x + pe
+        """
+    )
+    for name in ("__init__:pe", "forward:pe", "forward:<return>"):
+        shape = found.get(f"Positions.{name}") or ()
+        assert not {2, 4} & set(shape)

@@ -353,8 +353,6 @@ class Attempt:
         for free in self.sizes.all():
             if free.label is None or free.equals is not None or (free.small and not self.run):
                 continue  # the first run does not tell a default of 3 from any other 3
-            if free.rounds and value in self.sizes.taken:
-                continue  # nor do so many rounds of a loop tell themselves from a number of the text
             if self.sizes.value(free, self.run) == value:
                 return free
         if any(value % mine == 0 for mine in self.sizes.values(self.run)):

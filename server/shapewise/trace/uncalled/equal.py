@@ -149,6 +149,8 @@ class Equal:
     def divides(self, above: int, below: int, by: Expr | None = None) -> bool:
         """A number has to be a multiple of another one (`by`, where it is not a number of its own)."""
         expr, share = self.attempt.expr(above), by or self.attempt.expr(below)
+        if by is None and isinstance(share, Free) and share.rounds and below in self.attempt.sizes.taken:
+            share = below  # a number of the text that is as large as the rounds of a loop
         return expr is not None and share is not None and below > 1 and self._multiple(expr, share)
 
     def _multiple(self, expr: Expr, share: Expr) -> bool:

@@ -25,15 +25,19 @@ def vary(case: Case, found: Solved) -> None:
     free = [array for array in every if not array.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
     longer: list[Solved] = []
-    if looped:
+    for more in (1, 2) if looped else ():  # what has to be even takes two
         for one in looped:
-            one.rounds += 1
-        if (recorded := in_all_runs(case)) is not None:
+            one.rounds += more
+        recorded, first = in_all_runs(case), []
+        if recorded is not None:
             longer.append(of_runs(case, recorded))
         else:
-            found.otherwise += _recorded(case)
+            first = _recorded(case)
+        found.otherwise += first
         for one in looped:
-            one.rounds -= 1
+            one.rounds -= more
+        if recorded is not None or first:
+            break
     found.otherwise += _longer(case)
     found.otherwise += _resized(case)
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]

@@ -43,7 +43,12 @@ z = x + 1
 
 
 def keys(*texts: str):
-    return parts([Block(at, text) for at, text in enumerate(texts)], [])
+    return of_blocks([Block(at, text) for at, text in enumerate(texts)])
+
+
+def of_blocks(blocks: list[Block]):
+    of, known = parts(blocks, [])
+    return [None if part is None else known[part] for part in of]
 
 
 @pytest.fixture
@@ -124,7 +129,7 @@ def test_how_torch_computes_does_not_matter():
 
 def test_a_broken_line_touches_the_names_that_it_would_bind():
     blocks = [Block(1, "x = f()"), poisoned(2, ("x.weight", "y")), Block(3, "z = g(y)"), Block(4, "w = h()")]
-    one, two, three, four = parts(blocks, [])
+    one, two, three, four = of_blocks(blocks)
     assert one == two == three != four
 
 

@@ -56,30 +56,37 @@ class Touch(NamedTuple):
 Key = tuple[Any, ...]
 
 
-def parts(blocks: Sequence[Block], around: Sequence[Block]) -> list[Key | None]:
-    """For each block what decides about the part that it belongs to: equal keys, equal outcomes. None: it is run each time.
+class Parts(NamedTuple):
+    """`of`: for each block the number of the part that it belongs to, None where it is run each time.
 
-    `around`: what changes more than names.
+    `keys`: by part what decides about it: equal keys, equal outcomes. To hash one takes as long as the part.
     """
+
+    of: list[int | None]
+    keys: dict[int, Key]
+
+
+def parts(blocks: Sequence[Block], around: Sequence[Block]) -> Parts:
+    """Which blocks have to do with one another. `around`: those that change more than names."""
     touches = [_touch(block.text) for block in blocks]
     given = _given(touches)
+    of: list[int | None] = [None] * len(blocks)
     if any(touch.is_open for touch in touches) or _changes_libraries(touches, given):
-        return [None] * len(blocks)
-    root = _joined(touches, given)
+        return Parts(of, {})
+    root, givers = _joined(touches, given), {*given.values()}
     members: dict[int, list[int]] = {}
     for at in range(len(blocks)):
-        if at not in given.values():
+        if at not in givers:
+            of[at] = root(at)
             members.setdefault(root(at), []).append(at)
-    found: list[Key | None] = [None] * len(blocks)
-    for own in members.values():
+    keys: dict[int, Key] = {}
+    for part, own in members.items():
         used = frozenset().union(*(touches[at].reads | touches[at].later for at in own))
         facts = tuple(
             (name, blocks[given[name]].text, given[name] < own[0]) for name in sorted(used & given.keys())
         )
-        key = (tuple(around), facts, tuple(blocks[at] for at in own))
-        for at in own:
-            found[at] = key
-    return found
+        keys[part] = (tuple(around), facts, tuple(blocks[at] for at in own))
+    return Parts(of, keys)
 
 
 def _given(touches: Sequence[Touch]) -> dict[str, int]:

@@ -91,10 +91,11 @@ class Untouched:
         if before.called != run.called or [block for block in blocks if block in around] != around:
             before = _File({})
         self._before = dict(before.switches)
-        self._keys = parts(blocks, [*self._before])
-        self._again = {key: [*before.parts[key]] for key in self._keys if key in before.parts}
+        self._parts, self._keys = parts(blocks, [*self._before])
+        known = {part: before.parts.get(key) for part, key in self._keys.items()}
+        self._again = {part: iter(said) for part, said in known.items() if said is not None}
         self._said: dict[int, _Said] = {}
-        self._dirty: set[Key] = set()
+        self._dirty: set[int] = set()
         self._switches: list[tuple[Block, Any]] = []
         self._moves: list[tuple[Count, Count]] = []
         """What was said again: from where it stood then to where it stands now, in order."""
@@ -112,9 +113,9 @@ class Untouched:
 
     def go(self, at: int, step: Statement, env: Env) -> Signal | None:
         """Run a block, or say what it said."""
-        key, block = self._keys[at], self._blocks[at]
-        if key in self._again:
-            self._said[at] = self._say(self._again[key].pop(0))
+        part, block = self._parts[at], self._blocks[at]
+        if part is not None and part in self._again:
+            self._said[at] = self._say(next(self._again[part]))
             return None
         recorder, run = self._run.recorder, self._run
         before, spent = Count.of(recorder), Spent.of(run.budget)
@@ -126,8 +127,8 @@ class Untouched:
             self._switches.append((block, now))
         if now != self._before.get(block, switched):
             self._is_wrong = True
-        if key is not None and (now != switched or _clean(run) != clean or signal is not None):
-            self._dirty.add(key)
+        if part is not None and (now != switched or _clean(run) != clean or signal is not None):
+            self._dirty.add(part)
         frames = range(before.frames, len(recorder.frames))
         self._said[at] = _Said(
             before,
@@ -152,15 +153,16 @@ class Untouched:
             return
         weights = {one.id: one for one in run.recorder.weights.all()}
         around = tuple(block for block, _ in self._switches)
-        found: dict[Key, list[_Said]] = {}
-        for at, key in enumerate(self._keys):
-            if key is not None and key not in self._dirty:
+        found: dict[int, list[_Said]] = {part: [] for part in self._keys if part not in self._dirty}
+        for at, part in enumerate(self._parts):
+            if part is not None and part in found:
                 said = self._said[at]
                 if said.layers:
                     own = tuple(weights[one] for one in said.layers if one in weights)
                     said = replace(said, weights=own, layers=())
-                found.setdefault((around, *key[1:]), []).append(said)
-        _KEPT[self._file] = _File(found, tuple(self._switches), run.called)
+                found[part].append(said)
+        kept = {(around, *self._keys[part][1:]): said for part, said in found.items()}
+        _KEPT[self._file] = _File(kept, tuple(self._switches), run.called)
         while len(_KEPT) > _FILES:
             _KEPT.popitem(last=False)
 

@@ -9,7 +9,7 @@ from .contexts import MANAGER
 from .definitions import Class
 from .events import Branch, Context, Loop, Within
 from .keywords import CHANGES_DICT, items_of
-from .library import Library
+from .standard import Standard
 from .values import (
     CLASS,
     CONST,
@@ -35,7 +35,7 @@ _MADE_WITH = ("dataclasses.field", "pydantic.Field", "attr.ib", "attr.field", "a
 """How a field of a class says what it is unless another value is given."""
 
 
-class Calling(Library):
+class Calling(Standard):
     """The part of the walk that knows calls."""
 
     def expr_Call(self, node: ast.Call) -> Value:

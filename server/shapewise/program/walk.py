@@ -9,9 +9,9 @@ from .calling import Calling, wrapped
 from .conditions import decided
 from .events import Branch, Loop
 from .folding import folded
-from .library import is_callable
 from .names import is_builtin, spelled
 from .spelling import operator_name
+from .standard import is_callable
 from .values import (
     CLASS,
     CONST,

@@ -21,7 +21,7 @@ _PARTS_OF_PARSERS = (".add_argument_group", ".add_mutually_exclusive_group", ".a
 _UNLESS_SAID = {"store_true": False, "store_false": True}
 
 
-class Library(Statements):
+class Standard(Statements):
     """The part of the walk that knows what such calls give."""
 
     def handed_on(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 
 import pytest
 
@@ -229,3 +230,27 @@ def test_a_block_is_within_what_its_context_manager_switches_on() -> None:
     calls = course_of(_MANAGER.replace("MANAGER", "quiet")).calls("()")
     assert [no_grad_around(call) is not None for call in calls] == [True, False]
     assert {call.function.name for call in calls if call.function} == {"train"}
+
+
+BOMBS = {
+    "a text that doubles": ["a = 'x'", *["a = a + a"] * 45, "torch.optim.Adam(a)"],
+    "an unknown text that doubles": [
+        "class Steps:\n    def run_step(self):\n        pass",
+        "a = input()",
+        *["a = a + a"] * 45,
+        "getattr(Steps(), a + '_step')()",
+    ],
+    "a name that may stand anywhere in another": [
+        f"class Steps:\n    def {'a' * 2000}(self):\n        pass\n    def {'a' * 60}(self):\n        pass",
+        "a = input()",
+        'getattr(Steps(), f"{a}" + "' + "a{a}" * 30 + 'b")()',
+        'getattr(Steps(), f"' + "{a}a" * 30 + 'b")()',
+    ],
+}
+
+
+@pytest.mark.parametrize("lines", BOMBS.values(), ids=BOMBS)
+def test_no_text_takes_time_or_memory_that_it_decides(lines):
+    began = time.perf_counter()
+    assert course_of("\n".join(["import torch", *lines])).events
+    assert time.perf_counter() - began < 5

@@ -31,6 +31,10 @@ _CALLS: dict[str, Callable[..., Any]] = {
 }
 
 
+_LONGEST = 10_000
+"""Characters of a text that is put together."""
+
+
 def folded(by: str, left: Any, right: Any, node: ast.AST | None) -> Value:
     """An operator on two constants: a number, unless it is one that would be large or fails."""
     compute = _OPERATORS.get(by)
@@ -42,7 +46,10 @@ def folded(by: str, left: Any, right: Any, node: ast.AST | None) -> Value:
             return Value(node=node)
         return Value(CONST, node=node, const=result) if isinstance(result, (int, float)) else Value(node=node)
     if by == "+" and isinstance(left, str) and isinstance(right, str):
-        return Value(CONST, node=node, const=left + right)
+        is_short = (
+            len(left) + len(right) <= _LONGEST
+        )  # forty lines of `a = a + a` are all the memory there is
+        return Value(CONST, node=node, const=left + right) if is_short else Value(node=node)
     return Value(by, node=node, args=(Value(CONST, const=left), Value(CONST, const=right)))
 
 

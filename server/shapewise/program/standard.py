@@ -97,7 +97,11 @@ class Standard(Statements):
         if owner.by != INSTANCE or owner.cls is None or pattern is None:
             return None
         methods = {one: found.methods[one].node for found in owner.cls.ancestry() for one in found.methods}
-        fit = [self.method(owner, methods[one], node) for one in methods if pattern.fullmatch(one)]
+        fit = [
+            self.method(owner, methods[one], node)
+            for one in methods
+            if len(one) <= _LONGEST_NAME and pattern.fullmatch(one)
+        ]
         return join(fit) if fit else None
 
     def _got(self, on: Value, args: tuple[Value, ...], node: ast.Call) -> Value | None:
@@ -180,25 +184,27 @@ def _parser(value: Value) -> Value:
     return value
 
 
+_UNKNOWN_PARTS, _LONGEST_NAME = 2, 200
+"""Of a name that is put together, and of one that may be it: to look for one in the other takes no time that a file decides."""
+
+
 def _pattern(name: Value) -> re.Pattern[str] | None:
     """What fits a text of which parts are known: `f"{phase}_step"`, `"on_" + event`."""
+    parts = _parts(name)
+    joined = "".join(".+" if part is None else re.escape(part) for part in parts)
+    is_some = any(part for part in parts) and parts.count(None) <= _UNKNOWN_PARTS
+    return re.compile(joined) if is_some else None
+
+
+def _parts(name: Value, depth: int = 6) -> list[str | None]:
+    """The parts of a text in order, None for what is not known."""
     if isinstance(name.const, str):
-        return re.compile(re.escape(name.const))
-    if name.by == "+" and len(name.args) == 2:
-        parts = [_pattern(one) for one in name.args]
-        return (
-            re.compile("".join(one.pattern if one is not None else ".+" for one in parts))
-            if any(parts)
-            else None
-        )
-    if isinstance(name.node, ast.JoinedStr) and any(
-        isinstance(one, ast.Constant) for one in name.node.values
-    ):
-        written = [
-            re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in name.node.values
-        ]
-        return re.compile("".join(written))
-    return None
+        return [name.const]
+    if name.by == "+" and len(name.args) == 2 and depth:
+        return [part for one in name.args for part in _parts(one, depth - 1)]
+    if isinstance(name.node, ast.JoinedStr):
+        return [str(one.value) if isinstance(one, ast.Constant) else None for one in name.node.values]
+    return [None]
 
 
 def _all_callable(values: tuple[Value, ...]) -> bool:

@@ -38,16 +38,17 @@ class Spent(NamedTuple):
 
     steps: int
     ops: float
+    heavy: float
     calls: int
 
     @classmethod
     def of(cls, budget: Budget) -> Spent:
         """All so far."""
-        return cls(budget.steps, budget.ops, budget.calls)
+        return cls(budget.steps, budget.ops, budget.heavy, budget.calls)
 
     def since(self, before: Spent) -> Spent:
         """What came to it."""
-        return Spent(self.steps - before.steps, self.ops - before.ops, self.calls - before.calls)
+        return Spent(*(now - then for now, then in zip(self, before)))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,7 @@ class Untouched:
         budget.step()
         budget.steps += said.spent.steps
         budget.ops += said.spent.ops
+        budget.heavy += said.spent.heavy
         budget.calls += said.spent.calls
         return said
 

@@ -240,6 +240,7 @@ BOMBS = {
         *["a = a + a"] * 45,
         "getattr(Steps(), a + '_step')()",
     ],
+    "a number that Python does not write out": [f"a = str(0x{'f' * 5000})", f"b = float(0x{'f' * 5000})"],
     "a name that may stand anywhere in another": [
         f"class Steps:\n    def {'a' * 2000}(self):\n        pass\n    def {'a' * 60}(self):\n        pass",
         "a = input()",

@@ -62,12 +62,19 @@ def called(path: str, args: tuple[Value, ...], node: ast.AST | None) -> Value | 
         spread = any(one.spread for one in args[0].args)
         return None if spread else Value(CONST, node=node, const=len(args[0].args))
     known = [one.const for one in args]
-    if any(not isinstance(one, (int, float, str)) or len(str(one)) > 100 for one in known):
+    if not all(map(_is_small, known)):
         return None
     try:
         return Value(CONST, node=node, const=compute(*known))
     except (ArithmeticError, ValueError, TypeError):
         return None
+
+
+def _is_small(const: Any) -> bool:
+    """Whether it is a number or a text that is soon read; Python refuses to write out a very long number."""
+    if isinstance(const, str):
+        return len(const) <= 100
+    return isinstance(const, float) or (isinstance(const, int) and abs(const) < 10**100)
 
 
 def usual(value: Value | None) -> Value | None:

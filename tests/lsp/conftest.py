@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest_asyncio
 
 sys.path.insert(0, str(Path(__file__).parent))
+from desk import Desk, Elsewhere
 from editor import Editor
 
 _NUMBERS = itertools.count()
@@ -40,3 +41,16 @@ async def another() -> AsyncIterator[list[Editor]]:
     yield started
     for one in started:
         await one.stop()
+
+
+@pytest_asyncio.fixture
+async def desk():
+    desks = []
+
+    def make(text: str, elsewhere: Elsewhere | None = None) -> Desk:
+        desks.append(Desk(text, elsewhere))
+        return desks[-1]
+
+    yield make
+    for one in desks:
+        one.session.end()

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -15,6 +16,8 @@ from shapewise.queries.facts import facts_of
 from shapewise.repair import repair
 from shapewise.vocabulary.events import Log
 from shapewise.vocabulary.facts import Fact, TensorFact
+
+sys.path.insert(0, str(Path(__file__).parent))  # for `shown`
 
 Shape = tuple[object, ...] | None
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 import torch
+from shown import shapes
 from torch import nn
 
-from shapewise.queries.facts import facts_of
-from shapewise.trace import session
 from shapewise.trace.control import BudgetExhausted
 from shapewise.trace.uncalled import algebra, turns
 from shapewise.trace.uncalled.sizes import Free, Sizes
-
-TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-
-
-def shapes(text: str) -> dict[str, object]:
-    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
-    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
-    return {
-        f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None)
-        for fact in facts_of(log)
-        if fact.kind != "expression"
-    }
 
 
 def test_no_number_is_made_of_itself():

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from shapewise.queries.facts import facts_of
-from shapewise.trace import session
-
-TOP = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-
-
-def shapes(text: str) -> dict[str, object]:
-    """`scope:name` -> the shape of each binding, parameter and return; the last of a name counts."""
-    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
-    known = [fact for fact in facts_of(log) if fact.kind != "expression"]
-    return {f"{fact.scope}:{fact.name}": getattr(fact.value, "shape", None) for fact in known}
+from shown import shapes
 
 
 def test_what_keywords_are_handed_on_to_says_which_there_have_to_be(trace):

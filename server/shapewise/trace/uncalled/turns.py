@@ -83,17 +83,15 @@ class Turns:
         return [turn for turn in self._all if not turn.is_done]
 
     def take(self) -> None:
-        """Try all; of what was edited while nobody waited for it only the last. Raises BudgetExhausted."""
+        """Try what was edited last, which is shown before others are gone on with; all, if nothing was. Raises BudgetExhausted."""
         for turn in self._all:
             self._recall(turn)
         self._look()
         keys = {turn.target.name: self._text.key(turn.target.name) for turn in self._all}
         edited = memory.edited(self._file, keys)
         waiting = [turn for turn in self.cut if not turn.is_given_up]
-        waiting.sort(key=lambda turn: -edited[turn.target.name])
-        for _, alike in groupby(waiting, lambda turn: edited[turn.target.name]):
-            self._try([*alike])
-            return  # it is shown before others are gone on with
+        latest = max((edited[turn.target.name] for turn in waiting), default=0)
+        self._try([turn for turn in waiting if edited[turn.target.name] == latest])
 
     def _try(self, waiting: list[Turn]) -> None:
         dear: list[Turn] = []

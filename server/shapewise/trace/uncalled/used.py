@@ -63,7 +63,7 @@ def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
         if isinstance(value := told(event), Unknown) and value.why == Opaque.why and is_own(event)
     }
     of_others = used & given
-    half = {one for one in of_others if not _is_followed_everywhere(env, *one)}
+    half = _not_followed_everywhere(env, of_others)
     return [
         event
         for event in env.run.assumed
@@ -71,25 +71,26 @@ def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
     ]
 
 
-def _is_followed_everywhere(env: Env, file: str, name: str) -> bool:
-    """Whether every call of a function that stands in the definitions of its file has run: it may be given anything at another.
+def _not_followed_everywhere(env: Env, scopes: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The functions of which some call that stands in the definitions of the file has not run: there they may be given anything.
 
     A method is called through what nobody knows by its name: of that it is not asked.
     """
-    if file != env.module.file or "." in name:
-        return True
+    asked = {name for file, name in scopes if file == env.module.file and "." not in name}
+    if not asked:
+        return set()
     reached = {
-        (frame.site.line, frame.site.column)
+        (frame.scope, frame.site.line, frame.site.column)
         for frame in env.run.recorder.frames
-        if frame.scope == name and frame.file == file and frame.site is not None
+        if frame.scope in asked and frame.file == env.module.file and frame.site is not None
     }
     nodes = [node for one, value in env.names.items() for node in Target(one, value).nodes()]
-    return all(
-        (use.lineno, use.col_offset) in reached
+    return {
+        (env.module.file, called)
         for node in nodes
         for called, use in calls(node)
-        if called == name
-    )
+        if called in asked and (called, use.lineno, use.col_offset) not in reached
+    }
 
 
 def _literals(value: Any) -> frozenset[int]:

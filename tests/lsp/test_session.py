@@ -8,9 +8,11 @@ import time
 from dataclasses import replace
 
 import pytest
-from desk import Elsewhere, until
+from desk import CODEC, HEAD, Elsewhere, until
 
 from shapewise.lsp import asking, session, under_way
+from shapewise.lsp.documents import Document
+from shapewise.lsp.texts import Text
 from shapewise.vocabulary.events import STOPPED, UNFINISHED
 
 
@@ -66,6 +68,29 @@ async def test_what_nobody_waits_for_is_stopped_by_an_edit_at_any_time(desk):
     one.type(1, 5, "1")
     await until(lambda: one.hints() == {"2:x": 31})
     assert one.tracer.stopped
+
+
+@pytest.mark.parametrize("how", ["edited", "opened"])
+async def test_another_file_does_not_wait_for_what_nobody_waits_for(desk, how):
+    one = desk("x = 3\n")
+    text = Text("file:///project/b.py", HEAD + "y = 4\n", position_codec=CODEC)
+    other = Document(text.uri, "/project/b.py", lambda: (text,))
+    if how == "edited":
+        one.session.open(other)
+        assert await other.settled(5)
+    whole = one.tracer._log
+    one.tracer._log = lambda path, lines: replace(whole(path, lines), notes=(UNFINISHED,) * ("/a.py" in path))
+    one.type(1, 5, "1")
+    await until(lambda: len(one.tracer.texts) > 2 and one.document.is_current)
+    one.tracer.seconds = 5.0
+    await until(lambda: one.session._under_way is not None and one.session._under_way.is_idle)
+    await asyncio.sleep(0.05)
+    one.tracer.seconds = 0.0
+    (one.session.touch if how == "edited" else one.session.open)(other)
+    assert await other.settled(2)
+    one.tracer._log = whole
+    await until(lambda: not one.document.is_unfinished and one.session._under_way is None)
+    assert one.hints() == {"2:x": 31}
 
 
 async def test_hints_do_not_wait_for_the_rules(desk, monkeypatch):

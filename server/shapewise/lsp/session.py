@@ -124,6 +124,7 @@ class Session:
         """A document to be analysed, and again after every `touch`."""
         self.documents[document.uri] = document
         self._change_dependents(document)
+        self._stop_stale(document)
         self._wake.set()
         if self._loop is None:
             self._loop = asyncio.create_task(self._run())
@@ -141,13 +142,17 @@ class Session:
         self._wake.set()
 
     def _stop_stale(self, document: Document) -> None:
-        """A trace of a text that is no longer there ends, unless there will be something to see of it soon."""
-        way, now = self._under_way, time.monotonic()
-        if way is None or way.document is not document or document.known is None:
+        """A trace of a text that is no longer there ends, unless there will be something to see of it soon.
+
+        So does one that nobody waits for, of whatever file.
+        """
+        way = self._under_way
+        if way is None or way.document.known is None:
             return
-        if way.is_stale(now, self._learned_at):
+        is_its_own = way.document is document
+        if way.is_idle or (is_its_own and way.is_stale(time.monotonic(), self._learned_at)):
             way.is_stopped = True
-            self._stop(document.path)
+            self._stop(way.document.path)
 
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
@@ -324,6 +329,7 @@ class Session:
             return
         if way.is_stopped:
             document.needs_trace |= needs_trace
+            document.is_unfinished |= way.is_idle
             return  # the next one begins
         if problem is not None:
             document.failed(snapshot)

@@ -25,7 +25,7 @@ class UnderWay:
 
     def is_stale(self, now: float, learned_at: float) -> bool:
         """Whether its text is no longer there, and there will not be something to see of it soon."""
-        if self.has_facts or self.is_idle:
+        if self.has_facts:
             return True
         half = self.began + self.document.took * _WORTH_ITS_END
         return now < half and now < learned_at + _LONGEST_WITHOUT

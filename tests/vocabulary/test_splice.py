@@ -37,9 +37,17 @@ def test_only_what_differs_is_sent(old: list[float], at: int, more: list[float])
 @pytest.mark.parametrize("before, after", [(2, 2), (-1, 0), (0, -1)])
 def test_another_log_than_that_it_goes_on_from_is_refused(before: int, after: int) -> None:
     with pytest.raises(ValueError):
-        whole(log([1, 2, 3]), log([]), [(before, after), (0, 0), (0, 0)])
+        whole(log([1, 2, 3]), log([]), [[before, after], [0, 0], [0, 0]])
     with pytest.raises(ValueError):
-        whole(None, log([]), [(0, 0)] * 3)
+        whole(None, log([]), [[0, 0]] * 3)
+
+
+@pytest.mark.parametrize(
+    "around", [None, 3, [1, 2, 3], [[0, 0]], [["0", 0], [0, 0], [0, 0]], [[0], [0], [0]]]
+)
+def test_what_says_nothing_about_both_ends_is_refused(around: object) -> None:
+    with pytest.raises(ValueError):
+        whole(log([1, 2, 3]), log([]), around)
 
 
 def test_the_last_log_of_a_file_is_kept_under_its_number() -> None:

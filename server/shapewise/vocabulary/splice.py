@@ -6,7 +6,6 @@ Both ends keep the last log of each file, under the number of the request that i
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -54,9 +53,9 @@ def between(old: Log, new: Log) -> tuple[Log, list[list[int]]]:
     return replace(new, **rows), around
 
 
-def whole(old: Log | None, part: Log, around: Sequence[Sequence[int]]) -> Log:
-    """What `between` was given. Raises ValueError where that is not the old log."""
-    if old is None or len(around) != len(_ROWS):
+def whole(old: Log | None, part: Log, around: Any) -> Log:
+    """What `between` was given. Raises ValueError for an `around` that cannot be of it, or where that is not the old log."""
+    if old is None or not _is_around(around):
         raise ValueError("not the log that it goes on from")
     rows: dict[str, Any] = {}
     for name, (before, after) in zip(_ROWS, around):
@@ -65,6 +64,15 @@ def whole(old: Log | None, part: Log, around: Sequence[Sequence[int]]) -> Log:
             raise ValueError("not the log that it goes on from")
         rows[name] = (*then[:before], *getattr(part, name), *then[len(then) - after :])
     return replace(part, **rows)
+
+
+def _is_around(around: Any) -> bool:
+    """Whether it is two numbers for each of the rows: another process has said so."""
+    return (
+        isinstance(around, list)
+        and len(around) == len(_ROWS)
+        and all(isinstance(ends, list) and [*map(type, ends)] == [int, int] for ends in around)
+    )
 
 
 _ROWS = ("events", "frames", "weights")

@@ -221,3 +221,14 @@ def test_facts_of_an_edit_are_those_of_the_text(trace):
         facts._latest.clear()
         assert found == facts.facts_of(log)
         facts._latest.update(kept)
+
+
+def test_who_opens_a_file_does_not_wait_for_what_its_next_edit_needs(trace, said, monkeypatch):
+    asked = []
+    monkeypatch.setattr(untouched, "parts", lambda *given: asked.append(given) or parts(*given))
+    session.trace("opened.py", PARTS, {})
+    assert not asked
+    untouched.look_ahead()
+    before = len(asked)
+    session.trace("opened.py", PARTS.replace("width, 3", "width, 5"), {})
+    assert len(asked) == before + 1 and said[0]

@@ -24,6 +24,7 @@ from . import (
     shims,
     stdlib,
     torch_classes,
+    untouched,
     worlds,
 )
 from . import checked_by_data as checked_by_data  # registers its handlers
@@ -73,11 +74,12 @@ def prepare() -> None:
 
 
 def tidy() -> None:
-    """Between two traces, when nobody waits: free what the last one left in cycles.
+    """Between two traces, when nobody waits: prepare for the next edit, and free what the last trace left in cycles.
 
     With collection off, all of it is still in the youngest generation, but for what something held
     until later: that goes when traces have taken a while.
     """
+    untouched.look_ahead()
     for forget in getattr(typing, "_cleanups", ()):
         forget()  # `Optional[Block]` is kept there, and with a class of the file its whole trace
     gc.collect(1)

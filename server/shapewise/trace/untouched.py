@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -72,14 +73,27 @@ class _Said:
 
 @dataclass
 class _File:
-    """Of the last trace of a file: what each part said, and what switches something, with how all was then.
+    """Of the last trace of a file: its blocks, and what each said. `dirty`: those that say something else the next time.
 
-    `called`: the functions that others were known to call.
+    `switches`: the blocks that switch something, with how all was then. `called`: the functions that others were known to call.
     """
 
-    parts: dict[Key, list[_Said]]
-    switches: tuple[tuple[Block, Any], ...] = ()
-    called: frozenset[str] = frozenset()
+    blocks: Sequence[Block]
+    said: list[_Said]
+    dirty: set[int]
+    switches: dict[Block, Any]
+    called: frozenset[str]
+
+    @cached_property
+    def parts(self) -> dict[Key, list[_Said]]:
+        """What each part said. It takes as long as a short trace: the first time that a text is traced somebody waits for its hints."""
+        of, keys = parts(self.blocks, [*self.switches])
+        dirty = {of[at] for at in self.dirty}
+        found: dict[int, list[_Said]] = {part: [] for part in keys if part not in dirty}
+        for part, said in zip(of, self.said):
+            if part is not None and part in found:
+                found[part].append(said)
+        return {keys[part]: said for part, said in found.items()}
 
 
 class Untouched:
@@ -87,20 +101,28 @@ class Untouched:
 
     def __init__(self, run: Run, file: str, blocks: Sequence[Block]) -> None:
         self._run, self._file, self._blocks = run, file, blocks
-        before = _KEPT.get(file) or _File({})
-        around = [block for block, _ in before.switches]
-        if before.called != run.called or [block for block in blocks if block in around] != around:
-            before = _File({})
-        self._before = dict(before.switches)
-        self._parts, self._keys = parts(blocks, [*self._before])
-        known = {part: before.parts.get(key) for part, key in self._keys.items()}
-        self._again = {part: iter(said) for part, said in known.items() if said is not None}
-        self._said: dict[int, _Said] = {}
+        self._before: dict[Block, Any] = {}
+        self._parts: list[int | None] = []
+        self._again: dict[int, Iterator[_Said]] = {}
+        """By part what it is to say again."""
+        self._take_over(_KEPT.get(file))
+        self._said: list[_Said] = []
         self._dirty: set[int] = set()
-        self._switches: list[tuple[Block, Any]] = []
+        self._switches: dict[Block, Any] = {}
         self._moves: list[tuple[Count, Count]] = []
         """What was said again: from where it stood then to where it stands now, in order."""
         self._is_wrong = False
+
+    def _take_over(self, before: _File | None) -> None:
+        if before is None or before.called != self._run.called:
+            return
+        around = [*before.switches]
+        if [block for block in self._blocks if block in before.switches] != around:
+            return
+        self._before = before.switches
+        self._parts, keys = parts(self._blocks, around)
+        known = {part: before.parts.get(key) for part, key in keys.items()}
+        self._again = {part: iter(said) for part, said in known.items() if said is not None}
 
     @property
     def is_wrong(self) -> bool:
@@ -114,9 +136,9 @@ class Untouched:
 
     def go(self, at: int, step: Statement, env: Env) -> Signal | None:
         """Run a block, or say what it said."""
-        part, block = self._parts[at], self._blocks[at]
+        part, block = self._parts[at] if self._again else None, self._blocks[at]
         if part is not None and part in self._again:
-            self._said[at] = self._say(next(self._again[part]))
+            self._said.append(self._say(next(self._again[part])))
             return None
         recorder, run = self._run.recorder, self._run
         before, spent = Count.of(recorder), Spent.of(run.budget)
@@ -125,24 +147,26 @@ class Untouched:
         signal = step(env)
         now = _switched(run)
         if now != switched:
-            self._switches.append((block, now))
+            self._switches[block] = now
         if now != self._before.get(block, switched):
             self._is_wrong = True
-        if part is not None and (now != switched or _clean(run) != clean or signal is not None):
-            self._dirty.add(part)
+        if now != switched or _clean(run) != clean or signal is not None:
+            self._dirty.add(at)
         frames = range(before.frames, len(recorder.frames))
-        self._said[at] = _Said(
-            before,
-            Count.of(recorder),
-            tuple(recorder.frames[before.frames :]),
-            tuple(recorder.quiet[before.frames :]),
-            tuple(recorder.events[events:]),
-            tuple((count - events, bound) for count, bound in recorder.words[words:]),
-            {one: recorder.selves[one] for one in frames if one in recorder.selves},
-            tuple(one for one in frames if one in recorder.alike),
-            recorder.weights.met_since(layers),
-            Spent.of(run.budget).since(spent),
-            run.site,
+        self._said.append(
+            _Said(
+                before,
+                Count.of(recorder),
+                tuple(recorder.frames[before.frames :]),
+                tuple(recorder.quiet[before.frames :]),
+                tuple(recorder.events[events:]),
+                tuple((count - events, bound) for count, bound in recorder.words[words:]),
+                {one: recorder.selves[one] for one in frames if one in recorder.selves},
+                tuple(one for one in frames if one in recorder.alike),
+                recorder.weights.met_since(layers),
+                Spent.of(run.budget).since(spent),
+                run.site,
+            )
         )
         return signal
 
@@ -153,17 +177,16 @@ class Untouched:
         if worlds.used() or run.untried or run.handed or run.modules.sources.own:
             return
         weights = {one.id: one for one in run.recorder.weights.all()}
-        around = tuple(block for block, _ in self._switches)
-        found: dict[int, list[_Said]] = {part: [] for part in self._keys if part not in self._dirty}
-        for at, part in enumerate(self._parts):
-            if part is not None and part in found:
-                said = self._said[at]
-                if said.layers:
-                    own = tuple(weights[one] for one in said.layers if one in weights)
-                    said = replace(said, weights=own, layers=())
-                found[part].append(said)
-        kept = {(around, *self._keys[part][1:]): said for part, said in found.items()}
-        _KEPT[self._file] = _File(kept, tuple(self._switches), run.called)
+
+        def weighed(said: _Said) -> _Said:
+            if not said.layers:
+                return said
+            own = tuple(weights[one] for one in said.layers if one in weights)
+            return replace(said, weights=own, layers=())
+
+        _KEPT[self._file] = _File(
+            self._blocks, [*map(weighed, self._said)], self._dirty, self._switches, run.called
+        )
         while len(_KEPT) > _FILES:
             _KEPT.popitem(last=False)
 
@@ -239,7 +262,9 @@ def top(blocks: Sequence[tuple[Block, Statement]]) -> Statement:
     texts = [block for block, _ in blocks]
 
     def run(env: Env) -> Signal | None:
-        own = env.run.untouched = Untouched(env.run, env.module.file, texts) if _is_looked_for(env) else None
+        own = env.run.untouched = (
+            Untouched(env.run, env.module.file, texts) if _is_looked_for(env, len(texts)) else None
+        )
         for at, (_, step) in enumerate(blocks):
             signal = step(env) if own is None else own.go(at, step, env)
             if signal is not None:
@@ -249,10 +274,21 @@ def top(blocks: Sequence[tuple[Block, Statement]]) -> Statement:
     return run
 
 
-def _is_looked_for(env: Env) -> bool:
+_MOST_BLOCKS = 4_000
+"""Of a file: to look for the parts of more takes as long as to run them."""
+
+
+def _is_looked_for(env: Env, blocks: int) -> bool:
     run, world = env.run, worlds.here()
     is_plain = world.number == 0 and world.apart is None and not world.alone and not run.card
-    return env.module.name == "__main__" and is_plain and run.meter is None and run.repeats
+    is_main = env.module.name == "__main__" and run.meter is None and run.repeats
+    return is_main and is_plain and blocks <= _MOST_BLOCKS
+
+
+def look_ahead() -> None:
+    """While nobody waits: the parts of the files that were traced last, which the next edit asks for."""
+    for file in [*_KEPT.values()]:
+        _ = file.parts
 
 
 def forget(file: str) -> None:

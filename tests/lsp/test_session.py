@@ -70,6 +70,18 @@ async def test_what_nobody_waits_for_is_stopped_by_an_edit_at_any_time(desk):
     assert one.tracer.stopped
 
 
+async def test_an_edit_of_a_comment_is_answered_at_once_while_more_is_looked_for(desk):
+    one = desk("# one\nx = 3\n")
+    whole = one.tracer._log
+    one.tracer._log = lambda path, lines: replace(whole(path, lines), notes=(UNFINISHED,))
+    await one.settled()
+    one.tracer.seconds = 5.0
+    await until(lambda: one.session._under_way is not None and one.session._under_way.is_idle)
+    one.type(1, 2, "o")
+    assert await one.document.shown(0.05)
+    assert one.hints() == {"3:x": 3}
+
+
 @pytest.mark.parametrize("how", ["edited", "opened"])
 async def test_another_file_does_not_wait_for_what_nobody_waits_for(desk, how):
     one = desk("x = 3\n")

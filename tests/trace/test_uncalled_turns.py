@@ -80,3 +80,16 @@ def test_of_several_edits_the_last_comes_first(trace, made):
     made.clear()
     traced(CLASSES.replace("2 * dim", "4 * dim").replace("3 * dim", "5 * dim"), "several.py")
     assert [step for step in made if "options" not in step and "beside" not in step] == ["First", "Second"]
+
+
+def test_an_edit_elsewhere_waits_for_nothing_that_is_not_done(trace, made, monkeypatch):
+    finish = turns.Turns._finish
+    monkeypatch.setattr(turns.Turns, "_finish", lambda self, turn: None)
+    traced(CLASSES, "elsewhere.py")
+    monkeypatch.setattr(turns.Turns, "_finish", finish)
+    made.clear()
+    edited = f"{CLASSES}\nn = 3\n"
+    log, _ = traced(edited, "elsewhere.py")
+    assert not made and log.unfinished == ("First", "Second")
+    log, found = traced(edited, "elsewhere.py")
+    assert log.unfinished == () and found["second"][-1] == "3*dim"

@@ -21,7 +21,7 @@ from ..source import Source
 from ..vocabulary.events import Log
 from .aside import aside
 from .asking import facts, findings, written_since
-from .documents import Document, Known, Snapshot
+from .documents import Document, Known
 from .patience import TYPING
 from .tidying import Tidying
 from .timing import Timing
@@ -255,7 +255,6 @@ class Session:
         )
         if unfinished is not None and not self._is_away:
             self._wake.set()
-            unfinished.needs_trace = True
             await self._analyse(unfinished, is_idle=True)
             return
         waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
@@ -314,7 +313,7 @@ class Session:
         problem: str | None = None
         needs_trace = document.needs_trace
         try:
-            analysis = await self._seen(snapshot, document)
+            analysis = await self._seen(way)
         except TracerError as error:
             problem = str(error)
             document.lacks_tracer = isinstance(error, CannotStart)
@@ -398,10 +397,12 @@ class Session:
                 document.lacks_tracer = False
                 document.analysed = -1
 
-    async def _seen(self, snapshot: Snapshot, document: Document) -> Analysis:
+    async def _seen(self, way: UnderWay) -> Analysis:
         """Raises TracerError. A tracer that died is tried again until the host sets the file aside."""
+        document, snapshot = way.document, way.snapshot
         before = document.known.analysis if document.known else None
         still_holds = before is not None and not document.needs_trace and not written_since(document)
+        still_holds = still_holds and not way.is_idle  # what is known is not all that can be
         document.needs_trace = False
         is_quick = before is not None and before.called and document.seconds_elsewhere <= _QUICK
         while True:

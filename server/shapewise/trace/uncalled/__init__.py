@@ -75,23 +75,24 @@ def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:
     places: dict[str | None, list[int]] = defaultdict(list)
     for at, event in enumerate(assumed) if cut else ():
         places[tried_for.get(event.frame)].append(at)
-    names = frozenset(tried_for.values())
+    frames, tried = env.run.recorder.frames, set(tried_for.values())
     for turn in cut:
         own = places[turn.target.name]
         if own:
             events = [assumed[at] for at in own]
+            names = frozenset(frames[event.frame].scope.partition(".")[0] for event in events) & tried
             now = memory.opened(
                 env.module.file,
                 turn.target.name + turn.suffix,
                 (turns.key(turn), names),
                 events,
-                lambda turn=turn, events=events: _opened(env, turn, events, names),  # type: ignore[misc]
+                lambda turn=turn, events=events, names=names: _opened(env, turn, events, names),  # type: ignore[misc]
             )
             for at, event in zip(own, now):
                 assumed[at] = event
 
 
-def _opened(env: Env, turn: Turn, events: list[Event], names: frozenset[str]) -> list[Event]:
+def _opened(env: Env, turn: Turn, events: list[Event], by_themselves: frozenset[str]) -> list[Event]:
     target = turn.target
     every: list[str | None] = [*target.methods] or [None]
     options = {
@@ -100,4 +101,4 @@ def _opened(env: Env, turn: Turn, events: list[Event], names: frozenset[str]) ->
     }
     if not any(options.values()):
         return events
-    return without_untried(events, env.run.recorder.frames, target, options, set(names))
+    return without_untried(events, env.run.recorder.frames, target, options, by_themselves)

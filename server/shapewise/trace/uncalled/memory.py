@@ -68,15 +68,37 @@ def put(file: str, name: str, entry: Entry) -> None:
 
 
 _Keys = dict[str, Any]
-_SEEN: OrderedDict[str, tuple[int, _Keys, dict[str, int]]] = OrderedDict()
-"""Of a file: how many traces there were, the last keys of its definitions, and in which trace each key was new."""
 
 
-def edited(file: str, keys: _Keys) -> dict[str, int]:
-    """By definition, the trace of the file in which it, or what it depends on, was last another than before; 0: in none."""
-    count, before, when = _SEEN.pop(file, (0, keys, {}))
-    now = {name: when.get(name, 0) if before.get(name) == key else count for name, key in keys.items()}
-    _SEEN[file] = count + 1, keys, now
+class Edits(NamedTuple):
+    """Of a file: how many `traces` there were before, the keys of its definitions, and in which trace each was last new.
+
+    `elsewhere`: whether the text is another than that of the trace before, and no definition is.
+    """
+
+    traces: int
+    text: str
+    keys: _Keys
+    when: dict[str, int]
+    elsewhere: bool = False
+
+
+_SEEN: OrderedDict[str, Edits] = OrderedDict()
+
+
+def edited(file: str, text: str, keys: _Keys) -> Edits:
+    """What was edited when, up to this trace; a definition is another where what it depends on is."""
+    before = _SEEN.pop(file, None)
+    if before is None:
+        now = Edits(0, text, keys, dict.fromkeys(keys, 0))
+    else:
+        count = before.traces + 1
+        when = {
+            name: before.when.get(name, 0) if before.keys.get(name) == key else count
+            for name, key in keys.items()
+        }
+        now = Edits(count, text, keys, when, text != before.text and count not in when.values())
+    _SEEN[file] = now
     while len(_SEEN) > _FILES:
         _SEEN.popitem(last=False)
     return now

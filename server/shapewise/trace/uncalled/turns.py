@@ -88,10 +88,11 @@ class Turns:
             self._recall(turn)
         self._look()
         keys = {turn.target.name: self._text.key(turn.target.name) for turn in self._all}
-        edited = memory.edited(self._file, keys)
+        edits = memory.edited(self._file, self._env.module.text, keys)
         waiting = [turn for turn in self.cut if not turn.is_given_up]
-        latest = max((edited[turn.target.name] for turn in waiting), default=0)
-        self._try([turn for turn in waiting if edited[turn.target.name] == latest])
+        latest = max((edits.when[turn.target.name] for turn in waiting), default=0)
+        if not edits.elsewhere:  # else somebody types, and waits for something else
+            self._try([turn for turn in waiting if edits.when[turn.target.name] == latest])
 
     def _try(self, waiting: list[Turn]) -> None:
         dear: list[Turn] = []

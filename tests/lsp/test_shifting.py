@@ -122,7 +122,7 @@ def test_a_text_follows_its_edits_and_its_facts_stay_on_their_names(text, edits)
 
 
 def test_of_what_is_unfinished_stays_what_stands_above_all_edits():
-    open_text = Text("file:///a.py", source="\n" * 9, position_codec=CODEC)
+    open_text = Text("file:///a.py", source="class A:" + "\n" * 9, position_codec=CODEC)
 
     def fact(line: int, scope: str, size: int) -> Fact:
         return Fact("binding", scope, "x", Span(line, 0, line, 1), TensorFact((size,)))
@@ -138,3 +138,30 @@ def test_of_what_is_unfinished_stays_what_stands_above_all_edits():
     assert open_text.facts == (*first[:2], said[1])
     open_text.renew(said, open_text.revision)
     assert open_text.facts == said
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        (2, ["B 7", "B 8", "f 10"]),
+        (3, ["A 2", "B 7", "B 8", "f 10"]),
+        (5, ["A 2", "A 3", "f 10"]),
+        (7, ["A 2", "A 3", "f 10"]),
+        (10, ["A 2", "A 3", "B 7", "B 8"]),
+    ],
+)
+def test_what_is_unfinished_and_was_not_edited_itself_stays(line, stays):
+    source = "class A:\n a\n a\n\n@dataclass\nclass B:\n b\n b\ndef f():\n f\n"
+    open_text = Text("file:///a.py", source=source, position_codec=CODEC)
+    held = tuple(
+        Fact("binding", scope, "x", Span(line, 1, line, 2), TensorFact((1,)))
+        for line, scope in ((2, "A"), (3, "A.forward"), (7, "B"), (8, "B"), (10, "f"))
+    )
+    open_text.renew(held, open_text.revision)
+    open_text.apply_change(
+        types.TextDocumentContentChangePartial(
+            types.Range(types.Position(line - 1, 1), types.Position(line - 1, 2)), "z"
+        )
+    )
+    open_text.renew((), open_text.revision, unfinished=("A", "B", "f"))
+    assert [f"{fact.scope[0]} {fact.span.line}" for fact in open_text.facts] == stays

@@ -307,6 +307,7 @@ class Session:
     async def _analyse_now(self, way: UnderWay) -> None:
         document, snapshot = way.document, way.snapshot
         is_first = not document.is_current
+        was_known = document.known is not None
         known_before = 0 if is_first or document.known is None else len(document.known.analysis.log.events)
         changed_at, began = document.changed_at, time.time()
         self._listener.began(document)
@@ -350,7 +351,9 @@ class Session:
                 self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.shown(document, hints_changed)
-            problem = await self._judge(analysis, document)
+            if way.is_idle or not (was_known and document.is_unfinished):
+                problem = await self._judge(analysis, document)
+            # else what is said stays until more is known, which is looked for at once
         self._listener.ended(document, problem)
 
     def patience(self, path: str) -> float:

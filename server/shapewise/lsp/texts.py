@@ -22,6 +22,7 @@ from .positions import from_range, to_range
 from .shifting import Lines, difference, shifted_facts, touched_by
 
 _NEWLINE = re.compile(r"\r\n?")
+_DEFINITION = re.compile(r"(?:async\s+def|def|class)\s+(\w+)")
 
 
 class Text(TextDocument):
@@ -79,7 +80,8 @@ class Text(TextDocument):
 
         With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
         the lines before it stay where the analysis says nothing, or no more than it assumes. Nor is it of
-        the `unfinished` definitions: facts held so far of their lines before the first edit stay.
+        the `unfinished` definitions: facts held so far of their lines before the first edit stay, and of those
+        that were not edited all.
         """
         edits = self.since(revision)
         self._confirmed = len(facts)
@@ -108,16 +110,33 @@ class Text(TextDocument):
         self.forget(revision)
 
     def _with_held(self, facts: tuple[Fact, ...], unfinished: Collection[str]) -> tuple[Fact, ...]:
-        """What was known of the unfinished definitions above all edits, in the place of what is said of them now."""
+        """What was known of the unfinished definitions, in the place of what is said of them now: all above the edits, and what was not edited."""
         until = min((first for first, _ in self.touched), default=len(self.source) + 1)
+        edited = self._edited()
 
         def is_kept(fact: Fact) -> bool:
-            return fact.span.end_line < until and fact.scope.partition(".")[0] in unfinished
+            definition = fact.scope.partition(".")[0]
+            return definition in unfinished and (fact.span.end_line < until or definition not in edited)
 
         held = [fact for fact in self.facts if is_kept(fact)]
         lines = {fact.span.line for fact in held}
         new = [fact for fact in facts if not (is_kept(fact) and fact.span.line in lines)]
         return tuple(sorted((*new, *held), key=lambda fact: fact.span))
+
+    def _edited(self) -> set[str]:
+        """The definitions at the top in which a line was edited, or that end above one."""
+        lines = self.source.split("\n")
+        found: set[str] = set()
+        for first, last in self.touched:
+            while last < len(lines) and lines[last - 1].startswith("@"):
+                last += 1
+            for at in range(min(last, len(lines)), 0, -1):
+                begins = _DEFINITION.match(lines[at - 1])
+                if begins:
+                    found.add(begins[1])
+                    if at <= first:
+                        break
+        return found
 
     def drop_touched(self, everything: bool = False) -> None:
         """Forget the facts that edits may have made wrong: those from the first edited line on."""

@@ -71,33 +71,35 @@ _Keys = dict[str, Any]
 
 
 class Edits(NamedTuple):
-    """Of a file: how many `traces` there were before, the keys of its definitions, and in which trace each was last new.
+    """Of a file: how many `traces` there were before, its definitions, and in which trace each was last new.
 
-    `elsewhere`: whether the text is another than that of the trace before, and no definition is.
+    `is_new`: whether the text is another than that of the trace before. `direct`: the definitions that were edited
+    since then, else all that hang on what was.
     """
 
     traces: int
     text: str
     keys: _Keys
+    texts: dict[str, str]
     when: dict[str, int]
-    elsewhere: bool = False
+    is_new: bool = False
+    direct: frozenset[str] = frozenset()
 
 
 _SEEN: OrderedDict[str, Edits] = OrderedDict()
 
 
-def edited(file: str, text: str, keys: _Keys) -> Edits:
-    """What was edited when, up to this trace; a definition is another where what it depends on is."""
+def edited(file: str, text: str, keys: _Keys, texts: dict[str, str]) -> Edits:
+    """What was edited when, up to this trace. `keys`: of each definition all that decides about it, `texts`: what it says itself."""
     before = _SEEN.pop(file, None)
     if before is None:
-        now = Edits(0, text, keys, dict.fromkeys(keys, 0))
+        now = Edits(0, text, keys, texts, dict.fromkeys(keys, 0))
     else:
         count = before.traces + 1
-        when = {
-            name: before.when.get(name, 0) if before.keys.get(name) == key else count
-            for name, key in keys.items()
-        }
-        now = Edits(count, text, keys, when, text != before.text and count not in when.values())
+        changed = frozenset(name for name, key in keys.items() if before.keys.get(name) != key)
+        direct = frozenset(name for name in changed if before.texts.get(name) != texts.get(name))
+        when = {name: count if name in changed else before.when.get(name, 0) for name in keys}
+        now = Edits(count, text, keys, texts, when, text != before.text, direct or changed)
     _SEEN[file] = now
     while len(_SEEN) > _FILES:
         _SEEN.popitem(last=False)

@@ -35,6 +35,9 @@ _SHARE = 1.5
 _LONG = 1.0
 """Seconds after which a definition is given up until it changes, or there is more time: at the next keystroke it would take as long."""
 
+_SOON = 0.05
+"""Seconds that what hangs on an edit, and has not been edited itself, makes somebody wait who types."""
+
 
 @dataclass(eq=False)
 class Turn:
@@ -48,6 +51,7 @@ class Turn:
     methods: Methods | None = None
     is_begun: bool = False
     is_done: bool = False
+    is_dear: bool = False
     is_given_up: bool = False
     """Whether it took too long before, and there is no more time for it now."""
 
@@ -88,11 +92,25 @@ class Turns:
             self._recall(turn)
         self._look()
         keys = {turn.target.name: self._text.key(turn.target.name) for turn in self._all}
-        edits = memory.edited(self._file, self._env.module.text, keys)
+        texts = {name: extent.text for name, extent in self._text.extents.items()}
+        edits = memory.edited(self._file, self._env.module.text, keys, texts)
         waiting = [turn for turn in self.cut if not turn.is_given_up]
         latest = max((edits.when[turn.target.name] for turn in waiting), default=0)
-        if not edits.elsewhere:  # else somebody types, and waits for something else
-            self._try([turn for turn in waiting if edits.when[turn.target.name] == latest])
+        newest = [turn for turn in waiting if edits.when[turn.target.name] == latest]
+        if edits.is_new and self._env.run.patience is not None:  # somebody types
+            self._try_soon(newest, edits.direct)
+        else:
+            self._try(newest)
+
+    def _try_soon(self, newest: list[Turn], direct: frozenset[str]) -> None:
+        """Try what was edited itself as it is, and only what is over soon of the rest: that is gone on with while nobody edits."""
+        for turn in newest:
+            if turn.target.name in direct and not self._only_makes(turn.target):
+                self._begins(turn)
+        self._look()
+        if direct:
+            with suppress(Dear), at_most(_SOON, self._env.run.budget):
+                self._try(newest)
 
     def _try(self, waiting: list[Turn]) -> None:
         dear: list[Turn] = []
@@ -139,9 +157,12 @@ class Turns:
     def _begins(self, turn: Turn) -> bool:
         """Try a definition as it is, and at once with what else may be given where others use it and it is brief. False: it is dear."""
         began = time.thread_time()
+        if turn.is_dear:
+            return False
         try:
             self._begin(turn, self._most if self._dear.isdisjoint(turn.target.uses) else 0)
         except Dear:
+            turn.is_dear = True
             self._dear.add(turn.target.name)
             return False
         if turn.target.used and time.thread_time() < began + _BRIEF:
@@ -149,7 +170,7 @@ class Turns:
         return True
 
     def _begin(self, turn: Turn, most: float) -> None:
-        """Try a definition as it is."""
+        """Try a definition as it is. Raises Dear."""
         turn.is_begun = True
         if turn.methods is None:
             turn.methods = self._made(turn, _AS_IT_IS, lambda: _as_it_is(self._env, turn, most))

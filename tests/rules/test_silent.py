@@ -33,3 +33,25 @@ async def test_as_many_steps_as_classes(line: str, expected: list[tuple[str, str
     findings = (await analyse(Source("a.py", HEAD + line + "\n"), tracer)).findings
     await tracer.close()
     assert [(one.rule, one.severity, one.span.line) for one in findings if one.severity != "hint"] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("z = kept * kept.sum(1)", "broadcast-incompatible"),
+        ("z = kept @ kept", "matmul-inner-mismatch"),
+        ("z = kept * kept.sum(1)[:, None]", None),
+    ],
+)
+@pytest.mark.asyncio
+async def test_what_is_refused_unless_the_data_happen_to_fit_is_a_warning(
+    line: str, rule: str | None
+) -> None:
+    tracer = TracerProcess(sys.executable)
+    head = "import torch\nx = torch.randn(50, 6)\nkept = x[x[:, 0] > 0.5]\n"
+    findings = (await analyse(Source("a.py", head + line + "\n"), tracer)).findings
+    await tracer.close()
+    assert [(one.rule, one.severity) for one in findings if one.severity != "hint"] == (
+        [(rule, "warning")] if rule else []
+    )
+    assert all("unless the size that the data decide happens to be 6" in one.message for one in findings)

@@ -165,6 +165,8 @@ def test_a_product_sums_over_a_size_of_data_that_is_the_other_dims(trace):
         "z = (a @ a.T) * a.sum(1)",
         "z = a @ torch.zeros(torch.unique(x.long()).numel(), 4)",
         "z = a.T @ a @ torch.eye(4)",
+        "one = x[:, 0] == 3.0\nz = x[one] * x[one].sum(1)",
+        "kinds = torch.unique(x[:, 0].long())\nmeans = torch.stack([x[x[:, 0] == k].mean(0) for k in kinds])\nz = means @ means",
     ],
 )
 def test_a_size_of_data_that_may_be_the_one_it_meets_is_no_failure(trace, code):

@@ -17,7 +17,7 @@ from .tree import Tree
 RULE = "broadcast-incompatible"
 _TORCH = (
     re.compile(
-        r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\) at non-singleton dimension"
+        r"The size of tensor a \([\d?]+\) must match the size of tensor b \([\d?]+\) at non-singleton dimension"
     ),
     re.compile(r"output with shape \[[\d, ]*\] doesn't match the broadcast shape"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .refusals import Refusal, aligned, refusals
+from .refusals import Refusal, aligned, refusals, size_of
 from .tree import Tree
 
 RULE = "matmul-inner-mismatch"
@@ -34,7 +34,9 @@ def _finding(refusal: Refusal, left: Tensor, right: Tensor) -> Finding:
     related = []
     if left.shape and right.shape:
         inner = _inner(left.shape), _inner(right.shape, of_the_second=True)
-        shown.append(f"The inner dims have to agree: {left.shape[inner[0]]} and {right.shape[inner[1]]}.")
+        shown.append(
+            f"The inner dims have to agree: {size_of(left.shape[inner[0]])} and {size_of(right.shape[inner[1]])}."
+        )
         related = [*refusal.born(left, inner[0]), *refusal.born(right, inner[1])]
     return refusal.finding(RULE, shown, related, [*_fixes(refusal, left, right)])
 

@@ -131,11 +131,11 @@ class Refusal:
         severity: str = "error",
     ) -> Finding:
         """Torch's line, what it was given, and what else is known of it."""
-        lines = [self.message, *(tuple(shown) or self.table()), *self._whenever()]
+        lines = [self.message, *(tuple(shown) or self.table()), *self._whenever(), *self._unless()]
         return Finding(
             rule,
             self.op.span,
-            severity,
+            "warning" if self.failure.unless else severity,
             "\n".join(lines),
             self.message,
             tuple(related) or self.made(),
@@ -147,6 +147,9 @@ class Refusal:
         return (
             [f"Nothing calls {frame.scope} here: this is so whatever it is given."] if frame.assumed else []
         )
+
+    def _unless(self) -> list[str]:
+        return [f"This is raised unless {self.failure.unless}."] if self.failure.unless else []
 
     def table(self) -> list[str]:
         """The operands with shape, dtype and, where it is not the CPU, device: a line each."""

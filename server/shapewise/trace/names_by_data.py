@@ -15,7 +15,7 @@ from typing import Any
 
 from ..vocabulary.events import Bound, Event, Group, Op, Scalar, Tensor, Value
 from .apart import Apart
-from .lost_dims import lost_dim
+from .lost_dims import LostDims
 from .merging import Traced, unlike
 from .uncalled.derive import derivation
 from .uncalled.rows import Row, frame_keys, keys_of, rows_of, tensors_of
@@ -50,6 +50,7 @@ class _Names:
         self.top = {frame.file: frame.id for frame in first.frames if frame.scope == "<module>"}
         self.frames = {frame.id: frame for frame in first.frames}
         self.steps = Steps()
+        self.lost = LostDims(self._may_be_named)
         self.local: dict[int, dict[str, Row]] = defaultdict(dict)
         """By frame: its integers, as they are where the events have come to."""
         self.of_object: dict[int, dict[str, Row]] = defaultdict(dict)
@@ -77,7 +78,8 @@ class _Names:
             runs: Any = (original, *found)
             if isinstance(event, Op):
                 self._learn(event, runs)
-                failure = lost_dim(event, runs)
+                failure = self.lost.failure(event, runs)
+                self.lost.learn(event, runs)
                 event = event if failure is None else replace(event, failure=failure)
             elif isinstance(event, Bound):
                 if event.kind == "binding":

@@ -146,7 +146,8 @@ class Failure:
     """What was raised. `authentic`: the message is real torch's own, not that of fake tensors.
 
     `operands` are the tensors given to the innermost function of torch that refused them, `layer`
-    the innermost of torch's layers around it: of an `nn.Sequential`, the one that did not fit.
+    the innermost of torch's layers around it: of an `nn.Sequential`, the one that did not fit. `unless`: what
+    would have to be so for it not to be raised; nothing, if it is raised for certain.
     """
 
     type: str
@@ -155,6 +156,7 @@ class Failure:
     caught: bool = False
     operands: tuple[Tensor, ...] = field(default=(), compare=False)
     layer: Other | None = field(default=None, compare=False)
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

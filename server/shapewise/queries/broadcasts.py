@@ -74,9 +74,10 @@ def _by_chance(event: Op, whole: Tensor, reduced: Tensor, lineage: Lineage) -> B
         return None
     theirs = [ancestry(lineage, whole, dim) for dim in range(rank)]
     for dim, size in enumerate(reduced.shape):
-        if size in (None, 1):
-            continue
-        ours, met = ancestry(lineage, reduced, dim), rank - kept + dim
+        met = rank - kept + dim
+        if size in (None, 1) or whole.shape[met] == 1:
+            continue  # a column and a row: each with each, as of squared norms
+        ours = ancestry(lineage, reduced, dim)
         same = [at for at in range(rank) if ours & theirs[at]]
         if len(same) == 1 and same != [met] and not _square(theirs[same[0]], theirs[met], lineage):
             return BackBroadcast(event, whole, reduced, reduction, dims)

@@ -64,6 +64,8 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         return _rearranged(op, dim)
     if name in ("cat", "concat", "concatenate"):
         return _joined(op, tensor, dim)
+    if name == "stack":
+        return _stacked(op, tensor, dim)
     if not inputs:
         return None
     first = inputs[0]
@@ -164,6 +166,17 @@ def _joined(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     if part is None or number is None or dim == number % len(tensor.shape):
         return None
     return _same(part, tensor, dim)
+
+
+def _stacked(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """The same dim of the first part, if it is not the new one."""
+    part = next(tensors(op.args[0]), None) if op.args else None
+    along = _given(op, 1, "dim", "axis")
+    number = 0 if along is None else _number(along)
+    if part is None or number is None or len(tensor.shape) != len(part.shape) + 1:
+        return None
+    new = number % len(tensor.shape)
+    return None if dim == new else (part, dim - (dim > new))
 
 
 def _flattened(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:

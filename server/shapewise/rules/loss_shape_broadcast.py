@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import append
-from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, reduced_dims, short
-from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .columns import meet_by_mistake
 from .refusals import list_of, made_of
 from .tree import Tree
 
@@ -33,49 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(op.name) in _LOSSES:
             if one.shape != other.shape and one.shape and other.shape:
                 yield _finding(op, one, other, tree, lineage)
-        elif short(op.name) in ELEMENTWISE and _column_and_row(one, other, lineage):
+        elif short(op.name) in ELEMENTWISE and meet_by_mistake(op, one, other, lineage):
             yield _finding(op, one, other, tree, lineage)
-
-
-def _column_and_row(one: Tensor, other: Tensor, lineage: Lineage) -> bool:
-    """Whether one is `(N, 1)`, and not on purpose, and the other `(N,)`."""
-    column, row = (one, other) if len(one.shape) == 2 else (other, one)
-    if len(column.shape) != 2 or len(row.shape) != 1 or column.shape[1] != 1:
-        return False
-    size = row.shape[0]
-    if size != column.shape[0] or not isinstance(size, int) or size < 2:
-        return False
-    return _of_a_layer(column, lineage) or _reduced_alike(column, row, lineage)
-
-
-def _root(tensor: Tensor, lineage: Lineage) -> Op | None:
-    """The op behind a tensor and whatever kept its dims since."""
-    op = None
-    for _, op in lineage.behind(tensor):
-        if op is None:
-            return None
-    return op
-
-
-def _of_a_layer(column: Tensor, lineage: Lineage) -> bool:
-    """Whether nobody wrote that there is a dim of one: it is the width of a layer."""
-    op = _root(column, lineage)
-    return op is not None and op.name.endswith("()")
-
-
-def _reduced_alike(column: Tensor, row: Tensor, lineage: Lineage) -> bool:
-    """Whether both were reduced along the same dim, the one with keepdim and the other without."""
-    kept, dropped = _root(column, lineage), _root(row, lineage)
-    if kept is None or dropped is None or not kept.args or not dropped.args:
-        return False
-    whole, other = kept.args[0], dropped.args[0]
-    return (
-        reduced_dims(dropped) == (1,)
-        and dict(kept.kwargs).get("keepdim") == Scalar(True)
-        and isinstance(whole, Tensor)
-        and isinstance(other, Tensor)
-        and whole.shape == other.shape
-    )
 
 
 def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -> Finding:

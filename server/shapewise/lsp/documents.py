@@ -69,6 +69,17 @@ class Snapshot:
         """The text in which a line of the document stands."""
         return next((part for part in self.parts if part.holds(line)), None)
 
+    def shared_out(self, facts: Sequence[Fact]) -> list[tuple[Fact, ...]]:
+        """The facts of each text, in its own lines."""
+        if len(self.parts) == 1 and self.parts[0].first_line == 1:  # thousands, at every keystroke
+            return [tuple(facts)]
+        found: dict[str, list[Fact]] = {part.text.uri: [] for part in self.parts}
+        for fact in facts:
+            part = self.part(fact.span.line)
+            if part is not None:
+                found[part.text.uri].append(moved(fact, part.inside(fact.span)))
+        return [tuple(found[part.text.uri]) for part in self.parts]
+
     def part_of(self, uri: str) -> Part | None:
         """The place of a text."""
         return next((part for part in self.parts if part.text.uri == uri), None)
@@ -255,16 +266,11 @@ class Document:
         """Take over the facts of an analysis. Whether any is another than those held before."""
         analysis = known.analysis
         before = [(text, text.facts) for text in self.texts]
-        facts_of: dict[str, list[Fact]] = {part.text.uri: [] for part in snapshot.parts}
         shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
-        for fact in shown:
-            part = snapshot.part(fact.span.line)
-            if part is not None:
-                facts_of[part.text.uri].append(moved(fact, part.inside(fact.span)))
         keep_before = self._keep_before(analysis, snapshot)
         unfinished = analysis.log.unfinished if self.is_unfinished else ()
-        for part, line in zip(snapshot.parts, keep_before):
-            part.text.renew(tuple(facts_of[part.text.uri]), part.revision, line, unfinished)
+        for part, own, line in zip(snapshot.parts, snapshot.shared_out(shown), keep_before):
+            part.text.renew(own, part.revision, line, unfinished)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._places = None
         self._calls = None
@@ -275,9 +281,8 @@ class Document:
         """Show what is known so far of a moment of which nothing else is. Whether it still is that moment."""
         if self.known is not None or snapshot.generation != self.generation:
             return False
-        for part in snapshot.parts:
-            of_it = [fact for fact in facts if part.holds(fact.span.line)]
-            part.text.renew(tuple(moved(fact, part.inside(fact.span)) for fact in of_it), part.revision)
+        for part, own in zip(snapshot.parts, snapshot.shared_out(facts)):
+            part.text.renew(own, part.revision)
         self._has_hints.set()
         return True
 

@@ -46,8 +46,8 @@ def made(monkeypatch):
     return steps
 
 
-def traced(text: str, file: str, patience: float | None = None):
-    log = session.trace(file, textwrap.dedent(text), {}, patience=patience)
+def traced(text: str, file: str, typed: bool = False):
+    log = session.trace(file, textwrap.dedent(text), {}, typed=typed)
     found = {
         fact.name: getattr(fact.value, "shape", None) for fact in facts_of(log) if fact.kind == "binding"
     }
@@ -89,21 +89,21 @@ def test_an_edit_elsewhere_waits_for_nothing_that_is_not_done(trace, made, monke
     monkeypatch.setattr(turns.Turns, "_finish", finish)
     made.clear()
     edited = f"{CLASSES}\nn = 3\n"
-    log, _ = traced(edited, "elsewhere.py", 60.0)
+    log, _ = traced(edited, "elsewhere.py", typed=True)
     assert not made and log.unfinished == ("First", "Second")
-    log, found = traced(edited, "elsewhere.py", 60.0)
+    log, found = traced(edited, "elsewhere.py", typed=True)
     assert log.unfinished == () and found["second"][-1] == "3*dim"
 
 
 def test_what_was_edited_is_told_before_what_uses_it(trace, made, monkeypatch):
     both = CLASSES.replace("self.proj = nn.Linear(dim, 3 * dim)", "self.proj = First(dim)")
-    traced(both, "uses.py", 60.0)
+    traced(both, "uses.py", typed=True)
     edited = both.replace("2 * dim", "4 * dim")
     monkeypatch.setattr(turns, "_SOON", 0.0)
     made.clear()
-    log, found = traced(edited, "uses.py", 60.0)
+    log, found = traced(edited, "uses.py", typed=True)
     assert made[0] == "First" and log.unfinished == ("Second",)
     assert found["first"][-1] == "4*dim" and "second" not in found
-    log, found = traced(edited, "uses.py", 60.0)
+    log, found = traced(edited, "uses.py", typed=True)
     assert log.unfinished == ()
     assert (found["first"][-1], found["second"][-1]) == ("4*dim", "4*dim")

@@ -56,13 +56,15 @@ class TracerProcess(Lifecycle):
         project: Project | None = None,
         patience: float | Callable[[str], float] = PATIENCE,
         early: Callable[[str], Early | None] = lambda path: None,
+        typed: Callable[[str], bool] = lambda path: False,
         niceness: int | None = POLITE,
     ) -> None:
         """Nothing is started yet; `python`, `command`, `start_limit`, `on_change` and `niceness` as for `Lifecycle`.
 
         `limit` is in seconds. `project` is where the modules are found that a file imports. `patience`
         are the seconds that a trace may spend on functions that nobody calls, or what gives them for a path. `early` gives, for a path
-        that is to be traced, who wants to hear what is known so far while the trace is under way.
+        that is to be traced, who wants to hear what is known so far while the trace is under way; `typed`, whether somebody
+        waits who types in it, and more can be asked for later.
         """
         super().__init__(
             python, command=command, start_limit=start_limit, on_change=on_change, niceness=niceness
@@ -71,6 +73,7 @@ class TracerProcess(Lifecycle):
         self.limit = limit
         self.patience = patience
         self._early = early
+        self._typed = typed
         self._number = 0
         self._kept = Kept()
         self._lines = AllLines()
@@ -173,6 +176,7 @@ class TracerProcess(Lifecycle):
                         self.limit * _UNCALLED,
                     ),
                     "early": early is not None,
+                    "typed": not any(how.values()) and self._typed(path),
                     "since": since,
                     **how,
                 },

@@ -85,6 +85,7 @@ class ShapewiseServer(LanguageServer):
             project=self.project,
             patience=lambda path: self.session.patience(path),
             early=lambda path: self.session.early(path),
+            typed=lambda path: self.session.typed(path),
         )
         self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(

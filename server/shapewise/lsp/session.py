@@ -362,6 +362,16 @@ class Session:
         is_idle = way is not None and way.is_idle and way.document.path == path
         return way.document.patience.seconds if way is not None and is_idle else TYPING
 
+    def typed(self, path: str) -> bool:
+        """Whether the trace that is about to begin is of an edit: what is not done in it is gone on with while nobody edits."""
+        way = self._under_way
+        return (
+            way is not None
+            and way.document.path == path
+            and way.document.known is not None
+            and not way.is_idle
+        )
+
     async def _judge(self, analysis: Analysis, document: Document) -> str | None:
         """Ask the rules, unless the document changes meanwhile. One sentence if they cannot say all."""
         generation = document.generation

@@ -208,7 +208,7 @@ def _answer(
         broken = {int(line): tuple(names) for line, names in request.get("broken", ())}
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
         called, patience = frozenset(request.get("called") or ()), request.get("patience")
-        how: dict[str, Any] = {name: bool(request.get(name)) for name in ("measure", "card")}
+        how: dict[str, Any] = {name: bool(request.get(name)) for name in ("measure", "card", "typed")}
         if request.get("early"):
             how["early"] = early
         log = session.trace(request["file"], request["text"], broken, sources, called, patience, **how)

@@ -46,6 +46,7 @@ class File(NamedTuple):
     called: frozenset[str]
     patience: float | None
     measure: bool
+    is_typed: bool = False
     glimpses: Glimpses | None = None
 
 
@@ -72,7 +73,7 @@ def run_in(
     if like is not None:
         run.budget.follow(like.budget)
     run.undecided, run.expected = undecided, known
-    run.called, run.patience = file.called, file.patience
+    run.called, run.patience, run.is_typed = file.called, file.patience, file.is_typed
     run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure
     meter = run.meter = Meter(run) if file.measure else None

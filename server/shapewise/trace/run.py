@@ -155,6 +155,8 @@ class Run:
         """By name: functions and classes of the top level, before decorators that are not followed."""
         self.patience: float | None = None
         """Seconds that may be spent on those that nobody calls."""
+        self.is_typed = False
+        """Whether somebody types, and waits: of those only what was edited itself is tried, and what is over soon."""
         self.attempt: Attempt | None = None
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []

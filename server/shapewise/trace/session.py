@@ -115,11 +115,13 @@ def trace(
     measure: bool = False,
     card: bool = False,
     early: Callable[[Log], None] | None = None,
+    typed: bool = False,
 ) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
     `sources`: where the modules come from that it imports. `called`: functions that other files
-    call, by their scopes: no inputs are made up for them; for the others in `patience` seconds.
+    call, by their scopes: no inputs are made up for them; for the others in `patience` seconds; where somebody
+    waits who has `typed`, for what was edited itself and little more.
     `measure`: what its layers do is measured, and nothing is made up. `card`: as on a machine that has a
     card; nothing is written down but what leads to clashes of devices. `early` is told, now and then, what
     is known so far.
@@ -134,7 +136,7 @@ def trace(
         early(_log(file, run, run.recorder.events, sources, time.perf_counter() - started))
 
     glimpses = Glimpses(tell) if early is not None else None
-    whole = File(file, text, broken, body, called, patience, measure, glimpses)
+    whole = File(file, text, broken, body, called, patience, measure, typed, glimpses)
     first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources)
     return _log(file, first, events, sources, time.perf_counter() - started)
 

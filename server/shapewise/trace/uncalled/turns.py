@@ -97,7 +97,7 @@ class Turns:
         waiting = [turn for turn in self.cut if not turn.is_given_up]
         latest = max((edits.when[turn.target.name] for turn in waiting), default=0)
         newest = [turn for turn in waiting if edits.when[turn.target.name] == latest]
-        if edits.is_new and self._env.run.patience is not None:  # somebody types
+        if edits.is_new and self._env.run.is_typed:
             self._try_soon(newest, edits.direct)
         else:
             self._try(newest)

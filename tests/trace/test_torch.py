@@ -416,3 +416,40 @@ def test_a_tensor_made_of_tensors_of_one_element_takes_each_for_a_number(check):
 def test_a_tensor_made_of_longer_tensors_is_refused_as_torch_does(trace):
     traced = trace("import torch\nx = torch.tensor([torch.rand(3), torch.rand(3)])\n")
     assert traced.failures() == [(2, "only one element tensors can be converted to Python scalars")]
+
+
+def test_what_vjp_gives_beside_the_output_is_called_by_itself_and_under_vmap(trace):
+    traced = trace("""
+        import torch
+        from torch.func import jvp, vjp, vmap
+        def f(x):
+            return x.sin().sum(-1)
+        def kernel(a):
+            out, pull = vjp(f, a)
+            def row(v):
+                _, moved = jvp(f, (a,), pull(v))
+                return moved
+            return vmap(row)(torch.eye(out.numel()))
+        _, back = vjp(f, torch.randn(4, 3))
+        (g,) = back(torch.ones(4))
+        k = vmap(kernel)(torch.randn(2, 5, 3))
+    """)
+    assert traced.shape("g") == (4, 3)
+    assert traced.shape("k") == (2, 5, 5)
+
+
+def test_a_device_that_is_chosen_among_all_kinds_is_the_one_that_is_there(trace):
+    traced = trace("""
+        import torch
+        if torch.cuda.is_available():
+            device = torch.device("cuda")
+        elif torch.xpu.is_available():
+            device = torch.device("xpu")
+        elif torch.mps.is_available():
+            device = torch.device("mps")
+        else:
+            device = torch.device("cpu")
+        x = torch.zeros(3, 2).to(device)
+    """)
+    assert traced.shape("x") == (3, 2)
+    assert traced.fact("x").value.device == "cpu"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import enum
+import inspect
 import types
 import typing
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+from torch._functorch import eager_transforms
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -37,6 +39,13 @@ _DECORATORS = (
 )
 """Modules of torch and Python whose functions around a function of the user's may be called."""
 
+
+_PULLBACKS = frozenset(
+    code
+    for code in inspect.unwrap(vars(eager_transforms)["_vjp_with_argnums"]).__code__.co_consts
+    if isinstance(code, types.CodeType)
+)
+"""The code of what `torch.func.vjp` gives beside the output: a function of torch's own, around no function."""
 
 _AROUND_THE_GATE = frozenset("__getattribute__ __getattr__ __setattr__ __delattr__".split())
 """Slots of C classes that read and write attributes natively: see `shims.builtins`."""
@@ -154,6 +163,8 @@ def callable_listed(value: Any) -> bool:
             return False
         return allowed.readable(value.__name__) and allowed.owner_listed(value.__objclass__)
     if isinstance(value, types.FunctionType):
+        if value.__code__ in _PULLBACKS:
+            return True
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
         home = str(value.__globals__.get("__name__"))
         return inner is not None and home.startswith(_DECORATORS) and callable_listed(inner)

@@ -1,0 +1,204 @@
+"""Data, splits and scalers of scikit-learn, as far as shapes and dtypes go: nothing is computed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from ..arrays import Array, blank
+from ..arrays.array import np
+from ..unknown import Lost, Unknown
+
+# ---------------------------------------------------------------- data
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise Lost("a number of samples")
+    return value
+
+
+def _two(n_samples: Any = 100, *, shuffle: Any = True, **options: Any) -> Any:
+    """`make_moons`, `make_circles`: points of the plane, in two classes."""
+    count = sum(map(_whole, n_samples)) if isinstance(n_samples, tuple) else _whole(n_samples)
+    if shuffle is not True:
+        raise Lost("samples that are not shuffled")  # they lie otherwise in memory
+    return blank((count, 2), np.float64), blank((count,), np.int64)
+
+
+def _blobs(
+    n_samples: Any = 100, n_features: Any = 2, *, centers: Any = None, return_centers: Any = False, **_: Any
+) -> Any:
+    """`make_blobs`."""
+    if type(centers) not in (int, type(None)) or return_centers is not False:
+        raise Lost("samples around centers")
+    count = sum(map(_whole, n_samples)) if isinstance(n_samples, (list, tuple)) else _whole(n_samples)
+    return blank((count, _whole(n_features)), np.float64), blank((count,), np.int64)
+
+
+def _classes(n_samples: Any = 100, n_features: Any = 20, **options: Any) -> Any:
+    """`make_classification`."""
+    if options.get("return_X_y", True) is not True:
+        raise Lost("samples of classes")
+    return blank((_whole(n_samples), _whole(n_features)), np.float64), blank((n_samples,), np.int64)
+
+
+def _numbers(
+    n_samples: Any = 100, n_features: Any = 100, *, n_targets: Any = 1, coef: Any = False, **_: Any
+) -> Any:
+    """`make_regression`."""
+    if coef is not False:
+        raise Lost("coefficients of samples")
+    targets = (_whole(n_samples),) if n_targets == 1 else (_whole(n_samples), _whole(n_targets))
+    return blank((n_samples, _whole(n_features)), np.float64), blank(targets, np.float64)
+
+
+def _friedman(n_samples: Any = 100, n_features: Any = 10, **options: Any) -> Any:
+    """`make_friedman1`."""
+    return blank((_whole(n_samples), _whole(n_features)), np.float64), blank((n_samples,), np.float64)
+
+
+class Bunch:
+    """What `load_iris()` gives: its data and targets."""
+
+    def __init__(self, data: Array, target: Array) -> None:
+        self.data = data
+        self.target = target
+
+    def __getitem__(self, name: Any) -> Any:
+        return getattr(self, name) if name in ("data", "target") else Unknown(f"{name} of a data set")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Unknown(f"{name} of a data set")
+
+
+def _loader(rows: int, columns: int, target: str) -> Any:
+    def load(**options: Any) -> Any:
+        pair = options.pop("return_X_y", False)
+        if (
+            options.pop("as_frame", False) is not False
+            or type(pair) is not bool
+            or options.keys() - _HARMLESS
+        ):
+            raise Lost("a data set in another form")
+        data, targets = blank((rows, columns), np.float64), blank((rows,), target)
+        return (data, targets) if pair else Bunch(data, targets)
+
+    return load
+
+
+_HARMLESS = frozenset("data_home download_if_missing n_retries delay".split())
+
+
+# ---------------------------------------------------------------- splits
+
+
+def _rows(value: Any) -> int:
+    if type(value) is Array and value.ndim:
+        return len(value)
+    if isinstance(value, torch.Tensor) and value.dim():
+        return int(value.shape[0])
+    raise Lost("a split of what is no array")
+
+
+def _some(value: Any, count: int) -> Any:
+    """So many rows of an array, whichever they are."""
+    return (
+        value[:count].clone()
+        if isinstance(value, torch.Tensor)
+        else blank((count, *value.shape[1:]), value.dtype)
+    )
+
+
+def _share(size: Any, rows: int, rounded: Any) -> int | None:
+    if type(size) is float and 0 < size < 1:
+        return int(rounded(size * rows))
+    if type(size) in (int, type(None)):
+        return size
+    raise Lost("the size of a split")
+
+
+def train_test_split(*arrays: Any, test_size: Any = None, train_size: Any = None, **options: Any) -> Any:
+    """Two parts of each array. Raises Lost where their sizes are not known."""
+    counts = {_rows(array) for array in arrays}
+    if len(counts) != 1:
+        raise Lost("a split of arrays that do not fit")
+    rows = counts.pop()
+    if test_size is None and train_size is None:
+        test_size = 0.25
+    test, train = _share(test_size, rows, math.ceil), _share(train_size, rows, math.floor)
+    test = rows - (train or 0) if test is None else test
+    train = rows - test if train is None else train
+    if not (test > 0 and train > 0 and test + train <= rows):
+        raise Lost("a split that leaves nothing")
+    return [_some(array, count) for array in arrays for count in (train, test)]
+
+
+# ---------------------------------------------------------------- scalers
+
+
+def _scaled(x: Any) -> Array:
+    """An array of the same shape that lies as it does: of float32 where it was that, else of float64."""
+    if isinstance(x, torch.Tensor):
+        raise Lost("a scaled tensor")
+    if type(x) is not Array or x.ndim != 2:
+        raise Lost("what is scaled")
+    if x.dtype.kind not in "fiu" or x.dtype.name == "float16":
+        raise Lost("a scaled array of another dtype")
+    dtype = np.dtype(np.float32 if x.dtype == np.float32 else np.float64)
+    if x.flags.c_contiguous:
+        return blank(x.shape, dtype)
+    if x.flags.f_contiguous:
+        return blank(x.shape, dtype, (1, x.shape[0]))
+    raise Lost("a scaled view of an array")
+
+
+class Scaler:
+    """`StandardScaler` and those that change no more of an array."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._plain = not args and not options.keys() - {"feature_range", "with_mean", "with_std", "norm"}
+
+    def fit(self, *args: Any, **options: Any) -> Any:
+        return self
+
+    partial_fit = fit
+
+    def transform(self, x: Any, *args: Any, **options: Any) -> Any:
+        """Numbers in another range."""
+        if not self._plain:
+            raise Lost("a scaler with options")
+        return _scaled(x)
+
+    fit_transform = inverse_transform = transform
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Unknown(f"{name} of a scaler")
+
+
+_FOUND: dict[str, Any] = {"make_moons": _two, "make_circles": _two, "make_blobs": _blobs, "make_classification": _classes}
+LEARNING: dict[str, dict[str, Any]] = {
+    "sklearn": {},
+    "sklearn.datasets": {
+        **_FOUND,
+        "make_regression": _numbers,
+        "make_friedman1": _friedman,
+        "load_iris": _loader(150, 4, "int64"),
+        "load_wine": _loader(178, 13, "int64"),
+        "load_breast_cancer": _loader(569, 30, "int64"),
+        "load_diabetes": _loader(442, 10, "float64"),
+        "fetch_california_housing": _loader(20_640, 8, "float64"),
+    },
+    "sklearn.model_selection": {"train_test_split": train_test_split},
+    "sklearn.preprocessing": dict.fromkeys(
+        "StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer".split(), Scaler
+    ),
+    "sklearn.utils": {"Bunch": Bunch},
+}
+"""Modules of scikit-learn. What else it has is not followed."""

@@ -2,7 +2,8 @@
 
     targets   what has not run
     usage     what the text of a function says of its parameters (`reads`, `arithmetic`; `arguments`: of a constructor's,
-              `alternatives`: what else may be given, `tensors`: how tensors begin), `said` what it states of their shapes
+              `alternatives`: what else may be given, `deciding`: on what, `tensors`: how tensors begin), `said` what it
+              states of their shapes
     specs     what is made up for them, `sizes` which numbers
     handed_in what a constructor is handed of the file's own
     case      one of them to be run, with its constructor

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
+from torch import nn
+
+from ..own import is_interpreted
 from .arguments import of_argument
-from .compared import words_for
-from .reads import Around, annotation_of, is_asked_for_a_tuple, is_handed_on, parameters_of
+from .compared import words_anywhere
+from .reads import Around, is_asked_for_a_tuple, is_handed_on, is_name, parameters_of, walked
 from .sizes import Free
 from .specs import Array, Opaque, Plain, Row, Spec
 from .usage import of_use
 
-_ANOTHER = "another"
+ANOTHER = "another"
 """A word that the text compares with none: where it knows but one, there is another way behind it."""
 
 
@@ -28,20 +32,22 @@ def options(
             continue
         if type(spec.value) is int and name in ("dim", "axis"):
             found[name] = Plain(1 if spec.value == -1 else -1)
-        elif type(spec.value) is str and (words := words_for(node, name)):
+        elif type(spec.value) is str and (words := words_anywhere(node, name, around)):
             others = [one for one in words if one != spec.value]
-            found[name] = Plain(others[0] if others else _ANOTHER)
+            found[name] = Plain(others[0] if others else ANOTHER)
         elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
-        elif type(spec.value) is int and spec.value == 0 and constructor:  # it switches off what has a size
-            found[name] = Free(name, 2, small=True)
+        elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):
+            found[name] = Free(name, 2, small=True)  # it switches off what has a size
+        elif constructor and isinstance(spec.value, nn.Module) and is_interpreted(type(spec.value)):
+            found[name] = Opaque()  # of the file's own: another may be of other sizes
         elif spec.value is None and name in ("dim", "axis"):
             found[name] = Plain(-1)
         elif spec.value is None and name not in ("device", "dtype"):  # no shape hangs on these
             made = (
                 of_argument(node, name, around)
                 if constructor
-                else of_use(node, name, module, annotation_of(node, name), around)
+                else of_use(node, name, module, around.annotation(node, name), around)
             )
             is_word = isinstance(made, Plain) and type(made.value) is str
             if isinstance(made, (Free, Array, Row)) or (
@@ -49,6 +55,16 @@ def options(
             ):
                 found[name] = made
     return found
+
+
+def _is_counted_with(node: Any, name: str) -> bool:
+    """Whether it is a part of how often a loop goes round: `range(forward + backward)`."""
+    return any(
+        isinstance(use, ast.Call)
+        and is_name(use.func, "range")
+        and any(is_name(one, name) for arg in use.args for one in ast.walk(arg))
+        for use in walked(node)
+    )
 
 
 def _may_be_a_pair(node: Any, name: str, around: Around) -> bool:

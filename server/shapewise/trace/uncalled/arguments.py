@@ -10,7 +10,6 @@ import torch
 from .compared import words_for
 from .reads import (
     Around,
-    annotation_of,
     fields_of,
     is_asked_as_a_tensor,
     is_asked_for_a_tuple,
@@ -23,7 +22,7 @@ from .reads import (
 )
 from .sizes import SMALL, Free
 from .specs import Bundle, Opaque, Plain, Row, Spec
-from .tensors import ITEMS, TENSOR, tensor
+from .tensors import ITEMS, TENSOR, is_annotated, is_taken_for_one, tensor
 
 _SHARES = (
     "drop",
@@ -73,7 +72,7 @@ def of_constructor(node: Any, signature: Any, around: Around, method: bool = Tru
 
 def of_argument(node: Any, name: str, around: Around) -> Spec:
     """A parameter of a constructor without a default."""
-    annotation = annotation_of(node, name)
+    annotation = around.annotation(node, name)
     if name == "device":
         return Plain("cpu")
     if parts := of_numbers(annotation, name):
@@ -85,6 +84,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     if set(fields) <= TENSOR and (
         set(fields_of(name, [node])) & TENSOR or is_asked_as_a_tensor(name, around.nodes)
     ):
+        return tensor(name, node, around)
+    if is_annotated(annotation) or (not annotation and is_taken_for_one(node, name, around)):
         return tensor(name, node, around)
     if not fields and (words := words_for(node, name)):
         return Plain(words[0])
@@ -115,7 +116,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(False)
     if name in _HANDED_IN:
         return Opaque()
-    return of_field(name)
+    return Opaque() if is_shape(name) and not annotation else of_field(name)
 
 
 _TEXT = frozenset("split lower upper strip lstrip rstrip startswith endswith replace".split())
@@ -131,6 +132,11 @@ def of_numbers(annotation: str, name: str) -> Row | None:
     """A tuple of as many numbers as its annotation says: `Tuple[int, int]`."""
     found = _INTEGERS_IN_A_TUPLE.match(annotation)
     return found and Row([Free(f"{name}[{at}]") for at in range(found[1].count("int"))], tuple)
+
+
+def is_shape(name: str) -> bool:
+    """Whether a parameter is a shape, as its name has it: nobody knows of how many sizes."""
+    return name == "shape" or name.endswith("_shape")
 
 
 _INTEGERS_IN_A_TUPLE = re.compile(r"(?:typing\.)?[Tt]uple\[(int(?:, int)*)\]$")
@@ -159,7 +165,7 @@ def of_field(name: str) -> Spec:
 
 def of_default(name: str, default: Any) -> Spec:
     """A parameter or a field with a default: an integer is a size like any other, all else is what it is."""
-    if type(default) is int and 0 < default < _DIMS and name.endswith(("dim", "axis")):
+    if type(default) is int and 0 < default < _DIMS and _is_one_of_the_dims(name):
         return Plain(default)
     if type(default) is int and default > 0:
         return Free(name, default, small=default < SMALL)
@@ -170,6 +176,15 @@ def of_default(name: str, default: Any) -> Spec:
 
 _DIMS = 5
 """A default below this is one of a tensor's dims, where the name has it."""
+_WIDTHS = frozenset(
+    "in out input output hidden embed emb embedding latent model head state action obs ff mlp inner proj label".split()
+)
+
+
+def _is_one_of_the_dims(name: str) -> bool:
+    """Whether a parameter says which dim is meant, and not how large one is: `softmax_dim`, but not `output_dim`."""
+    stem, _, last = name.rpartition("_")
+    return last.endswith(("dim", "axis")) and stem.rpartition("_")[2] not in _WIDTHS
 
 
 def is_a_share(name: str) -> bool:

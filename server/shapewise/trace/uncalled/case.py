@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import torch
 from torch import nn
 
 from ...vocabulary.events import Event, Frame
@@ -14,11 +15,12 @@ from ..control import BudgetExhausted
 from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import alternatives, arguments, said, tensors, usage
+from .compared import words_anywhere
 from .ending import Ending
 from .handed_in import fill, handed_on
 from .reads import Around, parameters_of
 from .sizes import RUNS, Free, Sizes
-from .specs import Array, Bundle, Opaque, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
+from .specs import Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
 from .targets import Target, as_written, functions_of
 from .trouble import Ended, Stopped, Trouble
 
@@ -98,9 +100,9 @@ class Case:
         classes = {name: value for name, value in self.env.names.items() if isinstance(value, type)}
         others = [one for one in classes.values() if one is not self.target.value]
         inits = [NODES.get(id(vars(one).get("__init__"))) for one in others]
-        return Around(
-            self.target.nodes(), functions, tuple(node for node in inits if node is not None), classes
-        )
+        tensors = frozenset(name for name, value in self.env.names.items() if value is torch.Tensor)
+        constructors = tuple(node for node in inits if node is not None)
+        return Around(self.target.nodes(), functions, constructors, classes, tensors)
 
     @property
     def has_tensors(self) -> bool:
@@ -119,6 +121,18 @@ class Case:
                 if own == "inputs" and self._is_here(function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
+        return found
+
+    def words(self) -> list[tuple[Plain, list[str]]]:
+        """The words that are given by default, and those that the text compares each with."""
+        around = self._around()
+        found = []
+        for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
+            node = self._node(function)
+            for name, spec in specs.items() if node is not None else ():
+                if isinstance(spec, Plain) and type(spec.value) is str:
+                    words = words_anywhere(node, name, around)
+                    found += [(spec, words)] if words else []
         return found
 
     def _count(self) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from .reads import is_name, walked
+from .reads import Around, is_name, kept_as, walked
 
 
 def numbers_for(node: ast.AST, name: str) -> list[int]:
@@ -28,6 +29,16 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
             if isinstance(one, ast.Constant) and type(one.value) is int
         )
     return [one for one in found if one > 0]
+
+
+def words_anywhere(node: Any, name: str, around: Around) -> list[str]:
+    """The same, in all methods that may read what a constructor keeps, and in the functions that it is handed on to."""
+    found = dict.fromkeys(word for one, called in around.uses(node, name) for word in words_for(one, called))
+    for kept in sorted(kept_as(node, name)):
+        for method in around.nodes:
+            for one, called in around.uses(method, kept, kept=True):
+                found.update(dict.fromkeys(words_for(one, called)))
+    return list(found)
 
 
 def words_for(node: ast.AST, name: str) -> list[str]:

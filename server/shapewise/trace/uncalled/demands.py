@@ -134,6 +134,8 @@ class Refiner(Evenly):
         name, left, right = self.attempt.compared
         if name in ("in", "not in"):
             return self._one_of(left, right)
+        if name in _ORDERS:
+            return self._other_side(name, left, right)
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
             if not all(type(one) is int for one in (*left, *right)):
                 return False
@@ -154,6 +156,21 @@ class Refiner(Evenly):
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
+
+    def _other_side(self, name: str, left: Any, right: Any) -> bool:
+        """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
+        if type(left) is not int or type(right) is not int:
+            return False
+        if left in self.attempt.sizes.taken:
+            name, left, right = _ORDERS[name], right, left
+        free = self.attempt.sizes.owner(left, self.attempt.run)
+        if free is None or left == right or right not in self.attempt.sizes.taken:
+            return False
+        if left > right:
+            free.most = right - (name in (">=", "<"))
+            return free.most > 0
+        free.least = max(free.least, right + (name in ("<=", ">")))
+        return True
 
     def _more_than_is_taken(self) -> bool:
         """`nn.Linear(n, width - 3 * less)`: the width is larger."""
@@ -317,6 +334,10 @@ class Refiner(Evenly):
                 path[0][path[1]] = Plain(0.1)
                 return True
         return False
+
+
+_ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+"""What two sizes can be held against each other with, and how it reads the other way round."""
 
 
 def _is_share(spec: Spec) -> bool:

@@ -49,6 +49,7 @@ class _Namer(Words):
         first = solved.recorded[0]
         self.key = dict(zip(map(id, first.events), keys_of(first)))
         self.otherwise = [dict(zip(keys_of(run), run.events)) for run in solved.otherwise]
+        self.worded = [dict(zip(keys_of(run), run.events)) for run in solved.worded]
         self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
@@ -140,6 +141,8 @@ class _Namer(Words):
         key, mine_named = self.key[id(event)], value
         for others in self.otherwise:
             value = agreed(value, mine, told(others.get(key)))
+        for others in self.worded:
+            value = agreed(value, mine, told(others[key])) if key in others else value
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
         for elsewhere in self.elsewise:

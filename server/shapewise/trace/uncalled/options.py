@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .case import Case, Option
+from .deciding import decides_on, rebinds_on
 from .memory import Worked
-from .reads import decides_on, walked
+from .reads import walked
 from .sizes import Free
 from .specs import Array, Opaque, Plain, arrays_in
 from .targets import Target
@@ -150,7 +151,7 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
     """Options that are tried together: those that belong together by their names, and flags with what they decide on.
 
     `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
-    it decides what is done with it; a flag or a word of the constructor and the numbers that it fills in itself, or that
+    it decides what is done with it; an input that is bound anew where something else is given, too; a flag or a word of the constructor and the numbers that it fills in itself, or that
     are 0 otherwise (`padding=0`).
     """
     options, node = case.options(), case.node
@@ -161,7 +162,9 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
             yield [at, *numbers]
         for number, (others, other, given) in enumerate(options):
             alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
-            decided = is_flag and isinstance(given, Array) and decides_on(node, name, other)
+            decided = isinstance(given, Array) and (
+                decides_on(node, name, other) if is_flag else rebinds_on(node, name, other)
+            )
             if others == "inputs" and (alike or decided):
                 yield [at, number]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,9 +40,23 @@ class Around:
     """Those of the classes beside it."""
     classes: Mapping[str, Any] = field(default_factory=dict)
     """The classes of the file."""
+    tensors: frozenset[str] = frozenset()
+    """Other names of the file for the class of tensors: `from torch import Tensor as T`."""
 
-    def uses(self, node: Any, name: str, depth: int = 3) -> list[tuple[Any, str]]:
-        """A function and its parameter, and those of the file's own to which it hands the parameter on."""
+    def annotation(self, node: Any, name: str) -> str:
+        """The annotation of a parameter as text, without quotes; empty if it has none."""
+        for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            if arg.arg == name and arg.annotation is not None:
+                found = arg.annotation
+                text = str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
+                return _WORD.sub(lambda word: "Tensor" if word[0] in self.tensors else word[0], text)
+        return ""
+
+    def uses(self, node: Any, name: str, depth: int = 3, kept: bool = False) -> list[tuple[Any, str]]:
+        """A function and its parameter, and those of the file's own to which it hands the parameter on.
+
+        `kept`: it is an attribute of `self` there.
+        """
         found = [(node, name)]
         for called, use in calls(node) if depth else ():
             callee = self.functions.get(called)
@@ -51,9 +66,13 @@ class Around:
             taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken
             given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
             for parameter, value in given:
-                if is_name(value, name) and parameter is not None:
+                is_it = is_attribute(value, name) if kept else is_name(value, name)
+                if is_it and parameter is not None:
                     found += self.uses(callee, parameter, depth - 1)
         return found
+
+
+_WORD = re.compile(r"\b\w+\b")
 
 
 def computes_with_tensors(node: Any) -> bool:
@@ -94,23 +113,6 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
 def parameters_of(node: Any) -> list[str]:
     """The names of a function's parameters."""
     return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-
-
-def decides_on(node: Any, flag: str, name: str) -> bool:
-    """Whether what is done with a parameter depends on a flag: `if self.flag: x = cat((x, context))`."""
-    return any(
-        _mentions([use.test], flag) and _mentions(use.body if isinstance(use, ast.If) else [use.body], name)
-        for use in walked(node)
-        if isinstance(use, (ast.If, ast.IfExp))
-    )
-
-
-def _mentions(nodes: list[Any], name: str) -> bool:
-    return any(
-        is_name(use, name) or (isinstance(use, ast.Attribute) and use.attr == name)
-        for node in nodes
-        for use in walked(node)
-    )
 
 
 def is_handed_on(node: Any, name: str) -> bool:
@@ -209,15 +211,6 @@ def most_items(name: str, node: Any) -> int:
     return max([*ahead, *(one for one in behind if type(one) is int)], default=0)
 
 
-def annotation_of(node: Any, name: str) -> str:
-    """The annotation of a parameter as text, without quotes; empty if it has none."""
-    for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
-        if arg.arg == name and arg.annotation is not None:
-            found = arg.annotation
-            return str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
-    return ""
-
-
 def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
     """The fields that are read of a parameter, and of `self.<parameter>`; of that alone, if it is `kept` there."""
     for node in nodes:
@@ -225,7 +218,7 @@ def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:
             value, field = _read(use)
             if value is not None and (
                 (not kept and isinstance(value, ast.Name) and value.id == name)
-                or (isinstance(value, ast.Attribute) and value.attr == name and _is_self(value.value))
+                or (isinstance(value, ast.Attribute) and value.attr == name and is_self(value.value))
             ):
                 yield field
 
@@ -251,13 +244,19 @@ def is_asked_as_a_tensor(name: str, nodes: list[Any]) -> bool:
         and use.attr in ("shape", "view", "reshape", "permute", "transpose", "unsqueeze")
         and isinstance(use.value, ast.Attribute)
         and use.value.attr == name
-        and _is_self(use.value.value)
+        and is_self(use.value.value)
         for node in nodes
         for use in walked(node)
     )
 
 
-def _is_self(node: ast.AST) -> bool:
+def is_attribute(node: ast.AST, name: str) -> bool:
+    """Whether this is that attribute of `self`."""
+    return isinstance(node, ast.Attribute) and node.attr == name and is_self(node.value)
+
+
+def is_self(node: ast.AST) -> bool:
+    """Whether this is `self`, by itself."""
     return isinstance(node, ast.Name) and node.id == "self"
 
 
@@ -266,20 +265,25 @@ def is_called(use: ast.AST, name: str) -> bool:
     return isinstance(use, ast.Call) and isinstance(use.func, ast.Name) and use.func.id == name
 
 
-def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
-    """Whether a constructor keeps a parameter that another method then calls."""
-    kept = {
+def kept_as(node: Any, name: str) -> set[str]:
+    """The attributes that a constructor keeps a parameter as: `self.width = width`."""
+    return {
         target.attr
         for use in walked(node)
         if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
         for target in use.targets
-        if isinstance(target, ast.Attribute) and _is_self(target.value)
+        if isinstance(target, ast.Attribute) and is_self(target.value)
     }
+
+
+def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:
+    """Whether a constructor keeps a parameter that another method then calls."""
+    kept = kept_as(node, name)
     return any(
         isinstance(use, ast.Call)
         and isinstance(use.func, ast.Attribute)
         and use.func.attr in kept
-        and _is_self(use.func.value)
+        and is_self(use.func.value)
         for other in around
         for use in walked(other)
     )

@@ -23,8 +23,9 @@ from .case import Case
 from .ending import Ending
 from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, climb
+from .sizes import Free
 from .solve import Solved, solved
-from .specs import Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
+from .specs import Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, with_rank
 from .vary import vary
 
 _SECONDS = 1.5
@@ -148,6 +149,7 @@ def _otherwise(case: Case, message: str) -> Iterator[None]:
         attempted(case, 0, keep=False)
         state.restore()
         yield
+    yield from _as_tensors(case)
     for array in arrays_in(case.specs()):
         for rank in _RANKS:
             state = State(case)
@@ -158,6 +160,18 @@ def _otherwise(case: Case, message: str) -> Iterator[None]:
         for dtype in _DTYPES:
             state = State(case)
             array.dtype = dtype
+            attempted(case, 0, keep=False)
+            state.restore()
+            yield
+
+
+def _as_tensors(case: Case) -> Iterator[None]:
+    """Try each number of the constructor as a tensor: nobody has said what it is."""
+    for name, spec in list(case.constructor.items()):
+        if isinstance(spec, Free):
+            state = State(case)
+            case.constructor[name] = array = Array()
+            with_rank(array, _FLAT)
             attempted(case, 0, keep=False)
             state.restore()
             yield

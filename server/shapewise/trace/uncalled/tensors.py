@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import torch
 
-from .reads import Around, is_of_classes, most_indices, walked
+from .reads import Around, calls, is_attribute, is_name, is_of_classes, kept_as, most_indices, walked
 from .specs import Array
 
 TENSOR = frozenset(
@@ -31,9 +32,44 @@ _INTEGERS = frozenset(
 )
 
 
+_TENSOR = re.compile(r"(?:Optional\[)?(?:torch\.)?(\w*)Tensor\]?(?: \| None)?$")
+_DTYPES = {"Long": torch.int64, "Int": torch.int64, "Bool": torch.bool}
+
+
+def is_annotated(annotation: str) -> bool:
+    """Whether an annotation says that a parameter is a tensor: `Tensor`, `Optional[torch.Tensor]`, `torch.LongTensor`."""
+    return _TENSOR.match(annotation) is not None
+
+
+_TAKE = frozenset(
+    "register_buffer Parameter is_tensor zeros_like ones_like rand_like randn_like Normal Bernoulli Categorical Beta Gamma "
+    "Laplace LogNormal Poisson Exponential MultivariateNormal OneHotCategorical RelaxedBernoulli RelaxedOneHotCategorical "
+    "TransformedDistribution".split()
+)
+"""Calls that are given tensors, though a constructor's parameter is one: distributions are of a batch."""
+
+
+def is_taken_for_one(node: Any, name: str, around: Around) -> bool:
+    """Whether a constructor hands a parameter to a call that wants a tensor, here or once it is kept.
+
+    `nn.Parameter(x)`, `Normal(self.loc, self.scale)`, `torch.is_tensor(x)`.
+    """
+    kept = kept_as(node, name)
+    given = (
+        arg
+        for one in (node, *around.nodes)
+        for called, use in calls(one)
+        if called.rpartition(".")[2] in _TAKE
+        for arg in (*use.args, *(keyword.value for keyword in use.keywords))
+    )
+    return any(is_name(arg, name) or any(is_attribute(arg, one) for one in kept) for arg in given)
+
+
 def tensor(name: str, node: Any, around: Around) -> Array:
-    """A tensor, begun as its name and its indices have it: the code decides what it is."""
-    made = Array(dtype=torch.int64 if name in _INTEGERS else torch.float32)
+    """A tensor, begun as its name, its annotation and its indices have it: the code decides what it is."""
+    said = _TENSOR.match(around.annotation(node, name))
+    usual = torch.int64 if name in _INTEGERS else torch.float32
+    made = Array(dtype=_DTYPES.get(said[1], usual) if said else usual)
     if name in SURE:
         made.said, made.settled = SURE[name], True
         made.ranks = [SURE[name], *[one for one in made.ranks if one != SURE[name]]]

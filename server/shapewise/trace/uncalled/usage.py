@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .arguments import LISTS, of_default, of_numbers
+from .arguments import LISTS, is_shape, of_default, of_numbers
 from .arithmetic import is_term_of_a_tensor
 from .reads import (
     Around,
-    annotation_of,
     computes_with_tensors,
     fields_of,
     is_counted,
@@ -30,7 +29,7 @@ from .reads import (
 )
 from .sizes import Free
 from .specs import Array, Opaque, Plain, Row, Spec
-from .tensors import ITEMS, SURE, TENSOR, tensor
+from .tensors import ITEMS, SURE, TENSOR, is_annotated, tensor
 
 _OF_BOTH = frozenset("to type float half double bfloat16 cpu cuda requires_grad_".split())
 """What modules have as well."""
@@ -64,7 +63,7 @@ def of_parameters(
             made[one.name] = Row([tensor(one.name, node, around) for _ in range(count)], tuple, open=True)
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or (method and number == 0):
             continue
-        annotation = annotation_of(node, one.name)
+        annotation = around.annotation(node, one.name)
         if one.default is not one.empty:
             made[one.name] = of_default(one.name, one.default)
         else:
@@ -76,9 +75,10 @@ def of_use(
     node: Any, name: str, module: bool, annotation: str, around: Around, computes: bool = False
 ) -> Spec:
     """A parameter of a function or method without a default. `computes`: on tensors, to all appearances."""
-    if annotation in ("int",):
+    first = _first_of(annotation)
+    if first == "int":
         return Free(name)
-    if annotation == "float":
+    if first == "float":
         return Plain(0.5)
     if annotation == "bool":
         return Plain(False)
@@ -104,6 +104,8 @@ def of_use(
         return Row([alike or tensor(part, node, around) for part in parts], tuple)
     if module and (is_only_listed(node, name) or (name in _MAPS and is_only_looped(node, name))):
         return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
+    if is_annotated(annotation):
+        return tensor(name, node, around)
     if "Tensor" in annotation:
         return Array()
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
@@ -124,7 +126,7 @@ def of_use(
         return any(kind(use, called) for one, called in uses for use in walked(one))
 
     if is_one(is_counted):
-        return Free(name)
+        return Opaque() if is_shape(name) else Free(name)
     if not read and not module and (is_one(is_divided) or is_one(is_width_of_layer)):
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
@@ -136,6 +138,13 @@ def of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+def _first_of(annotation: str) -> str:
+    """The first of several types that an annotation leaves the choice of: `Union[float, Tuple[float, float]]`."""
+    inner = annotation.removeprefix("typing.")
+    inner = inner.removeprefix("Union[") if inner.startswith("Union[") else inner
+    return re.split(r"[,|]", inner)[0].strip()
 
 
 def _is_a_term(use: ast.AST, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from .alternatives import ANOTHER
 from .case import Case
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
 from .paired import in_doubt
@@ -53,20 +54,23 @@ def vary(case: Case, found: Solved) -> None:
     found.elsewise = longer + _unpinned(case) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
+    found.worded = _words(case)
     usual = found.recorded[0].broadcasts
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
     each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
     alone = [arrays for arrays in each if arrays and len(arrays) < len(free)]
-    for chosen in [*([free] if free else ()), *alone]:
+    kept = [[one] for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
+    for chosen in [*([free] if free else ()), *alone, *kept]:
         in_front = _with_dims(case, every, chosen, 1)
         fewer = [one for less in (-1, -2) for one in _with_dims(case, every, chosen, less)]
         other = in_front + fewer
         for more, known in ((1, in_front), (-1, fewer)):
             if (is_open or more < 0) and not known:
                 other += _with_dims(case, every, chosen, more, behind=True)
-        found.ranks += other
-        if any(one.first.broadcasts <= usual for one in other):
+        alike = [one for one in other if one.first.broadcasts <= usual]
+        found.ranks += alike if chosen in kept else other
+        if alike:
             varied |= set(chosen)
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
@@ -231,6 +235,21 @@ def _tables(case: Case) -> list[Recorded]:
                 found += _recorded(case)
                 spec.value = default
     return found
+
+
+def _words(case: Case) -> list[Recorded]:
+    """A word that is given by default and that the text compares with others: each of them, and one that it does not know."""
+    found = []
+    for spec, words in case.words():
+        usual = spec.value
+        for word in [*[one for one in words if one != usual][:_WORDS], ANOTHER]:
+            spec.value = word
+            found += _recorded(case)
+        spec.value = usual
+    return found
+
+
+_WORDS = 3
 
 
 def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:

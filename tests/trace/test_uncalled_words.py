@@ -1,0 +1,184 @@
+"""What a constructor or a call is given may be otherwise than its default says: words, shapes, tensors of any rank."""
+
+from __future__ import annotations
+
+from shown import shapes
+
+
+def test_what_a_word_decides_is_not_told_of_its_default_alone(trace):
+    found = shapes(
+        """
+        def reduced(x, kind):
+            if kind == "mean":
+                return x.mean()
+            elif kind == "sum":
+                return x.sum()
+            return x
+
+        class Loss(nn.Module):
+            def __init__(self, reduction="mean"):
+                super().__init__()
+                self.reduction = reduction
+            def forward(self, pred, target):
+                y = (pred - target).pow(2)
+                loss = reduced(y, kind=self.reduction)
+                return loss
+
+        class Direct(nn.Module):
+            def __init__(self, reduction="mean"):
+                super().__init__()
+                self.reduction = reduction
+            def forward(self, pred, target):
+                loss = (pred - target).pow(2)
+                if self.reduction == "mean":
+                    mean = loss.mean()
+                    return mean
+                return loss
+        """
+    )
+    assert found["Loss.forward:loss"] in (None, ("*batch",))
+    assert found["Direct.forward:mean"] == ()
+
+
+def test_a_parameter_that_is_called_a_shape_is_no_number(trace):
+    found = shapes(
+        """
+        class Scale(nn.Module):
+            def __init__(self, shape):
+                super().__init__()
+                self.s = nn.Parameter(torch.zeros(shape)[None])
+            def forward(self, z):
+                y = z * self.s
+                return y
+        """
+    )
+    assert found.get("Scale.__init__:self.s") is None
+    assert found.get("Scale.forward:y") is None
+
+
+def test_a_tensor_that_a_constructor_is_given_may_have_another_rank(trace):
+    found = shapes(
+        """
+        class Masked(nn.Module):
+            def __init__(self, mask):
+                super().__init__()
+                self.register_buffer("mask", mask.view(1, *mask.size()))
+            def forward(self, z):
+                y = self.mask * z
+                return y
+        """
+    )
+    assert found.get("Masked.forward:y") is None
+    assert found["Masked.__init__:mask"] in (None, ("*batch", "D"))
+
+
+def test_what_a_distribution_is_made_of_is_a_tensor(trace):
+    found = shapes(
+        """
+        from torch.distributions import Normal
+
+        class Policy:
+            def __init__(self, loc, std):
+                self.loc, self._std = loc, std
+                self._dist = Normal(self.loc, std)
+            def rows(self):
+                batch_size, size = self.loc.shape
+                noise = torch.randn(batch_size, size)
+                return noise
+        """
+    )
+    assert found["Policy.rows:noise"] == ("batch_size", "size")
+
+
+def test_a_tensor_by_another_name_or_of_a_dtype_is_one(trace):
+    found = shapes(
+        """
+        from torch import Tensor as T
+
+        class Loss(nn.Module):
+            def forward(self, x: T):
+                B, C, N = x.shape
+                y = x.mean(-1)
+                return y
+
+        class Linear(nn.Module):
+            def __init__(self, adjacency: torch.BoolTensor):
+                super().__init__()
+                self.weight = nn.Parameter(torch.zeros(adjacency.shape))
+                self.register_buffer("adjacency", adjacency)
+            def forward(self, x):
+                y = F.linear(x, self.adjacency * self.weight)
+                return y
+        """
+    )
+    assert found["Loss.forward:y"] == ("B", "C")
+    assert "Linear.forward:y" in found
+
+
+def test_a_size_below_five_is_none_of_the_dims(trace):
+    found = shapes(
+        """
+        class Rows(nn.Module):
+            def __init__(self, width, output_dim=1):
+                super().__init__()
+                self.bias = nn.Parameter(torch.zeros((output_dim,)))
+                self.fc = nn.Linear(width, output_dim)
+            def forward(self, x):
+                y = self.fc(x) + self.bias
+                return y
+        """
+    )
+    assert found["Rows.__init__:self.bias"] == ("output_dim",)
+    assert found["Rows.forward:y"][-1] == "output_dim"
+
+
+def test_a_count_that_is_none_by_default_is_a_part_of_the_sum(trace):
+    found = shapes(
+        """
+        def around(x, backward=1, forward=0):
+            b, n, d = x.shape
+            found = torch.stack([x for _ in range(forward + backward + 1)])
+            return found
+        """
+    )
+    assert (found["around:found"] or (None,))[0] in (None, "forward + backward + 1")
+
+
+def test_a_mask_that_is_bound_anew_where_neighbours_are_counted_is_tried_with_these(trace):
+    found = shapes(
+        """
+        class Near(nn.Module):
+            def __init__(self, dim, neighbours=None):
+                super().__init__()
+                self.neighbours = neighbours
+                self.fc = nn.Linear(dim, dim)
+            def forward(self, x, mask=None):
+                b, n, d = x.shape
+                dist = torch.cdist(self.fc(x), x)
+                if mask is not None:
+                    mask = mask[:, :, None] * mask[:, None, :]
+                if self.neighbours is not None and self.neighbours < n:
+                    dist, at = dist.topk(self.neighbours, largest=False)
+                    if mask is not None:
+                        mask = mask.gather(2, at)
+                if mask is not None:
+                    last = mask.unsqueeze(1)
+                    dist = dist.masked_fill(last[:, 0] == 0, 0.0)
+                return dist
+        """
+    )
+    assert found["Near.forward:last"] is None or found["Near.forward:last"][-1] is None
+
+
+def test_a_size_that_is_refused_above_a_number_is_below_it(trace):
+    found = shapes(
+        """
+        def blocks(x, size=8):
+            b, c, h, w = x.shape
+            if c > 1:
+                raise ValueError("grayscale images are wanted")
+            rows = x.sum(-1)
+            return rows
+        """
+    )
+    assert found["blocks:rows"] == ("b", 1, "h")

@@ -144,6 +144,23 @@ def test_a_mask_that_does_not_fit_fails(trace):
     ]
 
 
+@pytest.mark.parametrize(
+    ("code", "refused"),
+    [
+        ("z = 1 - (a > 0)", "Subtraction, the `-` operator, with a bool tensor is not supported."),
+        ("z = -(a > 0)", "Negation, the `-` operator, on a bool tensor is not supported."),
+        ("z = F.binary_cross_entropy_with_logits(a, a > 0)", "Subtraction, the `-` operator, with two bool"),
+        ("z = a & (a > 0)", "\"bitwise_and_cpu\" not implemented for 'Float'"),
+        ("z = torch.std((a > 0).long())", "std and var only support floating point and complex dtypes"),
+    ],
+)
+def test_a_dtype_is_refused_however_many_there_are(trace, code, refused):
+    rows = "import csv\na = torch.tensor([[float(one) for one in row[:4]] for row in csv.reader(open('a.csv'))])\n"
+    for made in ("a = x[mask]\n", rows):
+        ((_, message),) = trace(HEAD + made + code + "\n").failures()
+        assert message.startswith(refused)
+
+
 def test_a_size_of_data_meets_another_dim_than_its_own(trace):
     traced = trace(HEAD + "a = x[mask]\nweights = a.sum(1)\nz = a * weights\n")
     refused = "The size of tensor a (4) must match the size of tensor b (?) at non-singleton dimension 1"

@@ -38,7 +38,7 @@ _CLASHES = tuple(
         r"input\.size\(-1\) must be equal to input_size\. Expected (\d+), got (\d+)",
         r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
         r"too many indices for tensor of dimension (\d+)",
-        r"(.*\b(?:dtype|scalar type)\b.*)",
+        r"(.*\b(?:dtype|scalar type|[Bb]ool|floating point)\b.*)",
         r"(.*\b(?:\dD|\d-D|matrix|matrices|number of dimensions)\b.*)",
         r"\"\w+\" not implemented for '\w+'",
         r"result type \w+ can't be cast to the desired output type \w+",

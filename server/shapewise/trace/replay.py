@@ -36,6 +36,9 @@ _LAID_OUT = 4_000_000
 """Elements up to which that takes no more than some tenths of a second."""
 
 
+_FEW = 32
+"""Of a dim that is large, as much as is asked about where sizes do not matter."""
+
 _OUR_ARRAY = re.compile(r"(?<=got )Array\b|(?<=')Array(?=')")
 
 
@@ -170,12 +173,15 @@ def _is_dear(func: Any, args: tuple[Any, ...]) -> bool:
     return first and _largest(_one_sample(args)) > _LAID_OUT
 
 
-def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], cut: bool = False) -> Exception | None:
     """What real torch raises at a call that fake tensors let pass, if it does and can be asked.
 
-    `replay` need not ask about such an error again: it is `spoken`.
+    `replay` need not ask about such an error again: it is `spoken`. `cut`: asked with less of what is large, for what
+    does not hang on sizes.
     """
     with _unwatched():
+        if cut:
+            args, kwargs = _cut(args), _cut(kwargs)
         args = _narrow(func, args)
         if _is_dear(func, args):
             return None
@@ -209,6 +215,15 @@ def _narrow(func: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         if query.shape[-1] == key.shape[-1]:
             return (query[..., :1], key[..., :1], value[..., :1], *args[3:])
     return args
+
+
+def _cut(value: Any) -> Any:
+    """The same with the first of what is many, in each dim."""
+    if isinstance(value, torch.Tensor):
+        return value[tuple(slice(_FEW) if size > _FEW else slice(None) for size in value.shape)]
+    if type(value) in (tuple, list):
+        return type(value)(map(_cut, value))
+    return {key: _cut(one) for key, one in value.items()} if type(value) is dict else value
 
 
 def _weights(args: tuple[Any, ...]) -> int:

@@ -37,7 +37,7 @@ async def test_what_had_too_little_time_is_traced_on_while_nobody_edits(desk, wh
     await until(lambda: len(one.hints()) == 3)
     assert one.hints() == {"2:x": 3, "3:y": 4, "4:z": 5}
     await asyncio.sleep(0.3)
-    assert len(one.tracer.texts) == 6, "once twice and four times the patience tell nothing new, that is all"
+    assert len(one.tracer.texts) == 5, "once and twice the patience tell nothing new, that is all"
 
 
 async def test_what_needs_more_time_than_an_edit_has_gets_it_while_nobody_edits(desk):
@@ -49,12 +49,12 @@ async def test_what_needs_more_time_than_an_edit_has_gets_it_while_nobody_edits(
         return replace(whole(path, lines), notes=(UNFINISHED,))
 
     one.tracer._log = cut
-    await until(lambda: len(patience) == 4)
-    assert patience == [1.5, 2, 4, 8]
+    await until(lambda: len(patience) == 3)
+    assert patience == [1.5, 4, 8]
     await asyncio.sleep(0.1)
     one.type(1, 5, "1")
-    await until(lambda: len(patience) == 8)
-    assert patience[4:] == [1.5, 2, 4, 8]
+    await until(lambda: len(patience) == 6)
+    assert patience[3:] == [1.5, 4, 8]
 
 
 async def test_what_nobody_waits_for_is_stopped_by_an_edit_at_any_time(desk):

@@ -107,3 +107,14 @@ def test_what_was_edited_is_told_before_what_uses_it(trace, made, monkeypatch):
     log, found = traced(edited, "uses.py", typed=True)
     assert log.unfinished == ()
     assert (found["first"][-1], found["second"][-1]) == ("4*dim", "4*dim")
+
+
+@pytest.mark.parametrize("block", ["try:\n    import nothing_here\nexcept ImportError:\n", "if True:\n"])
+def test_a_function_within_a_block_is_tried_anew_when_it_is_edited_and_moves_with_its_lines(trace, block):
+    function = "    def f(x):\n        b, t, c = x.shape\n        y = x.reshape(b, t * c)\n        return y\n"
+    text = f"import torch\n{block}{function}"
+    assert traced(text, "block.py")[1]["y"] == ("b", "c*t")
+    assert traced(text.replace("b, t * c", "b * t, c"), "block.py")[1]["y"] == ("b*t", "c")
+    log = session.trace("block.py", "\n\n" + text, {})
+    y = next(fact for fact in facts_of(log) if (fact.name, fact.kind) == ("y", "binding"))
+    assert ("\n\n" + text).split("\n")[y.span.line - 1].strip().startswith("y = ")

@@ -7,7 +7,7 @@ from ..vocabulary.events import Log
 
 TYPING = 1.5
 """Seconds of a trace that an edit asks for: what is not done in them is gone on with while nobody edits."""
-_FIRST, _MOST = 2.0, 8.0
+_FIRST, _MOST = 4.0, 8.0
 
 
 class Patience:

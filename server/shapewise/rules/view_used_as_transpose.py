@@ -99,7 +99,8 @@ def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> 
         return
     steps, width = whole[-2:]
     heads, moved, each = parts[-3:]
-    assert isinstance(heads, int) and isinstance(each, int)
+    if not (isinstance(heads, int) and isinstance(each, int)):
+        return
     if moved != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == each:
         return
     found = origin(lineage_of(log), given, len(whole) - 1)
@@ -145,7 +146,8 @@ def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
         return
     heads, steps, each = parts[-3:]
     kept, width = whole[-2:]
-    assert isinstance(heads, int) and isinstance(each, int)
+    if not (isinstance(heads, int) and isinstance(each, int)):
+        return
     if kept != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == width:
         return
     makers = [maker for _, maker in lineage_of(log).behind(given) if maker is not None]

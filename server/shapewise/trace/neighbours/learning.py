@@ -182,7 +182,12 @@ class Scaler:
         return Unknown(f"{name} of a scaler")
 
 
-_FOUND: dict[str, Any] = {"make_moons": _two, "make_circles": _two, "make_blobs": _blobs, "make_classification": _classes}
+_FOUND: dict[str, Any] = {
+    "make_moons": _two,
+    "make_circles": _two,
+    "make_blobs": _blobs,
+    "make_classification": _classes,
+}
 LEARNING: dict[str, dict[str, Any]] = {
     "sklearn": {},
     "sklearn.datasets": {

@@ -88,7 +88,7 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
         if isinstance(node, ast.If) and ast.unparse(node.test) in _AS_SCRIPT and not node.orelse:
             yield from (one for one in node.body if not isinstance(one, (ast.FunctionDef, ast.ClassDef)))
             yield from (
-                ast.If(node.test, [one], [])
+                ast.copy_location(ast.If(node.test, [one], []), one)
                 for one in node.body
                 if isinstance(one, (ast.FunctionDef, ast.ClassDef))
             )
@@ -134,7 +134,25 @@ def _read(block: str) -> tuple[_Definition | _Statement, ...]:
             found.append(_Definition(node.name, lines, uses, _Statement(node).switches))
         else:
             found.append(_Statement(node))
+            found += _within(node)
     return tuple(found)
+
+
+def _within(node: ast.stmt) -> Iterator[_Definition]:
+    """The functions and classes that an `if` or a `try` at the top holds: all of it decides about each."""
+    waiting: list[ast.AST] = [node]
+    names: list[str] = []
+    while waiting:
+        for one in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                names.append(one.name)
+            elif isinstance(one, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                waiting.append(one)
+    if names:
+        lines = first_line(node) - 1, node.end_lineno or node.lineno
+        uses = frozenset(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+        switches = _Statement(node).switches
+        yield from (_Definition(name, lines, uses, switches) for name in dict.fromkeys(names))
 
 
 class Definitions:

@@ -104,9 +104,8 @@ class Turns:
 
     def _try_soon(self, newest: list[Turn], direct: frozenset[str]) -> None:
         """Try what was edited itself as it is, and only what is over soon of the rest: that is gone on with while nobody edits."""
-        for turn in newest:
-            if turn.target.name in direct and not self._only_makes(turn.target):
-                self._begins(turn)
+        edited = [one for one in newest if one.target.name in direct and not self._only_makes(one.target)]
+        self._try_dear([turn for turn in edited if not self._begins(turn)])
         self._look()
         if direct:
             with suppress(Dear), at_most(_SOON, self._env.run.budget):
@@ -129,12 +128,16 @@ class Turns:
                 self._finish(turn)
                 self._look()
         dear.sort(key=lambda turn: not turn.target.has_forward)
-        for turns in (dear, makers):
-            for at, turn in enumerate(turns):
-                share = max(self._env.run.budget.left() / (len(turns) - at), _SHARE)
-                with suppress(Dear), at_most(share, self._env.run.budget):
-                    self._begin(turn, math.inf)
-                    self._finish(turn)
+        self._try_dear(dear)
+        self._try_dear(makers)
+
+    def _try_dear(self, turns: list[Turn]) -> None:
+        """Try what takes long, each with its share of the time."""
+        for at, turn in enumerate(turns):
+            share = max(self._env.run.budget.left() / (len(turns) - at), _SHARE)
+            with suppress(Dear), at_most(share, self._env.run.budget):
+                self._begin(turn, math.inf)
+                self._finish(turn)
 
     def _look(self) -> None:
         if self._env.run.glimpses is not None:

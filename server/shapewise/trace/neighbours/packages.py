@@ -76,6 +76,10 @@ def _nothing(*args: Any, **kwargs: Any) -> None:
     return None
 
 
+def _itself(function: Any) -> Any:
+    return function
+
+
 def _left_as_it_is(*args: Any, **kwargs: Any) -> Any:
     """A decorator of model builders that changes nothing of a call: one that registers, one for arguments of old."""
     return own(lambda builder: builder)
@@ -142,6 +146,7 @@ add(
             "torchvision.models._api": {"register_model": _left_as_it_is},
             "torchvision.models._utils": {"handle_legacy_interface": _left_as_it_is},
         },
+        wrapped={"_make_divisible": _itself},  # private, and in every copy of a mobile net
         loaded=_no_weights,
     )
 )

@@ -102,3 +102,10 @@ async def test_the_width_of_a_layer_is_told_once_although_einops_turned_what_it_
     )
     (error,) = await _found(text)
     assert error.span.line == 12
+
+
+@pytest.mark.asyncio
+async def test_a_tensor_whose_dtype_is_refused_twice_is_one_mistake():
+    text = "mask = torch.zeros(6)\nx = torch.randn(6, 2)\nothers = ~mask\nkept = x[mask]\n"
+    (error,) = await _found(text)
+    assert error.span.line == 6

@@ -266,11 +266,14 @@ def _sized(failure: Failure, lineage: Lineage) -> set[object]:
     return {(tensor.id, dim) for tensor, dim in found}
 
 
+_OF_DTYPES = re.compile(r"dtype|scalar type|implemented (?:for|on)\b|used as indices must be|\bbool\b")
+
+
 def _words(failure: Failure, scope: str) -> set[object]:
     """What a second failure of the same mistake says again, of the same tensor or elsewhere in the function."""
     tensors = [tensor.id for tensor in failure.operands]
     about: list[object] = [(failure.message, one) for one in (*tensors, scope) if one != TOP]
-    if "dtype" in failure.message or "scalar type" in failure.message:
+    if _OF_DTYPES.search(failure.message):
         about += [("dtype", one) for one in tensors]
     return set(about)
 

@@ -283,6 +283,13 @@ NOT_CERTAIN = {
                     x = layer(x)
                 return self.head(x)
         """,
+    "a number that was taken for a tensor": """
+        import math
+        def of_length(count, top=1e4):
+            return torch.exp(-math.log(top) * torch.linspace(start=0, end=count, steps=count) / count.float())
+        def frequencies(width, top=1e4):
+            return torch.exp(-math.log(top) * torch.arange(start=0, end=width, dtype=torch.float32) / width)
+        """,
     "one way of what nobody knows": """
         import somewhere
         class Net(nn.Module):

@@ -397,3 +397,51 @@ def test_a_remainder_is_a_place_in_what_is_that_long(trace):
     )
     assert [traced.shape(name) for name in ("row", "y", "filled", "x")] == [(3,), (4,), (None, 3), (2,)]
     assert traced.shape("z") == (None,)
+
+
+def test_what_is_repeated_may_be_known_where_nobody_knows_how_often(trace):
+    traced = trace(
+        """
+        import torch
+        lengths = torch.randint(1, 9, (32,))
+        rows = torch.repeat_interleave(torch.arange(32), lengths, output_size=100)
+        more = torch.randn(32, 5).repeat_interleave(lengths, 0, output_size=100)
+        any_number = torch.repeat_interleave(torch.arange(32), lengths)
+        """
+    )
+    assert traced.failures() == []
+    assert [traced.shape(name) for name in ("rows", "more")] == [(100,), (100, 5)]
+
+
+def test_how_often_each_is_repeated_is_held_against_what_is_said_of_it(trace):
+    traced = trace(
+        """
+        import torch
+        rows = torch.repeat_interleave(torch.arange(3), torch.tensor([1, 2, 3]), output_size=5)
+        """
+    )
+    assert len(traced.failures()) == 1
+
+
+def test_a_decorator_around_one_that_is_not_followed_holds_too(trace):
+    traced = trace(
+        """
+        import torch
+        from pytest import mark
+        from torch import nn
+
+        @torch.no_grad()
+        @mark.parametrize("seed", range(10))
+        def test_copies(seed):
+            one, other = nn.Linear(3, 4), nn.Linear(3, 4)
+            one.weight.copy_(other.weight)
+            y = one(torch.randn(2, 3))
+
+        @mark.parametrize("seed", range(10))
+        def test_refused(seed):
+            one, other = nn.Linear(3, 4), nn.Linear(3, 4)
+            one.bias.copy_(other.bias)
+        """
+    )
+    assert [line for line, _ in traced.failures()] == [15]
+    assert traced.shape("y") == (2, 4)

@@ -123,6 +123,12 @@ def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return (told or (len(tensors) > 1 and not whole)) and _small(args, kwargs)
 
 
+def _repeated(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """How often each is repeated, if that is known or cannot be: what is repeated may be known without it."""
+    repeats = kwargs.get("repeats", args[1] if len(args) > 1 else args[0] if args else None)
+    return isinstance(repeats, torch.Tensor) and _indexed((repeats,), {})
+
+
 def _placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Places that are all known: how many elements a mask picks, or whether an index is beyond the end."""
     places = tensors_in(args[1]) if len(args) > 1 else []
@@ -189,9 +195,10 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
     (
         "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce index_select index_add index_add_ index_copy "
         "index_copy_ index_fill index_fill_ take take_along_dim put put_ embedding embedding_bag "
-        "__getitem__ repeat_interleave",
+        "__getitem__",
         _indexed,
     ),
+    ("repeat_interleave", _repeated),
     ("__setitem__ index_put index_put_", _placed),
     (
         "bitwise_and bitwise_or bitwise_xor bitwise_not __and__ __or__ __xor__ __iand__ __ior__ __ixor__ __invert__",

@@ -229,13 +229,15 @@ def _repeat_interleave(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, An
     value = args[0]
     options = {**dict(zip(("repeats", "dim"), args[1:])), **kwargs}
     repeats, dim = options.get("repeats"), options.get("dim")
-    if not isinstance(repeats, torch.Tensor) or options.get("output_size") is not None:
+    if not isinstance(repeats, torch.Tensor):
         return guard.plainly(torch.repeat_interleave, args, kwargs)
-    real = known(repeats)
+    real, size = known(repeats), options.get("output_size")
+    if size is not None and (real is not None or not isinstance(size, int)):
+        return guard.plainly(torch.repeat_interleave, args, kwargs)
     flat = value.flatten() if dim is None else value
     at = 0 if dim is None else dim % value.dim()
     if real is None:
-        total = worlds.size()
+        total = worlds.size() if size is None else size
     else:
         total = int(_real(lambda: real.sum().item())) * (flat.shape[at] if real.numel() == 1 else 1)
     return _placed(guard, flat.index_select(at, torch.empty((total,), dtype=torch.int64)), value)

@@ -32,7 +32,7 @@ def run_handed(env: Env) -> None:
     run = env.run
     while run.handed:
         function, alone = run.handed.pop(next(iter(run.handed)))
-        name = function.__qualname__
+        name = getattr(function, "__qualname__", "")
         if not name.isidentifier() or function.__module__ != env.module.alias or run.site is None:
             continue
         if name in run.undecorated and _takes_tensors(function):
@@ -45,7 +45,7 @@ def run_handed(env: Env) -> None:
 
 def _takes_tensors(function: Any) -> bool:
     """Whether a function says that it is given a tensor."""
-    node: Any = NODES.get(id(function))
+    node: Any = NODES.get(id(inspect.unwrap(function)))
     taken = None if node is None else node.args
     every = [] if taken is None else [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]
     return any(one.annotation is not None and "Tensor" in ast.unparse(one.annotation) for one in every)

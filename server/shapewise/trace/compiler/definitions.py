@@ -74,6 +74,17 @@ def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> A
     return made
 
 
+def _beneath(env: Env, span: Span, around: Any, function: Any, shown: str) -> None:
+    """A decorator around what one that is not followed made of a function: whoever calls that comes through both."""
+    run = env.run
+    if id(function) in run.handed:
+        inner, alone = run.handed[id(function)]
+        run.handed[id(function)] = call(env, span, around, [inner], {}, shown), alone
+    if function.__name__ in run.undecorated and env.scope == "<module>":
+        inner = run.undecorated[function.__name__]
+        run.undecorated[function.__name__] = call(env, span, around, [inner], {}, shown)
+
+
 def _door(entered: Any) -> Any:
     def function(*values: Any, **named: Any) -> Any:
         return entered(values, named)
@@ -191,7 +202,10 @@ class Definitions(Generators):
             MADE[id(function)] = Made(node, env, defaults)
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
-                result = decorated(env, span, decorator(env), result, shown)
+                around = decorator(env)
+                if type(result) is Unknown and type(around) is not Unknown:
+                    _beneath(env, span, around, function, shown)
+                result = decorated(env, span, around, result, shown)
             return result
 
         return make

@@ -310,6 +310,8 @@ _COUNTING = frozenset(
 )
 _NUMBERS = frozenset("k num_classes minlength num_samples dim_size".split())
 """Arguments that are integers, by their keywords."""
+_ENDS = ("start", "end", "step", "size", "n")
+"""Arguments of what counts, by their keywords."""
 _SIZED = frozenset("view reshape expand repeat chunk tile unflatten new_zeros new_ones".split())
 """Methods that are told sizes."""
 
@@ -331,6 +333,8 @@ def is_counted(use: ast.AST, name: str) -> bool:
         others = [ast.unparse(arg) for arg in use.args if not is_name(arg, name)]
         return any(".size(" in other or ".shape[" in other or "len(" in other for other in others)
     if any(one.arg in _NUMBERS and is_name(one.value, name) for one in use.keywords):
+        return True
+    if called in _COUNTING and any(one.arg in _ENDS and is_name(one.value, name) for one in use.keywords):
         return True
     last = called.rpartition(".")[2]
     if last in ("topk", "one_hot"):

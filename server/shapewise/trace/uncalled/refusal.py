@@ -41,6 +41,8 @@ _DTYPES = (
 )
 _OF_PRECISION = re.compile(r"half|double|float16|float64|complex", re.IGNORECASE)
 """What is refused for its precision is not where the caller has all of it converted, or under autocast."""
+_OF_KINDS = re.compile(r"invalid combination of arguments|must be .{1,60}, not ")
+"""Nor is what is refused for being a tensor, or none: which of its inputs are tensors was made up as well."""
 _RANKS = range(1, 6)
 _FLAT = 2
 """The rank of a batch of rows."""
@@ -87,7 +89,9 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
     ends = [one.events[-1] for one in found.recorded]
     failures = [end.failure for end in ends if isinstance(end, Op) and end.failure is not None]
     failure = agreed_by_all(failures) if len(failures) == len(ends) else None
-    if failure is None or _OF_PRECISION.search(failure.message) or _is_changed(case, found):
+    if failure is None or _is_changed(case, found):
+        return False
+    if _OF_PRECISION.search(failure.message) or _OF_KINDS.search(failure.message):
         return False
     outcomes = _Outcomes(case, ending)
     for one in found.recorded:

@@ -26,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if given is None or not isinstance(node, ast.Call):
             continue
         written = argument_node(node, "device_type", 0)
-        one = _one_device(given)
+        one = next((name for way in options_of(given) if (name := _one_device(way)) is not None), None)
         if one is not None:
             kind = one.partition(":")[0]
             error = None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..program.events import Event, common_loop
 from ..program.training import Backward
-from ..program.values import Value, contents, within
+from ..program.values import DISPLAYS, Value, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found, text_of
@@ -125,14 +125,21 @@ def _on_self(tree: Tree, back: Backward) -> Iterator[Finding]:
 def _kept(event: Event) -> list[Value] | None:
     """What an event keeps beyond the round."""
     if event.kind == "augmented" and event.name == "+=" and event.on is not None:
-        return [inner for arg in event.args for inner in contents(arg)]
+        return [inner for arg in event.args for inner in _held(arg)]
     if event.kind == "call" and event.name in _COLLECT:
-        return [inner for arg in event.args for inner in contents(arg)]
+        return [inner for arg in event.args for inner in _held(arg)]
     if event.kind in ("bind", "set") and event.args and event.args[0].by == "+":
         sides = event.args[0].args
         mine = [side for side in sides if _is_called(side, event.name)]
         return [side for side in sides if side not in mine] if len(mine) == 1 else None
     return None
+
+
+def _held(value: Value) -> Iterator[Value]:
+    """It and what displays hold. What is either a loss or its copy is what the way asks for that it went."""
+    yield value
+    for item in value.args if value.by in DISPLAYS else ():
+        yield from _held(item)
 
 
 def _is_called(value: Value, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..fixes.statements import source
+from ..program.values import INSTANCE, Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
@@ -25,6 +26,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         encoding = encoding_of(event.argument("input_ids", 0))
         if encoding is None or not padded(encoding) or len(event.args) > 1:
             continue
+        if any(_takes_none(one) for one in roots(event.on)):
+            continue
         written = argument_node(node, "input_ids", 0)
         fixes = []
         if written is not None:
@@ -37,3 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "the batch is padded, and without attention_mask the model takes the padding for text.",
             *fixes,
         )
+
+
+def _takes_none(called: Value) -> bool:
+    """Whether what is called knows no mask: a layer of torch's, or a module of the file."""
+    return called.by.startswith("torch.nn.") or called.by == INSTANCE

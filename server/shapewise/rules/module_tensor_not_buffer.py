@@ -19,11 +19,15 @@ RULE = "module-tensor-not-buffer"
 _PLACED = (".to", ".cuda", ".type_as")
 
 
+_COMPUTE = ("forward", "training_step", "validation_step", "test_step", "predict_step")
+"""Who has none of them is a module by name only: nothing of what moves with it meets its tensors."""
+
+
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such attribute that the module computes with."""
     learning = made_to_learn(tree.course)
     for event, cls, value in tree.course.attributes_made():
-        if id(value) in learning:
+        if id(value) in learning or not any(cls.method(name) for name in _COMPUTE):
             continue
         if event.function is None or event.function.cls is not cls or not _is_constant(value):
             continue

@@ -32,6 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if value.by not in _KINDS or value.node is None or value.node in told:
             continue
         layers = list(_layers(tree, value))
+        if _hidden(value, layers):
+            continue
         parameters = bool(layers) and all(
             root.by == "torch.nn.Parameter" for one in layers for root in roots(one)
         )
@@ -52,6 +54,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"optimizer, to() does not move them, state_dict() does not save them. Use nn.{kind}.",
             *_fixes(tree, event, value, kind),
         )
+
+
+def _hidden(value: Value, layers: list[Value]) -> bool:
+    """Whether one module that has a name elsewhere is all that is in it: so is one kept unregistered on purpose."""
+    items = value.node.elts if isinstance(value.node, (ast.List, ast.Tuple)) else []
+    return len(items) == len(layers) == 1 and isinstance(items[0], (ast.Name, ast.Attribute))
 
 
 def _layers(tree: Tree, value: Value) -> Iterator[Value]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..program.events import Entered, Event
-from ..program.values import GIVEN, Value, flows_into, within
+from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -42,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         moved = _moved(tree, call)
         if moved is None and not (event.in_forward and _meets_input(tree, event)):
             continue
-        if moved is not None and not event.name.endswith(".tensor"):
+        if moved is not None and not (event.name.endswith(".tensor") and _is_the_same_each_time(event)):
             continue
         message = (
             "this makes a tensor of Python numbers on the CPU and copies it to the card, in every forward. Register it "
@@ -52,6 +52,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "there, and torch refuses. Give it the device of the input."
         )
         yield found(RULE, tree, moved or call, message, *(_fixes(tree, event, call) if moved is None else ()))
+
+
+def _is_the_same_each_time(event: Event) -> bool:
+    """Whether the numbers are written there, or the module's own: of what a call is given no buffer can be made."""
+    given = _parameters(event)
+    return bool(event.args) and all(
+        one.by in _FIXED or (one.by == GIVEN and one.name not in given) for one in within(event.args[0], 6)
+    )
+
+
+_FIXED = (CONST, ".", "list", "tuple", "+", "-", "*", "/", "**", EITHER, INSTANCE)
+
+
+def _parameters(event: Event) -> set[str]:
+    """The names of what the method around it is given."""
+    assert event.function is not None
+    arguments = event.function.node.args
+    return {arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)} - {"self"}
 
 
 def _in_each_forward(event: Event) -> bool:
@@ -93,8 +111,7 @@ def _meets_input(tree: Tree, event: Event) -> bool:
     if "size" not in event.kwargs and event.args and event.args[0].by == "list" and not event.args[0].args:
         return False
     function, made, meets = event.function, event.value, False
-    assert function is not None
-    given = {arg.arg for arg in (*function.node.args.args, *function.node.args.kwonlyargs)} - {"self"}
+    given = _parameters(event)
     for use in tree.course.events[event.index :]:
         if use.root != event.root:
             break

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..program.events import Event
+from ..program.events import Entered, Event
 from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -70,7 +70,7 @@ def _in_calls(tree: Tree) -> Iterator[_Pair]:
     made: dict[int, tuple[Value, Event]] = {}
     for event in tree.course.calls("()"):
         layers = roots(event.on)
-        if len(layers) != 1 or len(event.args) != 1 or not event.in_forward:
+        if len(layers) != 1 or len(event.args) != 1 or not _in_a_forward(event):
             continue
         if layers[0].by in _LINEAR_TOO:
             if event.value is not None and id(event.args[0]) in made:
@@ -81,6 +81,18 @@ def _in_calls(tree: Tree) -> Iterator[_Pair]:
             yield before[0], layers[0], event.node, before[1].node
         if event.value is not None:
             made[id(event.value)] = layers[0], event
+
+
+def _in_a_forward(event: Event) -> bool:
+    """Whether it is written in a module's forward, or in a method of the module that it calls."""
+    function = event.function
+    return event.in_forward or any(
+        isinstance(one, Entered)
+        and one.function.name == "forward"
+        and function is not None
+        and one.function.cls is function.cls is not None
+        for one in event.where
+    )
 
 
 def _is_bottleneck(first: Value, second: Value) -> bool:

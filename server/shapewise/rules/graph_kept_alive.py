@@ -36,7 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             kept = _kept(event)
             if kept is None or not _holds(kept, back.loss) or _needed(event, training.backwards):
                 continue
-            if back.loss.by in ("given", "") or not _goes_on(event, back):
+            if back.loss.by in ("given", "") or not _goes_on(event, back) or _let_go(tree, event, back):
                 continue
             node = _loss_node(event, back.loss)
             fixes = []
@@ -54,6 +54,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
+
+
+def _let_go(tree: Tree, event: Event, back: Backward) -> bool:
+    """Whether the way that goes backward gives the name of the loss to something else before it is kept."""
+    ways = [way for way in back.event.branches_in(None) if all(one is not way for one in event.where)]
+    return any(
+        one.kind == "bind" and one.name == back.loss.name and any(way is around for around in one.where)
+        for one in tree.course.events[back.event.index : event.index]
+        for way in ways[-1:]
+    )
 
 
 def _collected(event: Event, back: Backward) -> bool:

@@ -150,6 +150,7 @@ def test_a_mask_that_does_not_fit_fails(trace):
         ("z = 1 - (a > 0)", "Subtraction, the `-` operator, with a bool tensor is not supported."),
         ("z = -(a > 0)", "Negation, the `-` operator, on a bool tensor is not supported."),
         ("z = F.binary_cross_entropy_with_logits(a, a > 0)", "Subtraction, the `-` operator, with two bool"),
+        ("z = a & a", "\"bitwise_and_cpu\" not implemented for 'Float'"),
         ("z = a & (a > 0)", "\"bitwise_and_cpu\" not implemented for 'Float'"),
         ("z = torch.std((a > 0).long())", "std and var only support floating point and complex dtypes"),
     ],

@@ -34,7 +34,8 @@ def refused(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         kwargs.get("out") is not None and _small(args, kwargs)
     ):
         return verdict(func, args, kwargs)
-    return _of_dtypes(func, args, kwargs) if _is_whole(args) else None
+    asked = _is_whole(args) or getattr(func, "__name__", "") in _OF_BITS
+    return _of_dtypes(func, args, kwargs) if asked else None
 
 
 # ---------------------------------------------------------------- dtypes
@@ -75,11 +76,15 @@ _NOT_ASKED = re.compile(
     r"rand|normal|uniform|bernoulli|exponential|multinomial|dropout|geometric|cauchy|poisson|^(to|cuda|cpu|type|pin_memory"
     r"|backward|item|tolist|numpy|register_hook|requires_grad_)$"
 )
+_OF_BITS = frozenset(f"__{side}{name}__" for side in ("", "r", "i") for name in ("and", "or", "xor")) | {
+    "__invert__"
+}
+"""Operators of which floats are refused."""
 _OPERATORS = frozenset(
     f"__{side}{name}__"
     for side in ("", "r", "i")
     for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor".split()
-) | {"__neg__", "__abs__"}
+) | {"__neg__", "__abs__", "__invert__"}
 _SAYS_DTYPE = re.compile(r"not implemented for '|\b[Bb]ool(ean)?\b|dtype|scalar type|can't be cast|floating")
 
 

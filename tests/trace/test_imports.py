@@ -421,3 +421,24 @@ def test_packages_around_a_program_run_first(world):
     )
     world.trace("pack/program.py")
     assert "pack.settings" in world.needs
+
+
+def test_a_layer_that_was_given_to_a_package_that_cuts_layers_smaller_is_not_known_any_more(world, tmp_path):
+    library = tmp_path / "lib" / "site-packages"
+    world.packages = [str(library)]
+    world.write(
+        {
+            "lib/site-packages/torch_pruning/__init__.py": "class Pruner:\n    def __init__(self, model): pass\n",
+            "main.py": "import torch\nimport torch_pruning as tp\n"
+            + MODEL
+            + "net, other = Net(), Net()\nx = torch.zeros(2, 3)\nbefore = net(x)\npruner = tp.Pruner(net)\npruner.step()\n"
+            + "after = net(x)\nbias = net.layer.bias\nsame = other(x)\n",
+        }
+    )
+    log = world.trace()
+    assert world.shapes(log)["before"] == (2, 5)
+    assert world.shapes(log)["same"] == (2, 5)
+    assert world.shapes(log).get("after") is None
+    assert world.shapes(log).get("bias") is None
+    hidden = [fact.value for fact in facts_of(log) if fact.name == "hidden" and fact.kind == "binding"]
+    assert all(value is None or getattr(value, "shape", None) is None for value in hidden)

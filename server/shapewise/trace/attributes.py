@@ -15,7 +15,7 @@ from torch._functorch import eager_transforms
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import arrays, doubts, shims, texts
+from . import arrays, doubts, resized, shims, texts
 from .devices import device_of
 from .grown import DICTS, grown, mark_of
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
@@ -192,7 +192,8 @@ def _derived(cls: type) -> bool:
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
     try:
-        return _read(run, value, name)
+        found = _read(run, value, name)
+        return resized.read(run, value, found) if run.resized else found
     except AttributeError:
         if (lost := lacks(value)) is not None:
             return lost

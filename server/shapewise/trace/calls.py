@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from ..vocabulary.span import Span
-from . import entries, texts, worlds
+from . import entries, resized, texts, worlds
 from .alike import fill, value_in
 from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
@@ -77,6 +77,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
             except Exception as error:
                 return run.absorb(error, function)
         _may_change(args, kwargs, function.why)
+        resized.hand_over(env, span, (*args, *kwargs.values()), function.why)
         entries.hand_over(run, args, kwargs)
         run.unfollowed += 1
         return Unknown(function.why, function.tensor)
@@ -90,6 +91,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, function = [function.__self__, *args], SLOTS[function.__name__]
     if run.changed_layers and isinstance(function, nn.Module) and _is_changed(run, function):
         return Unknown("a method of this layer was replaced", True)
+    if run.resized and (lost := resized.called(run, function)) is not None:
+        return lost
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(key_of(function)) is None and not callable_listed(function):

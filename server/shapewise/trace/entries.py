@@ -39,7 +39,7 @@ def run_handed(env: Env) -> None:
             continue  # of such something can be made up
         if any(frame.scope == name and frame.file == env.module.file for frame in run.recorder.frames):
             continue
-        given, named = _arguments(inspect.signature(function), alone)
+        given, named = arguments(inspect.signature(function), alone)
         call(env, run.site, function, given, named, name)
 
 
@@ -51,10 +51,13 @@ def _takes_tensors(function: Any) -> bool:
     return any(one.annotation is not None and "Tensor" in ast.unparse(one.annotation) for one in every)
 
 
-def _arguments(signature: inspect.Signature, with_defaults: bool) -> tuple[list[Any], dict[str, Any]]:
+def arguments(
+    signature: inspect.Signature, with_defaults: bool, skipped: int = 0
+) -> tuple[list[Any], dict[str, Any]]:
+    """What nobody knows for each parameter but the first `skipped`."""
     given: list[Any] = []
     named: dict[str, Any] = {}
-    for one in signature.parameters.values():
+    for one in [*signature.parameters.values()][skipped:]:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
             continue
         if with_defaults and one.default is not one.empty:

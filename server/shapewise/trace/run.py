@@ -170,6 +170,8 @@ class Run:
         self.measured: Measured | None = None
         self.changed_layers: set[type] = set()
         """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
+        self.resized: dict[int, Any] = {}
+        """Layers that may have other sizes now, by their id: see `resized`."""
         self.several_processes = False
         """Whether the file has joined a group of processes (`torch.distributed`)."""
         self.is_straight = True

@@ -300,7 +300,7 @@ def _switched(run: Run) -> tuple[Any, ...]:
     """All that a part may leave to others without a name."""
     return (
         run.asked_for_card,
-        len(run.changed_layers),
+        len(run.changed_layers) + len(run.resized),
         run.gradients,
         run.open_names,
         run.several_processes,

@@ -17,6 +17,9 @@ PROTOCOL = 1
 MAGIC = b"shapewise-tracer 1\n"
 """Printed first by the tracer: whatever a login shell says before it is discarded."""
 
+RESIZES = "it changes the sizes of layers"
+"""How the reason ends why a package is not followed that has what it is given in other sizes after it."""
+
 _CLASSES: tuple[type, ...] = (
     span.Span,
     events.Tensor,

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from ..repair import Broken
+from ..vocabulary.wire import RESIZES
 from .packages import is_followed
 from .texts import Opened, Texts
 
@@ -25,6 +26,8 @@ _MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 _MANY = 10_000
 """Files of a folder that are looked at: more of them are data."""
 
+_RESIZING = frozenset(("torch_pruning", "nni", "sparseml"))
+"""Packages that find layers by the graph of gradients and cut them smaller where they stand."""
 _INSTALLED = {"site-packages", "dist-packages", "node_modules", "__pypackages__"}
 _NATIVE = (".so", ".pyd")
 _STARTED = frozenset(
@@ -181,6 +184,8 @@ class Imports:
             searched = [*self._folders, *self._library, *self._added]
             place = _find(last, searched, self._texts, self._is_own)
             if isinstance(place, _Place) and not place.own:
+                if name in _RESIZING:
+                    return Refused(f"{name} is not followed: {RESIZES}")
                 where = place.folders[0] if place.folders else place.file
                 if where is not None and not (where == place.file or is_followed(where)):
                     return Refused(f"{name} is not followed")

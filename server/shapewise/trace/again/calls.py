@@ -251,7 +251,7 @@ class Again:
             len(run.handed),
             len(run.raised),
             run.asked_for_card,
-            len(run.changed_layers),
+            len(run.changed_layers) + len(run.resized),
             run.gradients,
             run.open_names,
             run.several_processes,

@@ -108,7 +108,7 @@ class Look:
             worlds.here().apart is not None,
             run.random.held is None,
             run.numpy_random.held is None,
-            len(run.changed_layers),
+            len(run.changed_layers) + len(run.resized),
             tuple(kind for kinds in run.handlers for kind in kinds),
         )
 

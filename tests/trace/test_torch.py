@@ -453,3 +453,27 @@ def test_a_device_that_is_chosen_among_all_kinds_is_the_one_that_is_there(trace)
     """)
     assert traced.shape("x") == (3, 2)
     assert traced.fact("x").value.device == "cpu"
+
+
+def test_a_function_with_a_backward_of_its_own_goes_backward_on_a_card(trace):
+    traced = trace("""
+        import torch
+        from torch import nn
+        class Spike(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, slope):
+                ctx.save_for_backward(x)
+                ctx.slope = slope
+                return (x > 0).float()
+            @staticmethod
+            def backward(ctx, grad):
+                (x,) = ctx.saved_tensors
+                back = grad.clone()
+                return back / (ctx.slope * x.abs() + 1.0) ** 2, None
+        layer = nn.Linear(4, 3).to("cuda")
+        y = Spike.apply(layer(torch.randn(2, 4, device="cuda")), 25)
+        y.sum().backward()
+    """)
+    assert traced.fact("back").value.device == "cuda:0"
+    assert traced.shape("back") == (2, 3)
+    assert not traced.failures()

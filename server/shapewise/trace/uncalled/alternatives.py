@@ -11,7 +11,16 @@ from torch import nn
 from ..own import is_interpreted
 from .arguments import of_argument
 from .compared import words_anywhere
-from .reads import Around, is_asked_for_a_tuple, is_handed_on, is_name, parameters_of, walked
+from .reads import (
+    Around,
+    calls,
+    is_asked_for_a_tuple,
+    is_attribute,
+    is_handed_on,
+    is_name,
+    parameters_of,
+    walked,
+)
 from .sizes import Free
 from .specs import Array, Opaque, Plain, Row, Spec
 from .usage import of_use
@@ -41,8 +50,12 @@ def options(
             found[name] = Free(name, 2, small=True)  # it switches off what has a size
         elif constructor and isinstance(spec.value, nn.Module) and is_interpreted(type(spec.value)):
             found[name] = Opaque()  # of the file's own: another may be of other sizes
-        elif spec.value is None and name in ("dim", "axis"):
+        elif (
+            spec.value is None and name in ("dim", "axis") and not (constructor and _is_a_width(name, around))
+        ):
             found[name] = Plain(-1)
+        elif spec.value is None and name in ("dims", "axes"):
+            found[name] = Plain((-1,))
         elif spec.value is None and name not in ("device", "dtype"):  # no shape hangs on these
             made = (
                 of_argument(node, name, around)
@@ -65,6 +78,29 @@ def _is_counted_with(node: Any, name: str) -> bool:
         and any(is_name(one, name) for arg in use.args for one in ast.walk(arg))
         for use in walked(node)
     )
+
+
+def _is_a_width(name: str, around: Around) -> bool:
+    """Whether `dim` of a constructor is how large one is: it is handed on to nothing as the dim that is meant."""
+    return not any(
+        one.arg in ("dim", "axis") and (is_name(one.value, name) or is_attribute(one.value, name))
+        for node in around.nodes
+        for _, use in calls(node)
+        if ast.unparse(use.func).rpartition(".")[2][:1].islower()
+        for one in use.keywords
+    ) and not any(
+        is_attribute(arg, name)
+        for node in around.nodes
+        for _, use in calls(node)
+        if isinstance(use.func, ast.Attribute) and use.func.attr in _ALONG
+        for arg in use.args
+    )
+
+
+_ALONG = frozenset(
+    "mean sum max min softmax log_softmax norm cumsum cat stack std var argmax argmin sort".split()
+)
+"""What goes along a dim."""
 
 
 def _may_be_a_pair(node: Any, name: str, around: Around) -> bool:

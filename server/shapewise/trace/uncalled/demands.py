@@ -49,6 +49,9 @@ class Refiner(Evenly):
         known = (DEMANDS.get(one) for one in (function, name, name.rpartition(".")[2]))
         for demand in next((found for found in known if found), []):
             yield lambda demand=demand: demand(self)  # type: ignore[misc]
+        if self.trouble.raised and _POWER.search(self.text):
+            for free in sorted(self.attempt.sizes.all(), key=lambda free: not self._is_named(free)):
+                yield lambda free=free: self._power_of_two(free)  # type: ignore[misc]
         if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
             yield self.of_remainder
         if self.attempt.run and re.search("divi[sd]", self.text):
@@ -156,6 +159,16 @@ class Refiner(Evenly):
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
+
+    def _is_named(self, free: Free) -> bool:
+        """Whether the file names a parameter in what it refuses: `codebook size must be a power of 2`."""
+        return free.label is not None and free.label.replace("_", " ") in self.text.replace("_", " ")
+
+    def _power_of_two(self, free: Free) -> bool:
+        if free.label is None or free.equals is not None or free.choices:
+            return False
+        free.choices = _POWERS
+        return True
 
     def _other_side(self, name: str, left: Any, right: Any) -> bool:
         """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
@@ -336,6 +349,8 @@ class Refiner(Evenly):
         return False
 
 
+_POWER = re.compile(r"powers? of (?:2|two)")
+_POWERS = (64, 256, 1024)
 _ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 """What two sizes can be held against each other with, and how it reads the other way round."""
 

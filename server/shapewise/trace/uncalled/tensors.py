@@ -41,6 +41,12 @@ def is_annotated(annotation: str) -> bool:
     return _TENSOR.match(annotation) is not None
 
 
+def dtype_of(annotation: str) -> torch.dtype | None:
+    """The dtype that an annotation says: `torch.BoolTensor`."""
+    found = _TENSOR.match(annotation)
+    return _DTYPES.get(found[1]) if found else None
+
+
 _TAKE = frozenset(
     "register_buffer Parameter is_tensor zeros_like ones_like rand_like randn_like Normal Bernoulli Categorical Beta Gamma "
     "Laplace LogNormal Poisson Exponential MultivariateNormal OneHotCategorical RelaxedBernoulli RelaxedOneHotCategorical "
@@ -67,9 +73,8 @@ def is_taken_for_one(node: Any, name: str, around: Around) -> bool:
 
 def tensor(name: str, node: Any, around: Around) -> Array:
     """A tensor, begun as its name, its annotation and its indices have it: the code decides what it is."""
-    said = _TENSOR.match(around.annotation(node, name))
-    usual = torch.int64 if name in _INTEGERS else torch.float32
-    made = Array(dtype=_DTYPES.get(said[1], usual) if said else usual)
+    said = dtype_of(around.annotation(node, name))
+    made = Array(dtype=said or (torch.int64 if name in _INTEGERS else torch.float32))
     if name in SURE:
         made.said, made.settled = SURE[name], True
         made.ranks = [SURE[name], *[one for one in made.ranks if one != SURE[name]]]

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from .arguments import LISTS, is_shape, of_default, of_numbers
 from .arithmetic import is_term_of_a_tensor
 from .reads import (
@@ -29,7 +31,7 @@ from .reads import (
 )
 from .sizes import Free
 from .specs import Array, Opaque, Plain, Row, Spec
-from .tensors import ITEMS, SURE, TENSOR, is_annotated, tensor
+from .tensors import ITEMS, SURE, TENSOR, dtype_of, tensor
 
 _OF_BOTH = frozenset("to type float half double bfloat16 cpu cuda requires_grad_".split())
 """What modules have as well."""
@@ -104,10 +106,8 @@ def of_use(
         return Row([alike or tensor(part, node, around) for part in parts], tuple)
     if module and (is_only_listed(node, name) or (name in _MAPS and is_only_looped(node, name))):
         return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
-    if is_annotated(annotation):
-        return tensor(name, node, around)
     if "Tensor" in annotation:
-        return Array()
+        return Array(dtype=dtype_of(annotation) or torch.float32)
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
         return Opaque()
     if name in _NOT_TENSORS:

@@ -24,6 +24,7 @@ def vary(case: Case, found: Solved) -> None:
     """
     every = [array for array in found.arrays.values() if array.dims is not None]
     free = [array for array in every if not array.stated]
+    kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
     longer: list[Solved] = []
     for more in (1, 2) if looped else ():  # what has to be even takes two
@@ -42,7 +43,7 @@ def vary(case: Case, found: Solved) -> None:
     found.otherwise += _longer(case)
     found.otherwise += _resized(case)
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
-    for array in every:
+    for array in (*every, *kept):
         if array.dtype == torch.float32:
             for other in (torch.int64, torch.bool):
                 array.dtype = other
@@ -60,17 +61,16 @@ def vary(case: Case, found: Solved) -> None:
     varied: set[Array] = set()
     each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
     alone = [arrays for arrays in each if arrays and len(arrays) < len(free)]
-    kept = [[one] for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
-    for chosen in [*([free] if free else ()), *alone, *kept]:
+    made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
+    for chosen in [*([free] if free else ()), *alone, *made]:
         in_front = _with_dims(case, every, chosen, 1)
         fewer = [one for less in (-1, -2) for one in _with_dims(case, every, chosen, less)]
         other = in_front + fewer
         for more, known in ((1, in_front), (-1, fewer)):
             if (is_open or more < 0) and not known:
                 other += _with_dims(case, every, chosen, more, behind=True)
-        alike = [one for one in other if one.first.broadcasts <= usual]
-        found.ranks += alike if chosen in kept else other
-        if alike:
+        found.ranks += other
+        if any(one.first.broadcasts <= usual for one in other):
             varied |= set(chosen)
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:

@@ -10,9 +10,12 @@ from dataclasses import replace
 import pytest
 from desk import CODEC, HEAD, Elsewhere, until
 
+from shapewise.host.errors import TracerError
 from shapewise.lsp import asking, session, under_way
+from shapewise.lsp.aside import aside
 from shapewise.lsp.documents import Document
 from shapewise.lsp.texts import Text
+from shapewise.repair import Repaired
 from shapewise.vocabulary.events import STOPPED, UNFINISHED
 
 
@@ -68,6 +71,16 @@ async def test_what_nobody_waits_for_is_stopped_by_an_edit_at_any_time(desk):
     one.type(1, 5, "1")
     await until(lambda: one.hints() == {"2:x": 31})
     assert one.tracer.stopped
+
+
+async def test_what_changes_before_the_tracer_has_been_asked_is_not_asked(desk):
+    one = desk("x = 3\n")
+    analysis = aside(
+        lambda tracer: tracer.trace("/a.py", Repaired("x = 3\n")), one.tracer, is_stopped=lambda: True
+    )
+    with pytest.raises(TracerError):
+        await analysis
+    assert "x = 3\n" not in one.tracer.texts
 
 
 async def test_an_edit_of_a_comment_is_answered_at_once_while_more_is_looked_for(desk):

@@ -160,6 +160,7 @@ class TracerProcess(Lifecycle):
             assert process is not None
             self._number += 1
             number, since = self._number, self._kept.number(path)
+            self._tracing = number, path  # from here on it can be stopped
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
             lines = await asyncio.to_thread(self._lines.of, path, repaired)
@@ -211,6 +212,7 @@ class TracerProcess(Lifecycle):
                 self.kill()
                 raise
             finally:
+                self._tracing = None
                 for one in reminders:
                     one.cancel()
         if "error" in reply:
@@ -237,22 +239,18 @@ class TracerProcess(Lifecycle):
         """Ask, tell what is asked back, and hand on what is told early. Raises EOFError and OSError when the process is gone, ValueError for nonsense."""
         assert process.stdin is not None and process.stdout is not None and self.hello is not None
         process.stdin.write(wire.frame_message(request))
-        self._tracing = request["id"], request["trace"]["file"]
-        try:
-            await process.stdin.drain()
+        await process.stdin.drain()
+        reply = await read_message(process.stdout)
+        while reply.get("id") == request["id"] and ("need" in reply or "early" in reply):
+            if "early" in reply:
+                if early is not None:
+                    found = await _log(reply["early"], reply["size"])
+                    await early(await asyncio.to_thread(lines.log, found))
+            else:
+                answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
+                process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
+                await process.stdin.drain()
             reply = await read_message(process.stdout)
-            while reply.get("id") == request["id"] and ("need" in reply or "early" in reply):
-                if "early" in reply:
-                    if early is not None:
-                        found = await _log(reply["early"], reply["size"])
-                        await early(await asyncio.to_thread(lines.log, found))
-                else:
-                    answer = await asyncio.to_thread(module_for, reply["need"], imports, self.hello.path)
-                    process.stdin.write(wire.frame_message({"id": request["id"], "module": answer}))
-                    await process.stdin.drain()
-                reply = await read_message(process.stdout)
-        finally:
-            self._tracing = None
         if reply.get("id") != request["id"] or not ("log" in reply or "error" in reply):
             raise ValueError("a reply to nothing that was asked")
         return reply

@@ -430,6 +430,7 @@ class Session:
                         before if still_holds else None,
                     ),
                     self.tracer,
+                    lambda: way.is_stopped,
                 )
             except TracerDied as error:
                 if document.generation != snapshot.generation:

@@ -30,13 +30,9 @@ async def test_a_trace_can_be_stopped_and_the_next_one_is_whole():
 
 
 async def test_a_trace_can_be_stopped_before_the_tracer_has_been_asked():
-    async with TracerProcess() as tracer:
-        await tracer.start()
-        waiting = asyncio.ensure_future(tracer.trace("/long.py", Repaired(LONG)))
-        while tracer._tracing is None:
-            await asyncio.sleep(0)
-        tracer.stop("/long.py")
-        assert (await waiting).cut == "this trace was stopped"
+    tracer = TracerProcess(early=lambda path: tracer.stop(path))
+    async with tracer:
+        assert (await tracer.trace("/long.py", Repaired(LONG))).cut == "this trace was stopped"
 
 
 async def test_what_is_known_so_far_is_told_before_the_end():

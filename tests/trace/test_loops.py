@@ -503,3 +503,30 @@ a = torch.tensor(found)
 """
     )
     assert traced.shape("a") == (None, 3)
+
+
+@pytest.mark.parametrize("empties", ["del model.saved[:]", "model.saved = []", "model.saved.clear()"])
+def test_a_list_that_is_emptied_in_each_round_holds_no_graph_of_the_round_before(trace, empties):
+    traced = trace(
+        f"""
+from itertools import count
+import torch
+from torch import nn
+
+model = nn.Linear(4, 1)
+model.saved = []
+
+def finish():
+    loss = torch.stack([value.square() for value in model.saved]).sum()
+    loss.backward()
+    {empties}
+
+for episode in count(1):
+    for step in range(100):
+        model.saved.append(model(torch.rand(1, 4)))
+        if torch.rand(()).item() > 0.5:
+            break
+    finish()
+"""
+    )
+    assert traced.failures() == []

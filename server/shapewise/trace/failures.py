@@ -11,6 +11,7 @@ from torch import nn
 from ..vocabulary.events import Failure, Other, Tensor
 from . import doubts
 from .devices import tensors_in
+from .recorder import MAX_ROUNDS
 from .replay import first_line, replay, verdict
 from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown, find_unknown
@@ -62,8 +63,11 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
         return Outcome(Unknown("gradients of what was not followed"))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
-    if name in _AS_IS and doubts.NOW.written and "a second time" in str(error):
-        return Outcome(Unknown("a graph that may be none"))  # through memory that only may require grad
+    if name in _AS_IS and "a second time" in str(error):
+        if doubts.NOW.written:  # through memory that only may require grad
+            return Outcome(Unknown("a graph that may be none"))
+        if MAX_ROUNDS in run.recorder.rounds:  # what a list holds there may have been taken out of it before
+            return Outcome(Unknown("a graph that may be one of another round"))
     if any(error is raised for raised in run.raised):
         return Outcome(run.absorb(error, *given))
     if hasattr(error, "spoken") or name in _AS_IS or refused is None or refused[0] is not error:

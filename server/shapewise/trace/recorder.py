@@ -28,6 +28,10 @@ _ITEMS = 64
 """Containers are described up to this many items: nobody reads more in a hint."""
 
 
+MAX_ROUNDS = 512
+"""Rounds of a loop that are run at most, and the number of the one that stands for any of those that are not."""
+
+
 class Whole(Spoken):
     """What was written down in a while. `words`: each with how many events were before it."""
 

@@ -21,14 +21,13 @@ from ..counted import Rows, coming, left
 from ..grown import DICTS, grown, is_grown, mark_of
 from ..joining import JOINS, join
 from ..operators import truth
-from ..recorder import same
+from ..recorder import MAX_ROUNDS, same
 from ..run import Env, Run
 from ..state import CONTENTS, Entry, Meeting, Segment, Slot, read, write
 from ..unknown import MISSING, Lost, Unknown, likely
 from . import Base, Statement, Target
 from .growth import Growth, looks, plain
 
-MAX_ROUNDS = 512
 PLAIN_ROUNDS = 5_000
 PLAIN_STEPS = 20_000
 """A loop that calls nothing of torch's may go on longer, if its remaining rounds take fewer steps than this."""

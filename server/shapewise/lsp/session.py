@@ -296,7 +296,8 @@ class Session:
 
     async def _analyse(self, document: Document, is_idle: bool = False) -> None:
         document.is_unfinished = False
-        way = self._under_way = UnderWay(document, document.now(), time.monotonic(), is_idle)
+        is_edit = document.known is not None and not is_idle
+        way = self._under_way = UnderWay(document, document.now(), time.monotonic(), is_idle, is_edit)
         try:
             await self._analyse_now(way)
         except Exception:
@@ -307,7 +308,6 @@ class Session:
     async def _analyse_now(self, way: UnderWay) -> None:
         document, snapshot = way.document, way.snapshot
         is_first = not document.is_current
-        was_known = document.known is not None
         known_before = 0 if is_first or document.known is None else len(document.known.analysis.log.events)
         changed_at, began = document.changed_at, time.time()
         self._listener.began(document)
@@ -351,7 +351,7 @@ class Session:
                 self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
             self._listener.shown(document, hints_changed)
-            if way.is_idle or not (was_known and document.is_unfinished):
+            if not (way.is_edit and document.is_unfinished):
                 problem = await self._judge(analysis, document)
             # else what is said stays until more is known, which is looked for at once
         self._listener.ended(document, problem)
@@ -365,12 +365,7 @@ class Session:
     def typed(self, path: str) -> bool:
         """Whether the trace that is about to begin is of an edit: what is not done in it is gone on with while nobody edits."""
         way = self._under_way
-        return (
-            way is not None
-            and way.document.path == path
-            and way.document.known is not None
-            and not way.is_idle
-        )
+        return way is not None and way.document.path == path and way.is_edit
 
     async def _judge(self, analysis: Analysis, document: Document) -> str | None:
         """Ask the rules, unless the document changes meanwhile. One sentence if they cannot say all."""

@@ -14,12 +14,16 @@ _LONGEST_WITHOUT = 2.0
 
 @dataclass
 class UnderWay:
-    """One analysis. `is_idle`: nobody edits, and what had too little time is gone on with."""
+    """One analysis. `is_idle`: nobody edits, and what had too little time is gone on with.
+
+    `is_edit`: somebody types, and something is shown already: what is not done is left for when nobody edits.
+    """
 
     document: Document
     snapshot: Snapshot
     began: float
     is_idle: bool
+    is_edit: bool
     has_facts: bool = False
     is_stopped: bool = False
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+import shapewise.trace.parts as parts_module
 from shapewise.queries import facts
 from shapewise.trace import session, untouched
 from shapewise.trace.parts import Block, parts, poisoned
@@ -51,17 +52,30 @@ def of_blocks(blocks: list[Block]):
     return [None if part is None else known[part] for part in of]
 
 
+def test_parts_of_an_edit_are_those_of_the_text():
+    blocks = [Block(at, text) for at, text in enumerate(PARTS.split("\n\n"))]
+    edits = ["y = x.view(5)", "import torch", "batch = 5", "def twice(x):\n    return x * batch", "pass"]
+    for edit in edits:
+        for at in range(len(blocks)):
+            parts(blocks, [])
+            new = [*blocks[:at], Block(at, edit), *blocks[at + 1 :]]
+            edited = parts(new, [])
+            parts_module._latest.clear()
+            assert edited == parts(new, [])
+
+
 @pytest.fixture
 def said(monkeypatch):
     """How many blocks were said again."""
     count = [0]
-    say = untouched.Untouched._say
+    say = untouched.Untouched.say
 
-    def counted(self, one):
-        count[0] += 1
-        return say(self, one)
+    def counted(self, at):
+        until = say(self, at)
+        count[0] += until - at
+        return until
 
-    monkeypatch.setattr(untouched.Untouched, "_say", counted)
+    monkeypatch.setattr(untouched.Untouched, "say", counted)
     return count
 
 

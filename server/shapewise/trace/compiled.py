@@ -16,7 +16,7 @@ from .compiler.statements import Compiler, Step
 from .gathered import Gathered, gathered_by
 from .parts import Block, poisoned
 from .places import Places
-from .untouched import top
+from .untouched import Top, top
 
 _CHARACTERS = 3_000_000
 """How much text is kept compiled: syntax trees and closures take some 40 bytes a character."""
@@ -73,39 +73,42 @@ def body(digest: str, text: str | None, broken: dict[int, tuple[str, ...]]) -> S
 def compile_text(text: str, broken: dict[int, tuple[str, ...]]) -> Statement:
     """The top level of a text as a closure. Raises SyntaxError.
 
-    The text is not kept, but its statements are: an edit leaves most of them as and where they were.
+    The text is not kept, but its blocks are: an edit leaves most of them as and where they were.
     """
-    compiler = Compiler(Places(text))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return top(_with_unknown(text, broken) if broken else [_kept(block).whole for block in _blocks(text)])
+
+
+def _with_unknown(text: str, broken: dict[int, tuple[str, ...]]) -> list[Top]:
+    """The blocks of a text in which the names of broken lines become unknown. Raises SyntaxError."""
     kept: dict[int, Step] = {}
     blocks: dict[int, Block] = {}
     body: list[ast.stmt] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for block in _blocks(text):
-            inside = [(line, names) for line, names in broken.items() if block.first <= line <= block.last]
-            if inside:
-                nodes = block.parsed()  # what is unknown there is planted in it
-            else:
-                steps = _kept_steps(compiler, block)
-                kept.update((id(node), (step, node)) for step, node in steps)
-                nodes = [node for _, node in steps]
-            blocks.update((id(node), Block(block.first, block.text, tuple(inside))) for node in nodes)
-            body += nodes
+    for block in _blocks(text):
+        inside = [(line, names) for line, names in broken.items() if block.first <= line <= block.last]
+        if inside:
+            nodes = block.parsed()  # what is unknown there is planted in it
+        else:
+            steps = _kept(block).steps
+            kept.update((id(node), (step, node)) for step, node in steps)
+            nodes = [node for _, node in steps]
+        blocks.update((id(node), Block(block.first, block.text, tuple(inside))) for node in nodes)
+        body += nodes
     plant(ast.Module(body, []), broken)
     groups = groupby(
         body, lambda node: blocks.get(id(node)) or poisoned(node.lineno, poisoned_names(node) or ())
     )
-    return top(
-        [
-            (
-                block,
-                compiler.steps(
-                    [kept.get(id(node)) or (compiler.statement(node), node) for node in nodes], top=True
-                ),
-            )
-            for block, nodes in groups
-        ]
-    )
+    compiler = Compiler(Places(text))
+    return [
+        (
+            block,
+            compiler.steps(
+                [kept.get(id(node)) or (compiler.statement(node), node) for node in nodes], top=True
+            ),
+        )
+        for block, nodes in groups
+    ]
 
 
 class _Block(NamedTuple):
@@ -137,23 +140,32 @@ def _blocks(text: str) -> Iterator[_Block]:
         yield _Block(first, last, "\n".join(rows[first - 1 : last]), None if tree is None else own)
 
 
-_STEPS: OrderedDict[tuple[int, int, str], list[Step]] = OrderedDict()
-_STEP_CHARACTERS = 400_000
-"""How much text of such statements is kept: some 100 bytes a character (measured), each edit leaves one block of it."""
+class _Kept(NamedTuple):
+    """A block compiled: its statements, and all of them as one."""
+
+    steps: list[Step]
+    whole: Top
+
+
+_BLOCKS: OrderedDict[tuple[int, int, str], _Kept] = OrderedDict()
+_BLOCK_CHARACTERS = 400_000
+"""How much text of such blocks is kept: some 100 bytes a character (measured), each edit leaves one of them."""
 _kept_characters = 0
 
 
-def _kept_steps(compiler: Compiler, block: _Block) -> list[Step]:
-    """Statements compiled, or as they were compiled when the same text stood at the same place."""
+def _kept(block: _Block) -> _Kept:
+    """A block compiled, or as it was compiled when the same text stood at the same place."""
     global _kept_characters
     key = block[:3]
-    steps = _STEPS.get(key)
-    if steps is not None:
-        _STEPS.move_to_end(key)
-        return steps
-    steps = _STEPS[key] = [(compiler.statement(node), node) for node in block.parsed()]
+    kept = _BLOCKS.get(key)
+    if kept is not None:
+        _BLOCKS.move_to_end(key)
+        return kept
+    compiler = Compiler(Places(block.text, block.first))
+    steps = [(compiler.statement(node), node) for node in block.parsed()]
+    kept = _BLOCKS[key] = _Kept(steps, (Block(block.first, block.text), compiler.steps(steps, top=True)))
     _kept_characters += len(block.text)
-    while _kept_characters > _STEP_CHARACTERS and len(_STEPS) > 1:
-        (_, _, text), _ = _STEPS.popitem(last=False)
+    while _kept_characters > _BLOCK_CHARACTERS and len(_BLOCKS) > 1:
+        (_, _, text), _ = _BLOCKS.popitem(last=False)
         _kept_characters -= len(text)
-    return steps
+    return kept

@@ -127,6 +127,13 @@ class Budget:
         """Seconds of this thread's time."""
         return self.until - time.thread_time()
 
+    def spend(self, steps: int, ops: float, heavy: float, calls: int) -> None:
+        """What took so much of it is not done again: it counts all the same."""
+        self.steps += steps
+        self.ops += ops
+        self.heavy += heavy
+        self.calls += calls
+
     def step(self) -> None:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1

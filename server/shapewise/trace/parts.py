@@ -66,14 +66,54 @@ class Parts(NamedTuple):
     keys: dict[int, Key]
 
 
+class _Known(NamedTuple):
+    """What was found out of some blocks. `members`: by part its blocks; `givers`: the blocks that no part has."""
+
+    blocks: Sequence[Block]
+    around: tuple[Block, ...]
+    touches: Sequence[Touch]
+    members: dict[int, list[int]]
+    givers: frozenset[int]
+    parts: Parts
+
+
+_TEXTS = 4
+_latest: list[_Known] = []
+_MOST_EDITED = 8
+
+
 def parts(blocks: Sequence[Block], around: Sequence[Block]) -> Parts:
     """Which blocks have to do with one another. `around`: those that change more than names."""
+    edited = (_edited(known, blocks, tuple(around)) for known in reversed(_latest))
+    known = next(filter(None, edited), None) or _found(blocks, tuple(around))
+    _latest.append(known)
+    del _latest[:-_TEXTS]
+    return known.parts
+
+
+def _edited(before: _Known, blocks: Sequence[Block], around: tuple[Block, ...]) -> _Known | None:
+    """The same where few blocks are others, which have to do with the same names; None elsewhere."""
+    if len(before.blocks) != len(blocks) or before.around != around:
+        return None
+    others = [at for at, block in enumerate(blocks) if block is not before.blocks[at]]
+    if len(others) > _MOST_EDITED or not before.givers.isdisjoint(others):
+        return None
+    if any(_touch(blocks[at].text) != before.touches[at] for at in others):
+        return None
+    of, keys = before.parts.of, dict(before.parts.keys)
+    for part in {part for at in others if (part := of[at]) is not None}:
+        facts = keys[part][1]
+        keys[part] = (around, facts, tuple(blocks[at] for at in before.members[part]))
+    return before._replace(blocks=blocks, parts=Parts(of, keys))
+
+
+def _found(blocks: Sequence[Block], around: tuple[Block, ...]) -> _Known:
     touches = [_touch(block.text) for block in blocks]
     given = _given(touches)
     of: list[int | None] = [None] * len(blocks)
     if any(touch.is_open for touch in touches) or _changes_libraries(touches, given):
-        return Parts(of, {})
-    root, givers = _joined(touches, given), {*given.values()}
+        return _Known(blocks, around, touches, {}, frozenset(), Parts(of, {}))
+    root, givers = _joined(touches, given), frozenset(given.values())
     members: dict[int, list[int]] = {}
     for at in range(len(blocks)):
         if at not in givers:
@@ -85,8 +125,8 @@ def parts(blocks: Sequence[Block], around: Sequence[Block]) -> Parts:
         facts = tuple(
             (name, blocks[given[name]].text, given[name] < own[0]) for name in sorted(used & given.keys())
         )
-        keys[part] = (tuple(around), facts, tuple(blocks[at] for at in own))
-    return Parts(of, keys)
+        keys[part] = (around, facts, tuple(blocks[at] for at in own))
+    return _Known(blocks, around, touches, members, givers, Parts(of, keys))
 
 
 def _given(touches: Sequence[Touch]) -> dict[str, int]:

@@ -11,13 +11,16 @@ from ..vocabulary.span import Span
 class Places:
     """Turns `ast` positions (lines from 1, columns in UTF-8 bytes) into spans (characters)."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first: int = 1) -> None:
+        """Of nodes that stand in a text whose first line is this one."""
+        self._above = first - 1
         rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self._lines = [None if line.isascii() else line.encode() for line in rows]
         self._words = array("q", map(hash, rows))  # the text itself is not kept
 
     def _column(self, line: int, offset: int) -> int:
-        raw = self._lines[line - 1] if line <= len(self._lines) else None
+        at = line - 1 - self._above
+        raw = self._lines[at] if at < len(self._lines) else None
         return offset if raw is None else len(raw[:offset].decode(errors="replace"))
 
     def span(self, node: ast.AST) -> Span:
@@ -32,4 +35,5 @@ class Places:
 
     def words(self, node: ast.AST) -> int:
         """The same number for the same text, wherever it stands: of all lines of a node."""
-        return hash(tuple(self._words[node.lineno - 1 : node.end_lineno]))  # type: ignore[attr-defined]
+        up = self._above
+        return hash(tuple(self._words[node.lineno - 1 - up : node.end_lineno - up]))  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -96,33 +97,59 @@ class _File:
         return {keys[part]: said for part, said in found.items()}
 
 
+class _Moves:
+    """What was said again: from where it stood then to where it stands now, in order."""
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._memories: list[int] = []
+        self._now: list[tuple[int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._now)
+
+    def add(self, then: Count, now: Count) -> None:
+        self._numbers.append(then.numbers)
+        self._memories.append(then.memories)
+        self._now.append((now.numbers - then.numbers, now.memories - then.memories))
+
+    def number(self, one: int) -> int:
+        """That of an object."""
+        return one + self._now[bisect_right(self._numbers, one) - 1][0]
+
+    def memory(self, one: int) -> int:
+        """That of a memory."""
+        return one + self._now[bisect_right(self._memories, one) - 1][1]
+
+
 class Untouched:
     """The top of one file while it is run."""
 
     def __init__(self, run: Run, file: str, blocks: Sequence[Block]) -> None:
         self._run, self._file, self._blocks = run, file, blocks
         self._before: dict[Block, Any] = {}
-        self._parts: list[int | None] = []
-        self._again: dict[int, Iterator[_Said]] = {}
-        """By part what it is to say again."""
-        self._take_over(_KEPT.get(file))
+        self._again = self._take_over(_KEPT.get(file))
         self._said: list[_Said] = []
         self._dirty: set[int] = set()
         self._switches: dict[Block, Any] = {}
-        self._moves: list[tuple[Count, Count]] = []
-        """What was said again: from where it stood then to where it stands now, in order."""
+        self._moves = _Moves()
         self._is_wrong = False
 
-    def _take_over(self, before: _File | None) -> None:
+    def _take_over(self, before: _File | None) -> Sequence[_Said | None]:
+        """For each block what it is to say again."""
+        nothing = [None] * len(self._blocks)
         if before is None or before.called != self._run.called:
-            return
+            return nothing
         around = [*before.switches]
-        if [block for block in self._blocks if block in before.switches] != around:
-            return
+        if around and [block for block in self._blocks if block in before.switches] != around:
+            return nothing
         self._before = before.switches
-        self._parts, keys = parts(self._blocks, around)
+        of, keys = parts(self._blocks, around)
         known = {part: before.parts.get(key) for part, key in keys.items()}
-        self._again = {part: iter(said) for part, said in known.items() if said is not None}
+        again: dict[int | None, Iterator[_Said]] = {
+            part: iter(said) for part, said in known.items() if said is not None
+        }
+        return [next(again[part]) if part in again else None for part in of]
 
     @property
     def is_wrong(self) -> bool:
@@ -135,11 +162,8 @@ class Untouched:
         return not self.is_wrong
 
     def go(self, at: int, step: Statement, env: Env) -> Signal | None:
-        """Run a block, or say what it said."""
-        part, block = self._parts[at] if self._again else None, self._blocks[at]
-        if part is not None and part in self._again:
-            self._said.append(self._say(next(self._again[part])))
-            return None
+        """Run a block."""
+        block = self._blocks[at]
         recorder, run = self._run.recorder, self._run
         before, spent = Count.of(recorder), Spent.of(run.budget)
         switched, clean = _switched(run), _clean(run)
@@ -192,43 +216,37 @@ class Untouched:
 
     # ------------------------------------------------------------ said again
 
-    def _say(self, said: _Said) -> _Said:
+    def say(self, at: int) -> int:
+        """Say again what the blocks from this one on said. Returns the number of the first that has to be run."""
         recorder, budget = self._run.recorder, self._run.budget
-        now = Count.of(recorder)
-        self._moves.append((said.before, now))
-        if now != said.before:
-            said = self._moved(said, now)
-        recorder.weights.keep(said.weights)
-        recorder.frames += said.frames
-        recorder.quiet += said.quiet
-        recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
-        recorder.events += said.events
-        recorder.selves.update(said.selves)
-        recorder.alike.update(said.alike)
-        recorder.skip(said.after.numbers - said.before.numbers, said.after.memories - said.before.memories)
-        self._run.site = said.site
-        budget.step()
-        budget.steps += said.spent.steps
-        budget.ops += said.spent.ops
-        budget.heavy += said.spent.heavy
-        budget.calls += said.spent.calls
-        return said
+        began = now = Count.of(recorder)
+        for before in islice(self._again, at, None):
+            if before is None:
+                break
+            self._moves.add(before.before, now)
+            said = before if now == before.before else self._moved(before, now)
+            recorder.weights.keep(said.weights)
+            recorder.frames += said.frames
+            recorder.quiet += said.quiet
+            if said.words:
+                recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
+            recorder.events += said.events
+            recorder.selves.update(said.selves)
+            recorder.alike.update(said.alike)
+            self._run.site = said.site
+            budget.step()
+            budget.spend(*said.spent)
+            self._said.append(said)
+            now = said.after
+            at += 1
+        recorder.skip(now.numbers - began.numbers, now.memories - began.memories)
+        return at
 
     def _moved(self, said: _Said, now: Count) -> _Said:
         """The same between other frames and numbers; all that it speaks of is its own part's."""
         shift = now.frames - said.before.frames
-        by_number = [then.numbers for then, _ in self._moves]
-        by_memory = [then.memories for then, _ in self._moves]
-
-        def number(one: int) -> int:
-            then, here = self._moves[bisect_right(by_number, one) - 1]
-            return one + here.numbers - then.numbers
-
-        def memory(one: int) -> int:
-            then, here = self._moves[bisect_right(by_memory, one) - 1]
-            return one + here.memories - then.memories
-
-        numbering = Numbering(number, memory)
+        number = self._moves.number
+        numbering = Numbering(number, self._moves.memory)
         inside = said.before.frames
 
         def frame(one: int) -> int:
@@ -257,7 +275,11 @@ class Untouched:
         )
 
 
-def top(blocks: Sequence[tuple[Block, Statement]]) -> Statement:
+Top = tuple[Block, "Statement"]
+"""A block of the top of a file, and what runs it."""
+
+
+def top(blocks: Sequence[Top]) -> Statement:
     """The top of a file: its blocks one after the other, but those that an edit has not touched."""
     texts = [block for block, _ in blocks]
 
@@ -265,10 +287,13 @@ def top(blocks: Sequence[tuple[Block, Statement]]) -> Statement:
         own = env.run.untouched = (
             Untouched(env.run, env.module.file, texts) if _is_looked_for(env, len(texts)) else None
         )
-        for at, (_, step) in enumerate(blocks):
+        at = 0
+        while (at := at if own is None else own.say(at)) < len(blocks):
+            step = blocks[at][1]
             signal = step(env) if own is None else own.go(at, step, env)
             if signal is not None:
                 return signal
+            at += 1
         return None
 
     return run

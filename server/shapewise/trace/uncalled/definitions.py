@@ -26,13 +26,14 @@ class Extent:
 
 
 class _Definition(NamedTuple):
-    """A function or a class. `lines`: its own among those of its block, from 0, the end exclusive.
+    """A function or a class. `lines`: its own among those of its block, from 0, the end exclusive; `text`: these.
 
     `uses`: the names of the module that it reads; `switches`: as of a statement.
     """
 
     name: str
     lines: Lines
+    text: str
     uses: frozenset[str]
     switches: bool
 
@@ -127,18 +128,20 @@ def _read(block: str) -> tuple[_Definition | _Statement, ...]:
         (one.get_name(), one.get_lineno()): one for one in symtable.symtable(block, "", "exec").get_children()
     }
     found: list[_Definition | _Statement] = []
+    rows = block.split("\n")
     for node in _statements(ast.parse(block)):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             lines = first_line(node) - 1, node.end_lineno or node.lineno
             uses = frozenset(_uses(node, tables.get((node.name, node.lineno))))
-            found.append(_Definition(node.name, lines, uses, _Statement(node).switches))
+            text = "\n".join(rows[slice(*lines)])
+            found.append(_Definition(node.name, lines, text, uses, _Statement(node).switches))
         else:
             found.append(_Statement(node))
-            found += _within(node)
+            found += _within(node, rows)
     return tuple(found)
 
 
-def _within(node: ast.stmt) -> Iterator[_Definition]:
+def _within(node: ast.stmt, rows: list[str]) -> Iterator[_Definition]:
     """The functions and classes that an `if` or a `try` at the top holds: all of it decides about each."""
     waiting: list[ast.AST] = [node]
     names: list[str] = []
@@ -152,7 +155,8 @@ def _within(node: ast.stmt) -> Iterator[_Definition]:
         lines = first_line(node) - 1, node.end_lineno or node.lineno
         uses = frozenset(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
         switches = _Statement(node).switches
-        yield from (_Definition(name, lines, uses, switches) for name in dict.fromkeys(names))
+        text = "\n".join(rows[slice(*lines)])
+        yield from (_Definition(name, lines, text, uses, switches) for name in dict.fromkeys(names))
 
 
 class Definitions:
@@ -168,8 +172,7 @@ class Definitions:
             for one in _read(block):
                 if isinstance(one, _Definition):
                     begin, end = one.lines
-                    own = "\n".join(block.split("\n")[begin:end])
-                    self.extents[one.name] = Extent(first + begin, first + end - 1, own)
+                    self.extents[one.name] = Extent(first + begin, first + end - 1, one.text)
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
                 else:
                     self._rest.append(one)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from shapewise.queries.facts import facts_of, join_facts
+from shapewise.queries.facts import facts_of
+from shapewise.queries.values import join_facts
 from shapewise.vocabulary.events import Bound, Frame, Group, Log, Modes, Tensor, Unknown, Value
 from shapewise.vocabulary.facts import TensorFact
 from shapewise.vocabulary.span import Span

@@ -201,7 +201,8 @@ def _at_home(blocks: list[_Block], before: list[_Block]) -> list[_Block]:
     placed: list[_Block] = []
     for at, block in enumerate(blocks):
         up = placed[-1].first - placed[-1].home if placed else 0
-        placed.append(block._replace(home=homes.get(at, block.first - up)))
+        home = homes.get(at, block.first - up)
+        placed.append(block if home == block.home else block._replace(home=home))
     return placed
 
 

@@ -11,7 +11,7 @@ from lsprotocol import types
 from ..fixes.text import text_map
 from ..program.births import births
 from ..queries.calls import Call
-from ..queries.facts import value_fact
+from ..queries.values import value_fact
 from ..repair import repair
 from .documents import Document
 from .labels import label

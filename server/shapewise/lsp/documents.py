@@ -366,4 +366,6 @@ def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[
 
 def _plain(text: str) -> str:
     """Line ends as LF, and no half of a character pair, which nothing can encode."""
-    return _NEWLINE.sub("\n", _SURROGATE.sub("\ufffd", text))
+    if "\r" in text:
+        text = _NEWLINE.sub("\n", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -8,10 +8,10 @@ from typing import Any
 
 from pygls.uris import from_fs_path
 
-from ..queries.facts import value_fact
 from ..queries.layers import Row, bytes_of, roots, rows, within
 from ..queries.memory import Course, Held, course
 from ..queries.sketch import sketch
+from ..queries.values import value_fact
 from ..vocabulary.events import Log, Unknown
 from ..vocabulary.layers import LayerCall, Measured
 from ..vocabulary.span import Span

@@ -18,8 +18,9 @@ from ..vocabulary.wire import RESIZES
 from .packages import is_followed
 from .texts import Opened, Texts
 
-_PATH_CHANGED = re.compile(r"\bsys\.path\b")
-_RELATIVE = re.compile(r"^[ \t]*from[ \t]+\.", re.MULTILINE)
+_PATH_CHANGED = re.compile(r"sys\.path\b")
+_RELATIVE = re.compile(r"from[ \t]+\.")
+_INDENTED = re.compile(r"[ \t]*")
 _MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands in the folder of a project."""
 
@@ -127,7 +128,7 @@ class Imports:
         ):
             names.append(os.path.basename(start))
             start = os.path.dirname(start)
-        if not names and _RELATIVE.search(text) and os.path.basename(folder).isidentifier():
+        if not names and _is_relative(text) and os.path.basename(folder).isidentifier():
             names, start = [os.path.basename(folder)], os.path.dirname(folder)
             while any(is_below(start, root) and start != root for root in roots):
                 if not os.path.basename(start).isidentifier():
@@ -254,6 +255,14 @@ def project_of(project: Project, path: str) -> str | None:
     roots = [root for root in (*project.roots, *project.asked) if is_below(folder, root)]
     marked = next((above for above in upwards(folder) if _is_marked(above)), None)
     return max(roots, key=len, default=marked)
+
+
+def _is_relative(text: str) -> bool:
+    """Whether it imports from `.`. A pattern that may begin with spaces is tried at every character of a long file."""
+    return any(
+        _INDENTED.fullmatch(text, text.rfind("\n", 0, found.start()) + 1, found.start())
+        for found in _RELATIVE.finditer(text)
+    )
 
 
 def upwards(folder: str) -> Iterator[str]:

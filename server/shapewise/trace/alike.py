@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import deque
 from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
 from .joining import NUMBERS, Same, join
-from .unknown import MISSING, Unknown, likely
+from .standing import standing
+from .unknown import MISSING, Lost, Unknown, likely
 
 
 def value_in(container: dict[Any, Any], same: Same) -> Any:
@@ -56,14 +58,20 @@ def kind_of_items(container: Any, same: Same) -> Any:
     elif mark is None or not mark.alike or not container:
         raise LookupError
     elif isinstance(container, (list, tuple, deque, set)):
-        items = iter(container)
-        kind = next(items)
-        for item in items:
-            kind = join(kind, item, same)
+        kind = _one_of_these(list(container), mark.why, same)
     else:
         raise LookupError
     if type(likely(kind)) is Unknown and kind.kind is None and type(kind.sample) not in NUMBERS:
         raise LookupError
+    return kind
+
+
+def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
+    with contextlib.suppress(LookupError, Lost):
+        return standing(items, why)
+    kind = items[0]
+    for item in items[1:]:
+        kind = join(kind, item, same)
     return kind
 
 

@@ -33,6 +33,7 @@ from .arrays import array_to_tensor, is_scalar
 from .grown import is_grown
 from .recorder import facts_of
 from .shims import here
+from .standing import shown_by
 from .unknown import NO_SAMPLE, Lost, Unknown
 from .wall import allowed
 
@@ -40,6 +41,8 @@ _LOOKED_AT = 3
 """Batches that are made: later ones are alike, and cost nothing."""
 _APART = 24
 """Items of which one is sought that has many different sizes."""
+_STEPS = 11
+"""One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
 _EACH = 64
 """Items of a dataset that is gone through in order, each of which is looked at if they differ."""
 _NATIVE = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
@@ -247,15 +250,16 @@ def _of_tensors(item: Any) -> bool:
 
 
 def _looked_at(self: Any) -> list[Any]:
-    """The first item of the dataset, the last, one in the middle."""
+    """The first item of the dataset, the last, some in between: few where torch stacks them, for then they are alike."""
     count = len(self.dataset)
     if not count:
         raise Lost("an empty dataset")
-    return [_at(self, index) for index in sorted({0, count // 2, count - 1})]
+    steps = 2 if self.collate_fn is default_collate or self.batch_size is None else _STEPS
+    return [_at(self, index) for index in sorted({(count - 1) * step // steps for step in range(steps + 1)})]
 
 
 def _item(self: Any) -> Any:
-    """An item that stands for all: one of the first, the last, one in the middle where they differ."""
+    """An item that stands for all: another one in each world where they differ, so that all shows in which they do."""
     items = _looked_at(self)
     if all(_alike(items[0], other) for other in items[1:]):
         return items[0]
@@ -263,7 +267,22 @@ def _item(self: Any) -> Any:
     if worlds.here().apart is not None:  # two sizes are one only if they are in every item
         count = len(self.dataset)
         return max((_at(self, index) for index in range(0, count, -(-count // _APART))), key=worlds.distinct)
-    return items[worlds.within(0, len(items) - 1)]
+    try:
+        chosen = shown_by([_sizes_in(item) for item in items])
+    except LookupError:
+        raise Lost("items of many sizes") from None
+    if len(chosen) == 1:  # they differ in something else
+        return items[worlds.within(0, len(items) - 1)]
+    return items[chosen[worlds.choice(len(chosen))]]
+
+
+def _sizes_in(item: Any) -> list[int]:
+    """The sizes of all tensors in an item."""
+    if isinstance(item, (tuple, list, dict)):
+        parts = item.values() if isinstance(item, dict) else item
+        return [len(item), *(size for part in parts for size in _sizes_in(part))]
+    tensor = item if isinstance(item, torch.Tensor) else array_to_tensor(item)
+    return [] if tensor is None else [tensor.dim(), *tensor.shape]
 
 
 def _alike(left: Any, right: Any) -> bool:

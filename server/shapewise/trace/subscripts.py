@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import operator
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..vocabulary.span import Span
-from . import arrays, doubts, worlds
+from . import arrays, doubts, values, worlds
 from .alike import fill, kind_of_items, value_in
 from .attributes import admit
 from .grown import DICTS, decided, grown, is_grown, mark_of, put_mark, unknown_in
 from .joining import join
 from .operators import apply
 from .recorder import same
+from .standing import standing
 from .state import CONTENTS, NAME
 from .unknown import NO_SAMPLE, Lost, Unknown, likely
 
 if TYPE_CHECKING:
     from .run import Env, Run
 
-_ALIKE = 64
+_ALIKE = 512
 """A list of up to so many items, at an unknown index, gives what is common to all of them."""
 
 
@@ -49,10 +51,13 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
                 return lost
         if isinstance(value, collections.defaultdict) and value.default_factory is not None:
             env.run.journal.note(CONTENTS, value)
-        try:
-            return admit(value[index])
-        except Exception as error:
-            return env.run.absorb(error, value, index)
+        if not isinstance(value, dict) and _is_of_data(index):
+            index = Unknown("an index that data decides")
+        else:
+            try:
+                return admit(value[index])
+            except Exception as error:
+                return env.run.absorb(error, value, index)
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         return _of_any_key(env.run, value, index)
     if type(index) is slice and type(value) is list:
@@ -73,6 +78,13 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         except LookupError:
             pass
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
+
+
+def _is_of_data(index: Any) -> bool:
+    """Whether an index of a list is a tensor of one integer that nobody knows."""
+    if not isinstance(index, torch.Tensor) or index.is_floating_point() or index.is_complex():
+        return False
+    return index.numel() == 1 and values.known(index) is None
 
 
 def _part_of(run: Run, value: Any, index: slice, lost: Unknown) -> Any:
@@ -107,6 +119,8 @@ def _any_of(run: Run, items: list[Any], why: str) -> Any:
     """What is common to all items of a list. Raises LookupError where there are too many."""
     if items and all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, why)
+    with contextlib.suppress(LookupError, Lost):
+        return standing(items, why)
     if 0 < len(items) <= _ALIKE:
         return run.join(items)
     raise LookupError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import deque
 from typing import Any
@@ -13,6 +14,7 @@ from ..grown import grown, is_grown
 from ..joining import join
 from ..recorder import same
 from ..shims import here
+from ..standing import standing
 from ..state import CONTENTS
 from ..unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
@@ -65,6 +67,8 @@ def _any_of(items: list[Any]) -> Any:
         return worlds.one_of(items, "a random choice")
     if len(items) > 1 and all(map(texts.is_text, items)):
         return texts.text("a random choice")  # of a set of some, nobody knows how many there are
+    with contextlib.suppress(LookupError, Lost):
+        return standing(items, "a random choice")
     if len(items) <= worlds.choices() and not any(type(item) is Unknown for item in items):
         if not all(_alike(items[0], item) for item in items[1:]):
             return items[worlds.choice(len(items))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ..stale import look
 from .conditions import decided, held_to_be_none
 from .contexts import Contexts
 from .definitions import stored_names
@@ -23,6 +24,7 @@ class Statements(Contexts):
     def block(self, statements: Sequence[ast.stmt]) -> bool:
         """Walk statements. Whether the block surely leaves (return, raise, break, continue)."""
         for statement in statements:
+            look()
             self._steps += 1
             if self._steps > 2 * STEPS:
                 self.cut = True

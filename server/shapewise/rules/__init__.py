@@ -10,9 +10,11 @@ import importlib
 import logging
 import pkgutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from ..queries.positional import positional
+from ..stale import Stale, look, until
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .one_each import one_each
@@ -44,19 +46,19 @@ def check(
     """What all rules find in one log, in the order of the file; a place seen in several runs once.
 
     `tried`: the log with what happened on inputs that were made up, for what cannot depend on them.
-    Once `is_stale`, the rules that have not been asked yet are left out.
+    Once `is_stale`, what has not been found yet is left out.
     """
     tree = Tree(text, tried)
     log = positional(log)
     findings: dict[tuple[str, object], Finding] = {}
-    for name, rule_check in all_rules().items():
-        if is_stale():
-            break
-        try:
-            for finding in rule_check(log, tree):
-                findings.setdefault((finding.rule, finding.span), finding)
-        except Exception:  # one rule that fails costs what it would have found, and nothing else
-            _log.exception("rule %s", name)
+    with suppress(Stale), until(is_stale):
+        for name, rule_check in all_rules().items():
+            look()
+            try:
+                for finding in rule_check(log, tree):
+                    findings.setdefault((finding.rule, finding.span), finding)
+            except Exception:  # one rule that fails costs what it would have found, and nothing else
+                _log.exception("rule %s", name)
     explained = {
         span
         for one in findings.values()

@@ -30,8 +30,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         tensors = [arg for arg in op.args if isinstance(arg, Tensor) and arg.shape != ()]
         dtypes = [tensor.dtype for tensor in tensors]
         half = next((dtype for dtype in dtypes if dtype in _HALF), None)
+        if half is None or "float32" not in dtypes or op.result.dtype != "float32":
+            continue
         node = tree.at(op.span, ast.expr) or tree.at(op.span, ast.AugAssign)
-        if half is None or node is None or "float32" not in dtypes or op.result.dtype != "float32":
+        if node is None:
             continue
         if any(_on_purpose(tensor, lineage) for tensor in tensors if tensor.dtype == "float32"):
             continue

@@ -10,6 +10,7 @@ from typing import TypeVar
 from ..fixes.text import text_map
 from ..program.course import Course, course_of
 from ..program.training import Training
+from ..stale import look
 from ..vocabulary.events import Log, Op
 from ..vocabulary.span import Span
 
@@ -50,7 +51,8 @@ class Tree:
         return replace(log, events=events) if failed else None
 
     def at(self, span: Span, kind: type[N]) -> N | None:
-        """The node of a kind that stands exactly there."""
+        """The node of a kind that stands exactly there. Raises Stale."""
+        look()
         if self._nodes is None:
             self._nodes = {}
             for node in self.course.places.nodes:

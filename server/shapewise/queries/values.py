@@ -1,0 +1,112 @@
+"""Facts of values: what one shows, and what holds for several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from ..vocabulary.events import Group, Sizes, Tensor, Unknown, Value
+from ..vocabulary.facts import Dim, GroupFact, TensorFact, ValueFact
+
+T = TypeVar("T")
+
+
+def value_fact(value: Value) -> ValueFact | None:
+    """What one value shows, or None if it holds no tensor."""
+    if isinstance(value, Tensor):
+        return TensorFact(
+            value.names or value.shape,
+            value.dtype,
+            value.device,
+            _stride(value),
+            value.contiguous,
+            value.requires_grad,
+            value.itemsize,
+        )
+    if isinstance(value, Unknown):
+        return TensorFact() if value.tensor else None
+    if isinstance(value, Group):
+        items = tuple(value_fact(item) for item in value.items)
+        return GroupFact(value.kind, items, value.keys) if any(item is not None for item in items) else None
+    return None
+
+
+def _stride(value: Tensor) -> tuple[Dim, ...] | None:
+    """The stride; of a dim of size 1 it means nothing, and fake tensors differ where it is not the plain one."""
+    if value.stride is None or 1 not in value.shape:
+        return value.stride
+    plain = _plain_stride(value.shape) if value.contiguous else (None,) * len(value.shape)
+    return tuple(
+        None if size == 1 and step != usual else step
+        for size, step, usual in zip(value.shape, value.stride, plain)
+    )
+
+
+def _plain_stride(shape: Sizes) -> Sizes:
+    """The stride of a contiguous tensor."""
+    steps: list[Dim] = []
+    step: int | None = 1
+    for size in reversed(shape):
+        steps.append(step)
+        step = step * max(size, 1) if isinstance(step, int) and isinstance(size, int) else None
+    return tuple(reversed(steps))
+
+
+def join_facts(facts: Iterable[ValueFact]) -> ValueFact:
+    """What holds for all of these: equal parts stay, the others are not known."""
+    every = list(facts)
+    groups = [fact for fact in every if isinstance(fact, GroupFact)]
+    if len(groups) == len(every):
+        return _join_groups(groups)
+    tensors = [fact for fact in every if isinstance(fact, TensorFact)]
+    if groups:
+        return TensorFact()
+    if len(tensors) == 1:
+        return tensors[0]
+    return TensorFact(
+        _join_dims([fact.shape for fact in tensors]),
+        _equal([fact.dtype for fact in tensors]),
+        _equal([fact.device for fact in tensors]),
+        _join_dims([fact.stride for fact in tensors]),
+        _equal([fact.contiguous for fact in tensors]),
+        _equal([fact.requires_grad for fact in tensors]),
+        _equal([fact.itemsize for fact in tensors]),
+    )
+
+
+def _join_groups(groups: list[GroupFact]) -> ValueFact:
+    first = groups[0]
+    if len(groups) == 1:
+        return first
+    if any(
+        (group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys)
+        for group in groups
+    ):
+        return GroupFact(first.type, (), None)
+    items: list[ValueFact | None] = []
+    for column in zip(*[group.items for group in groups]):
+        known = [item for item in column if item is not None]
+        items.append(join_facts(dict.fromkeys(known)) if known else None)
+    return GroupFact(first.type, tuple(items), first.keys)
+
+
+def _equal(values: list[T]) -> T | None:
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+def _join_dims(rows: list[tuple[Dim, ...] | None]) -> tuple[Dim, ...] | None:
+    known = [row for row in rows if row is not None]
+    if len(known) != len(rows):
+        return None
+    some = min((row for row in known if row and is_any(row[0])), key=len, default=None)
+    if some is not None:  # `*batch D` holds for all if each ends like that
+        last = [row[len(row) - len(some) + 1 :] for row in known]
+        return some if all(one == some[1:] for one in last) else None
+    if len({len(row) for row in known}) != 1:
+        return None
+    return tuple(_equal(list(column)) for column in zip(*known))
+
+
+def is_any(dim: Dim) -> bool:
+    """Whether this stands for any number of dims."""
+    return isinstance(dim, str) and dim.startswith("*")

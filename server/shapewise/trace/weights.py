@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import torch
 from torch import nn
 
 from ..vocabulary.events import Weights
+
+_BY_NUMBER = attrgetter("id")
 
 
 class Weighed:
@@ -54,7 +57,7 @@ class Weighed:
             for number, (layer, counted) in self._met.items()
             if counted is not None and counted == _counted(number, layer)
         ]
-        return tuple(sorted((*self._settled, *held), key=lambda one: one.id))
+        return tuple(sorted((*self._settled, *held), key=_BY_NUMBER))
 
 
 def _counted(number: int, layer: nn.Module) -> Weights | None:

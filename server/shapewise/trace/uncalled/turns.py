@@ -88,6 +88,8 @@ class Turns:
 
     def take(self) -> None:
         """Try what was edited last, which is shown before others are gone on with; all, if nothing was. Raises BudgetExhausted."""
+        if not self._all:
+            return  # of a long file even to ask what was edited takes its time
         for turn in self._all:
             self._recall(turn)
         self._look()

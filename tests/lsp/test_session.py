@@ -11,7 +11,7 @@ import pytest
 from desk import CODEC, HEAD, Elsewhere, until
 
 from shapewise.host.errors import TracerError
-from shapewise.lsp import asking, session, under_way
+from shapewise.lsp import asking, pauses, under_way
 from shapewise.lsp.aside import aside
 from shapewise.lsp.documents import Document
 from shapewise.lsp.texts import Text
@@ -139,7 +139,7 @@ async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch)
         return analysis
 
     monkeypatch.setattr(asking, "judged", judged)
-    monkeypatch.setattr(session, "_BEFORE_RULES", 0.0)
+    monkeypatch.setattr(pauses, "BEFORE_RULES", 0.0)
     one = desk("x = 3\n")
     assert await one.document.shown(5)
     await asyncio.sleep(0.1)
@@ -270,7 +270,7 @@ async def test_while_nobody_looks_little_is_done(desk):
 
 
 async def test_what_is_written_while_nobody_looks_is_traced_in_the_end(desk, monkeypatch):
-    monkeypatch.setattr(session, "_PAUSE_AWAY", 0.1)
+    monkeypatch.setattr(pauses, "_AWAY", 0.1)
     one = desk("x = 3\n")
     await one.settled()
     one.session.look(is_away=True)

@@ -19,6 +19,7 @@ from ..queries.facts import facts_of
 from ..queries.files import happened_in
 from ..source import Source
 from ..vocabulary.events import Log
+from . import pauses
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known
@@ -29,38 +30,8 @@ from .under_way import UnderWay
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.002
-"""Seconds without an edit before a trace begins: several edits often come as one."""
-
-_PATIENCE = 8
-"""After how many pauses a trace begins even if the edits never pause."""
-
-_BEFORE_RULES = 0.03
-"""Seconds from the facts to the rules: hints are answered first, and whoever types has often gone on by then."""
-
-_QUICK_TRACE = 0.1
-_PAUSE_BY_TRACE = 0.1
-"""A file that takes long to trace gets a longer pause: a trace that began too early is work for nothing."""
-
-_LONGEST_PAUSE = 0.3
-_PAUSE_AFTER_TOO_SLOW = 2.0
-
-_PAUSE_WITHOUT_CODE = 0.1
-"""Seconds from an edit of comments and spaces only: what hints need is known, and they are answered first."""
-
-_PAUSE_AWAY = 2.0
-"""Seconds without an edit while nobody looks: it is a tool that writes, and more of it is to come."""
-
-_PAUSE_BEFORE_ELSEWHERE = 0.3
-_LONGEST_PAUSE_BEFORE_ELSEWHERE = 2.0
-"""Seconds without an edit of any document before the programs that use one are traced: as many as that
-takes. What they show refines what is there already, and must not be in the way of typing."""
-
 _CLOCKS = 2.0
 """Seconds that the clock of a file system may be behind."""
-
-_QUICK = 0.1
-"""Seconds of their traces up to which it is not waited: they are part of the analysis."""
 
 TORCH = "torch"
 """What a file or what it imports must mention to be traced: torch is not loaded for any other."""
@@ -224,9 +195,7 @@ class Session:
                 continue
             now = time.monotonic()
             since = self._waits_since.get(document.uri, document.changed_at)
-            pause = max(document.pause, _PAUSE_WITHOUT_CODE if document.holds else 0.0)
-            pause = max(pause, _PAUSE_AWAY) if self._is_away else pause
-            until = min(document.changed_at + pause, since + pause * _PATIENCE)
+            until = pauses.over_at(document, since, self._is_away)
             if now < until:
                 await self._pause(until - now)
                 continue  # something else may have become more urgent
@@ -261,8 +230,7 @@ class Session:
         document = max(waiting, key=lambda one: one.changed_at, default=None)
         if document is None or document.known is None or self._call_sites is None or self._is_away:
             return
-        took = max(document.seconds_elsewhere, _PAUSE_BEFORE_ELSEWHERE)
-        pause = min(took, _LONGEST_PAUSE_BEFORE_ELSEWHERE)
+        pause = pauses.before_elsewhere(document)
         edited_at = max(one.changed_at for one in self.documents.values())
         try:
             await asyncio.wait_for(self._wake.wait(), edited_at + pause - time.monotonic())
@@ -318,7 +286,7 @@ class Session:
         except TracerError as error:
             problem = str(error)
             document.lacks_tracer = isinstance(error, CannotStart)
-            document.pause = _PAUSE_AFTER_TOO_SLOW if isinstance(error, TooSlow) else PAUSE
+            document.pause = pauses.AFTER_TOO_SLOW if isinstance(error, TooSlow) else pauses.PAUSE
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -346,7 +314,7 @@ class Session:
             seconds = time.monotonic() - changed_at
             if not way.is_idle:
                 document.took = analysis.log.seconds
-                document.pause = _pause_after(document.took)
+                document.pause = pauses.after(document.took)
             if is_first:
                 self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)
@@ -378,7 +346,7 @@ class Session:
 
         self._edited.clear()
         with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._edited.wait(), _BEFORE_RULES)
+            await asyncio.wait_for(self._edited.wait(), pauses.BEFORE_RULES)
         if is_stale():
             return None
         try:
@@ -412,7 +380,9 @@ class Session:
         still_holds = before is not None and not document.needs_trace and not written_since(document)
         still_holds = still_holds and not way.is_idle  # what is known is not all that can be
         document.needs_trace = False
-        is_quick = before is not None and before.called and document.seconds_elsewhere <= _QUICK
+        is_quick = (
+            before is not None and before.called and document.seconds_elsewhere <= pauses.QUICK_ELSEWHERE
+        )
         while True:
             try:
                 return await aside(
@@ -431,8 +401,3 @@ class Session:
                 if document.generation != snapshot.generation:
                     raise
                 log.info("%s", error)
-
-
-def _pause_after(seconds: float) -> float:
-    """Before the next trace of a file that took so long."""
-    return min(seconds * _PAUSE_BY_TRACE, _LONGEST_PAUSE) if seconds > _QUICK_TRACE else PAUSE

@@ -54,6 +54,29 @@ f = nn.Linear(X_train.shape[1], 4)(a)
     assert not traced.failures()
 
 
+def test_digits_lie_in_the_rows_of_a_table(trace):
+    """As scikit-learn 1.9 gives them."""
+    traced = trace(
+        HEAD
+        + """
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+digits = load_digits()
+a = torch.from_numpy(digits.images)
+b = torch.from_numpy(digits["data"])
+c = torch.from_numpy(StandardScaler().fit_transform(digits.data))
+X, y = load_digits(return_X_y=True)
+d, e, f, g = map(torch.from_numpy, train_test_split(X / 16.0, y, test_size=0.2, stratify=y))
+"""
+    )
+    assert facts(traced, "a") == ((1797, 8, 8), "float64", (65, 8, 1))
+    assert facts(traced, "b") == ((1797, 64), "float64", (65, 1))
+    assert facts(traced, "c") == ((1797, 64), "float64", (64, 1))
+    assert facts(traced, "d") == ((1437, 64), "float64", (64, 1))
+    assert facts(traced, "g") == ((360,), "int64", (1,))
+
+
 def test_what_a_split_or_a_scaler_does_otherwise_is_not_known(trace):
     traced = trace(
         HEAD

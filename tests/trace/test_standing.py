@@ -77,3 +77,21 @@ def test_items_that_are_alike_by_chance_where_a_loader_looks_are_not_taken_for_a
     )
     assert traced.shape("pictures") == (9, 3, 8, 8)
     assert traced.shape("first") == (None, 4)
+
+
+def test_a_list_of_named_tuples_that_a_long_loop_fills_keeps_its_length(trace):
+    traced = trace(
+        """
+        import somewhere, torch
+        from collections import namedtuple
+        Item = namedtuple("Item", ["x", "label"])
+        items = []
+        for _ in range(900):
+            n = int(somewhere.length)
+            items.append(Item(torch.zeros(n, 3).relu().exp(), torch.tensor(n)))
+        counts = torch.zeros(len(items))
+        x = items[17].x
+        """
+    )
+    assert traced.shape("x") == (None, 3)
+    assert traced.shape("counts") == (900,)

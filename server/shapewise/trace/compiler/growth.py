@@ -271,7 +271,7 @@ def _another(item: Any) -> Any:
 
 def _is_plain(item: Any, in_list: bool = True) -> bool:
     """Whether one object may stand for many: nothing that is written to later on its own, but a list of such."""
-    if type(item) is tuple:
+    if type(item) is tuple or (isinstance(item, tuple) and hasattr(type(item), "_fields")):
         return all(_is_plain(part, False) for part in item)
     if type(item) is list and in_list:
         return len(item) <= _ROW and mark_of(item) is None and all(_is_plain(part, False) for part in item)

@@ -61,14 +61,13 @@ def _friedman(n_samples: Any = 100, n_features: Any = 10, **options: Any) -> Any
 
 
 class Bunch:
-    """What `load_iris()` gives: its data and targets."""
+    """What `load_iris()` gives: its data and targets, and pictures where it has some."""
 
-    def __init__(self, data: Array, target: Array) -> None:
-        self.data = data
-        self.target = target
+    def __init__(self, data: Array, target: Array, **more: Array) -> None:
+        self.__dict__.update(data=data, target=target, **more)
 
     def __getitem__(self, name: Any) -> Any:
-        return getattr(self, name) if name in ("data", "target") else Unknown(f"{name} of a data set")
+        return self.__dict__.get(name, Unknown(f"{name} of a data set"))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -89,6 +88,16 @@ def _loader(rows: int, columns: int, target: str) -> Any:
         return (data, targets) if pair else Bunch(data, targets)
 
     return load
+
+
+def _digits(*, return_X_y: Any = False, n_class: Any = 10, **options: Any) -> Any:
+    """`load_digits`: pictures that lie in rows of a table that has their label too."""
+    if options or n_class != 10 or type(return_X_y) is not bool:
+        raise Lost("digits in another form")
+    data, target = blank((1_797, 64), np.float64, (65, 1)), blank((1_797,), np.int64)
+    if return_X_y:
+        return data, target
+    return Bunch(data, target, images=blank((1_797, 8, 8), np.float64, (65, 8, 1)))
 
 
 _HARMLESS = frozenset("data_home download_if_missing n_retries delay".split())
@@ -154,6 +163,8 @@ def _scaled(x: Any) -> Array:
         return blank(x.shape, dtype)
     if x.flags.f_contiguous:
         return blank(x.shape, dtype, (1, x.shape[0]))
+    if x.strides[1] == x.itemsize and x.strides[0] > x.itemsize * x.shape[1]:
+        return blank(x.shape, dtype)  # rows with something between them
     raise Lost("a scaled view of an array")
 
 
@@ -196,6 +207,7 @@ LEARNING: dict[str, dict[str, Any]] = {
         "make_friedman1": _friedman,
         "load_iris": _loader(150, 4, "int64"),
         "load_wine": _loader(178, 13, "int64"),
+        "load_digits": _digits,
         "load_breast_cancer": _loader(569, 30, "int64"),
         "load_diabetes": _loader(442, 10, "float64"),
         "fetch_california_housing": _loader(20_640, 8, "float64"),

@@ -17,7 +17,8 @@ What a mutant is, is decided by running it and the file that it was made of, wit
 - Otherwise it is *told by its shapes* (something at the top has another shape than before: whoever looks sees it)
   or *the same* (the numbers are those of the file). Neither is held against shapewise.
 
-Findings per mistake count warnings and errors that the file itself has not, over the mutants that raise.
+Findings per mistake count warnings and errors that the file itself has not, over the mutants that raise. Those that
+it has itself are counted beside: whether one is right is for people to judge.
 What really running a file on a machine without a card cannot say, devices, is in tests/mistakes.
 """
 
@@ -156,6 +157,10 @@ async def _of_one(original: Original, each: int, seed: int, tracer: TracerProces
     own = await _findings(original, original.text, tracer)
     score.counts["", "files"] += 1
     score.counts["", "false"] += sum(one.severity == "error" for one in own)
+    for one in own:
+        score.counts["", f"own {one.severity}"] += 1
+        said = f"{one.severity} {one.rule}: {one.message}".split("\n")[0]
+        score.lines.append(f"own     {original.name}:{one.span.line} {said}")
     known = {(one.rule, one.message) for one in own}
     for mutant, label in zip(made, labels):
         what = verdict(mutant, label, first, second)
@@ -241,6 +246,9 @@ def table(score: Score) -> str:
         f"with torch's words {score.share('worded', 'raises'):.1%}, findings each "
         f"{score.share('findings', 'raises'):.2f}; silently wrong ones found {score.share('silent found', 'silent'):.1%}; "
         f"{score['false']} errors where nothing raises"
+    )
+    lines.append(
+        f"in the {score['files']} files as they were: {score['own error']} errors, {score['own warning']} warnings"
     )
     return "\n".join(lines)
 

@@ -258,3 +258,57 @@ out = layers[0](torch.randn(2, 3))
     )
     assert traced.shape("out") == (2, 6)
     assert traced.failures() == []
+
+
+def test_a_constructor_that_dataclasses_wrote_is_called_by_the_classes_below_it(trace):
+    traced = trace(
+        HEAD
+        + """
+from dataclasses import dataclass, field
+@dataclass
+class Config:
+    width: int
+    kernels: list = field(default_factory=lambda: [3, 5])
+    def __post_init__(self):
+        self.twice = self.width * 2
+class Scaled(Config):
+    def __init__(self, width, factor):
+        super().__init__(width * factor)
+class Named(Config):
+    def __init__(self, width, kernels):
+        Config.__init__(self, width=width, kernels=kernels)
+a, b = Scaled(4, 3), Named(7, somewhere.kernels)
+x = torch.zeros(a.width, a.twice, *a.kernels)
+y = torch.zeros(b.width, b.twice)
+"""
+    )
+    assert traced.shape("x") == (12, 24, 3, 5)
+    assert traced.shape("y") == (7, 14)
+
+
+def test_such_a_constructor_writes_into_nothing_else(trace):
+    traced = trace(
+        HEAD
+        + """
+from dataclasses import dataclass
+from torch import nn
+@dataclass
+class Config:
+    written: int
+class Other:
+    constructor = Config.__init__
+for target in (nn.Linear, nn.Linear(2, 3), torch.Tensor, torch, Other):
+    try:
+        Config.__init__(target, 3)
+    except Exception:
+        pass
+try:
+    Other().constructor(3)
+except Exception:
+    pass
+"""
+    )
+    import torch
+
+    assert not any(hasattr(one, "written") for one in (torch.nn.Linear, torch.Tensor, torch))
+    assert traced.log.cut is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..queries.lineage import Lineage, short
-from ..queries.origins import before
+from ..queries.origins import before, equation
 from ..vocabulary.events import Op, Tensor
 from .along import dim_of
 
@@ -81,6 +81,10 @@ def is_product(lineage: Lineage, softmax: Op) -> bool:
             return False
         if short(op.name) in PRODUCTS:
             return True
+        mixed = _before_mixing(lineage, op, scores, len(scores.shape) - 1)
+        if mixed is not None:
+            scores = mixed[0]
+            continue
         if short(op.name) in ("view", "reshape"):
             inner = op.args[0]
             if not isinstance(inner, Tensor) or inner.shape[-2:] != scores.shape[-2:]:
@@ -117,6 +121,29 @@ def _keeps_the_last(op: Op, inner: Tensor, now: Tensor, dim: int) -> bool:
     return last and (rows or short(op.name) in ("view", "reshape", "flatten"))
 
 
+def _before_mixing(lineage: Lineage, op: Op, weights: Tensor, dim: int) -> tuple[Tensor, int] | None:
+    """What heads that talk were before, and this dim there: each of them is made of all, with numbers that are learned."""
+    if short(op.name) == "einsum":
+        found = equation(op)
+        if found is None or len(found.operands) != 2:
+            return None
+        for i, (scores, learned) in enumerate((found.operands, found.operands[::-1])):
+            term, word = found.terms[i], found.output[dim]
+            if learned.leaf and learned.requires_grad and len(learned.shape) == 2 and word in term:
+                alone = word not in found.terms[1 - i]
+                return (scores, term.index(word)) if alone and len(term) == len(weights.shape) else None
+        return None
+    layer = lineage.maker(op.args[0]) if short(op.name) == "permute" else None
+    if layer is None or layer.name != "nn.Linear()" or not isinstance(op.args[0], Tensor):
+        return None
+    there = before(op, weights, dim)
+    turned = None if there is None or len(layer.args) < 2 else lineage.maker(layer.args[1])
+    if there is None or turned is None or short(turned.name) != "permute" or there[1] == len(weights.shape) - 1:
+        return None
+    earlier = before(turned, there[0], there[1])
+    return earlier if earlier is not None and earlier[1] == dim else None
+
+
 def softmax_behind(
     lineage: Lineage, weights: Tensor, dim: int, turned: bool = False
 ) -> tuple[Op, int, int] | None:
@@ -137,6 +164,10 @@ def softmax_behind(
         inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if inner is None:
             return None
+        mixed = _before_mixing(lineage, op, weights, dim)
+        if mixed is not None:
+            weights, dim = mixed
+            continue
         if turned and _keeps_the_last(op, inner, weights, dim):
             weights, dim = inner, len(inner.shape) - 1
             continue

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import arrays, doubts, resized, shims, texts
 from .devices import device_of
 from .grown import DICTS, grown, mark_of
-from .own import being_made, interpreted_class, is_interpreted, named_by, own
+from .own import being_made, interpreted_class, is_constructor, is_interpreted, named_by, own
 from .state import ATTRIBUTE, NAME, settle, unsure
 from .state import write as put
 from .stdlib import formatting
@@ -163,7 +163,7 @@ def callable_listed(value: Any) -> bool:
             return False
         return allowed.readable(value.__name__) and allowed.owner_listed(value.__objclass__)
     if isinstance(value, types.FunctionType):
-        if value.__code__ in _PULLBACKS:
+        if value.__code__ in _PULLBACKS or is_constructor(value):
             return True
         inner = getattr(value, "__wrapped__", None)  # a decorator of torch's around a function of the user's
         home = str(value.__globals__.get("__name__"))

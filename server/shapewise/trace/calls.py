@@ -20,7 +20,7 @@ from .grown import DICTS, decided, grown, is_grown, unknown_in
 from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
-from .own import interpreted_class, is_interpreted
+from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class
 from .recorder import same
 from .shims import SHIMS, real
 from .state import CONTENTS
@@ -102,7 +102,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return Unknown(f"{shown} is not followed")
     if any(callable(item) and not may_hold(item) for item in (*args, *kwargs.values())):
         return Unknown(f"what {shown} is given is not followed")
-    if not allowed.is_on_its_own(function, args, kwargs):
+    if not (allowed.is_on_its_own(function, args, kwargs) and is_on_its_class(function, args)):
         return Unknown(f"{shown} on something that is not its own")
     if _too_long(function, args):
         return Unknown("too long a text to follow")
@@ -253,7 +253,8 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         )
     if isinstance(function, types.MethodType):
         inner = function.__func__
-        return is_interpreted(inner) or id(inner) in allowed.TAKES_UNKNOWNS or _hands_on(inner)
+        known = is_interpreted(inner) or is_constructor(inner)
+        return known or id(inner) in allowed.TAKES_UNKNOWNS or _hands_on(inner)
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):
         return True
     if real(function) is map:
@@ -262,6 +263,7 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         id(real(function)) in _TOLERANT
         or id(function) in allowed.TAKES_UNKNOWNS
         or _hands_on(function)
+        or is_constructor(function)
         or (isinstance(function, nn.Module) and interpreted_class(type(function)))
         or _is_called_by_its_own(type(function))
     )

@@ -149,6 +149,15 @@ def _classified(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _long(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Log-probabilities, and how long each sample is: fake tensors do not count the lengths that a list holds."""
+    lengths = [*args[2:4], *(kwargs[name] for name in ("input_lengths", "target_lengths") if name in kwargs)]
+    return _small(args, kwargs) and all(
+        known(one) is not None if isinstance(one, torch.Tensor) else isinstance(one, (list, tuple))
+        for one in lengths
+    )
+
+
 def _beyond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """A dim that the tensor does not have."""
     given = args[0] if args else kwargs.get("input")
@@ -204,6 +213,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         _indexed,
     ),
     ("repeat_interleave", _repeated),
+    ("ctc_loss", _long),
     ("__setitem__ index_put index_put_", _placed),
     (
         "bitwise_and bitwise_or bitwise_xor bitwise_not __and__ __or__ __xor__ __iand__ __ior__ __ixor__ __invert__",

@@ -21,7 +21,7 @@ from .glimpses import Glimpses
 from .grown import forget_grown
 from .meter import Meter
 from .modules import Module, Modules
-from .own import INTERPRETED, MADE, NODES
+from .own import CONSTRUCTORS, INTERPRETED, MADE, NODES
 from .remembered import Remembering
 from .run import Run
 from .sources import Sources
@@ -99,6 +99,7 @@ def run_in(
             INTERPRETED.clear()
             NODES.clear()
             MADE.clear()
+            CONSTRUCTORS.clear()
             forget_grown()
             forget_unsure()
             doubts.forget()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import types
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ class Made(NamedTuple):
 
 MADE: dict[int, Made] = {}
 """By function, how it was made. Cleared with them."""
+
+CONSTRUCTORS: dict[int, tuple[Any, type]] = {}
+"""Constructors that dataclasses wrote for classes of the file: id -> the function, and its class. Cleared with them."""
 
 PREFIX = "__shapewise_file__"
 """Before the name of an interpreted module in the process's own `sys.modules`, so that none of torch's is hidden."""
@@ -53,6 +58,20 @@ def own(value: Any) -> Any:
 def is_interpreted(value: Any) -> bool:
     """Whether a function or class was made from the user's text."""
     return value is not None and INTERPRETED.get(id(value)) is value
+
+
+def is_constructor(value: Any) -> bool:
+    """Whether this is a constructor that dataclasses wrote for a class of the file."""
+    return id(value) in CONSTRUCTORS and CONSTRUCTORS[id(value)][0] is value
+
+
+def is_on_its_class(function: Any, args: Sequence[Any]) -> bool:
+    """Whether such a constructor, if this is one, is called on an object of its class: it writes attributes natively."""
+    inner = function.__func__ if isinstance(function, types.MethodType) else function
+    if not is_constructor(inner):
+        return True
+    first = function.__self__ if inner is not function else args[0] if args else None
+    return issubclass(type(first), CONSTRUCTORS[id(inner)][1])
 
 
 def being_made(cls: type) -> bool:

@@ -575,3 +575,11 @@ import torch
 
 coords = torch.stack(torch.meshgrid(torch.arange(8), torch.arange(8), indexing="ij"), -1).reshape(2, -1)
 chosen = coords[np.random.choice(coords.shape[0], size=[16], replace=False)]
+
+# %% log-probabilities with the batch first in a CTC loss
+import torch
+from torch import nn
+
+scores = torch.randn(3, 50, 29).log_softmax(2)
+texts = torch.randint(1, 29, (3, 10))
+loss = nn.CTCLoss()(scores, texts, [50, 50, 50], [10, 9, 8])

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..operators import too_large
-from ..own import is_interpreted, own
+from ..own import CONSTRUCTORS, is_interpreted, own
 from ..unknown import Lost, Unknown
 from . import SHIMS, endless, shim
 
@@ -97,7 +97,11 @@ def _dataclass(env: Env, cls: Any = None, **options: Any) -> Any:
             raise TypeError("Field names must be valid identifiers")
         if not all(type(field) is dataclasses.Field and _is_name(field.name) for field in fields.values()):
             raise TypeError("Fields must be made by dataclasses.field")
-    return dataclasses.dataclass(cls, **options)
+    made = dataclasses.dataclass(cls, **options)
+    constructor = vars(made).get("__init__")
+    if constructor is not None and not is_interpreted(constructor):
+        CONSTRUCTORS[id(constructor)] = (constructor, made)
+    return made
 
 
 @shim(functools.lru_cache, functools.cache)

@@ -55,19 +55,29 @@ def made_to_learn(course: Course) -> frozenset[int]:
 
 
 def parts_added(course: Course, since: Event) -> Iterator[Event]:
-    """Where a module is put into another after an event, by attribute, by index or by `add_module`."""
-    for event in (*course.of_kind("set"), *course.of_kind("store"), *course.calls(".add_module")):
+    """Where a module is put into another after an event, by attribute, by name or by index."""
+    for event in (
+        *course.of_kind("set"),
+        *course.of_kind("store"),
+        *course.calls(".add_module", ".set_submodule", "builtins.setattr"),
+    ):
         if event.index > since.index and event.args and is_module(event.args[-1]):
             yield event
 
 
+_GOES_OVER = frozenset("builtins.list builtins.tuple builtins.enumerate builtins.reversed".split())
+
+
 def is_added_to(event: Event, whole: Value) -> bool:
-    """Whether a module was put into this one, at whatever depth: `net.fc = ...`, `net.head[1] = ...`."""
-    owner = event.on
+    """Whether a module was put into this one, at whatever depth: `net.fc = ...`, `net.head[1] = ...`.
+
+    What a loop goes over, and what a method gives, is a part of what it comes from: `for block in net.blocks`.
+    """
+    owner = event.args[0] if event.name == "builtins.setattr" else event.on
     for _ in range(8):
         if owner is None or is_in(owner, whole):
             break
-        owner = owner.on if owner.by in (".", "[]") else None
+        owner = owner.args[0] if owner.on is None and owner.by in _GOES_OVER and owner.args else owner.on
     return owner is not None
 
 

@@ -583,3 +583,34 @@ from torch import nn
 scores = torch.randn(3, 50, 29).log_softmax(2)
 texts = torch.randint(1, 29, (3, 10))
 loss = nn.CTCLoss()(scores, texts, [50, 50, 50], [10, 9, 8])
+
+# %% what a recurrent layer gives is taken for a tensor
+import torch
+from torch import nn
+
+lstm, head = nn.LSTM(8, 16, batch_first=True), nn.Linear(16, 2)
+out = lstm(torch.randn(4, 10, 8))
+scores = head(out.view(40, 16))
+
+# %% a misspelled method
+import torch
+
+x = torch.randn(4, 10)
+x = x.unsqeeze(1)
+
+# %% the maximum along a dim has two parts
+import torch
+
+scores = torch.randn(4, 10)
+best = scores.softmax(-1).max(dim=1).view(2, 2)
+
+# %% a list of outputs is not stacked
+import torch
+from torch import nn
+
+cell, steps = nn.GRUCell(8, 16), torch.randn(10, 4, 8)
+h, outs = torch.zeros(4, 16), []
+for step in steps:
+    h = cell(step, h)
+    outs.append(h)
+outs = outs.permute(1, 0, 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .. import attributes, operators, subscripts, texts
+from .. import absent, attributes, operators, subscripts, texts
 from ..attributes import admit
 from ..calls import call
 from ..grown import is_grown
@@ -75,7 +75,7 @@ class Expressions(Base):
             try:
                 result = attributes.read(env.run, value, name)
             except Exception as error:
-                return env.run.absorb(error, value)
+                return absent.refused(env, span, value, name, error)
             if isinstance(result, torch.Tensor):
                 if isinstance(value, torch.Tensor):
                     env.run.recorder.op(env.frame, span, name, [value], {}, result, None)

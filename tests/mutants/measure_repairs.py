@@ -55,15 +55,22 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
         if not found:
             continue
         origin = "from" if any(one.related for one in found) else "none"
-        born = "born" if any(
-            near.span.line == mutant.line for one in found for near in (one, *one.related)
-        ) else "else"
+        born = (
+            "born"
+            if any(near.span.line == mutant.line for one in found for near in (one, *one.related))
+            else "else"
+        )
         said = f"{origin} {born} {original.name}:{mutant.line} {mutant.kind}: {mutant.change} -> {found[0].rule} {label['line']}"
         offered = [
-            (one, fix) for one in found for fix in one.fixes if await holds(source, one, fix, tracer, analysis)
+            (one, fix)
+            for one in found
+            for fix in one.fixes
+            if await holds(source, one, fix, tracer, analysis)
         ]
         if not offered:
-            lines.append(f"nothing {said} ({sum(len(one.fixes) for one in found)} tried) {label['error'][:90]}")
+            lines.append(
+                f"nothing {said} ({sum(len(one.fixes) for one in found)} tried) {label['error'][:90]}"
+            )
             continue
         outcomes = labelled([apply_to(source, fix.edits).text for _, fix in offered], python, imports)
         kinds = []
@@ -99,7 +106,10 @@ def main() -> None:
     chosen = [one for one in originals(packages) if one.name.startswith(options.only)][part - 1 :: parts]
     lines = asyncio.run(_all(chosen, options.each, options.seed, packages))
     print(*lines, sep="\n")
-    print(Counter(line.split(" ", 1)[0] for line in lines), Counter(tuple(line[8:].split()[:2]) for line in lines))
+    print(
+        Counter(line.split(" ", 1)[0] for line in lines),
+        Counter(tuple(line[8:].split()[:2]) for line in lines),
+    )
 
 
 if __name__ == "__main__":

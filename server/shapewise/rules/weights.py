@@ -138,7 +138,12 @@ def _before_mixing(lineage: Lineage, op: Op, weights: Tensor, dim: int) -> tuple
         return None
     there = before(op, weights, dim)
     turned = None if there is None or len(layer.args) < 2 else lineage.maker(layer.args[1])
-    if there is None or turned is None or short(turned.name) != "permute" or there[1] == len(weights.shape) - 1:
+    if (
+        there is None
+        or turned is None
+        or short(turned.name) != "permute"
+        or there[1] == len(weights.shape) - 1
+    ):
         return None
     earlier = before(turned, there[0], there[1])
     return earlier if earlier is not None and earlier[1] == dim else None

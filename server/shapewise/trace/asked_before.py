@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._C._functorch import is_functorch_wrapped_tensor as is_wrapped
 
 from .values import known
 
@@ -49,7 +50,7 @@ def _facts(value: Any, memories: dict[int, int]) -> list[Any]:
     """All that real torch can see of what stands in for a value. Raises _Unlike where numbers are known."""
     kind = type(value)
     if isinstance(value, torch.Tensor):
-        if value.layout is not torch.strided or known(value) is not None:
+        if value.layout is not torch.strided or known(value) is not None or is_wrapped(value):
             raise _Unlike
         storage = value.untyped_storage()
         return [

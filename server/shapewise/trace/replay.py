@@ -14,6 +14,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch._C._functorch import (
+    _add_batch_dim,
+    _wrap_for_grad,
+    get_unwrapped,
+    is_batchedtensor,
+    is_gradtrackingtensor,
+    maybe_get_bdim,
+    maybe_get_level,
+)
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .asked_before import once
@@ -84,6 +93,8 @@ class _StandIns:
         return value
 
     def _tensor(self, value: torch.Tensor) -> torch.Tensor:
+        if is_batchedtensor(value) or is_gradtrackingtensor(value):
+            return self._within(value)
         storage = value.untyped_storage()
         size = storage.nbytes()
         if size > _LIMIT:
@@ -100,6 +111,15 @@ class _StandIns:
             if value.requires_grad and (value.is_leaf or self._computed):
                 real = real.data.requires_grad_()  # a leaf is no view
         return real
+
+    def _within(self, value: torch.Tensor) -> torch.Tensor:
+        """One of those that `vmap` goes over, or that `grad` differentiates by: it has no memory of its own."""
+        whole, level = self.of(get_unwrapped(value)), maybe_get_level(value)
+        while is_gradtrackingtensor(whole) and maybe_get_level(whole) >= level:  # made within it
+            whole = get_unwrapped(whole)
+        if is_gradtrackingtensor(value):
+            return _wrap_for_grad(whole, level)
+        return _add_batch_dim(whole, maybe_get_bdim(value), level)
 
     def _memory(self, number: int, size: int, dtype: torch.dtype) -> torch.Tensor:
         key = (number, dtype, torch.is_inference_mode_enabled())
@@ -123,8 +143,8 @@ def _unwatched() -> Iterator[None]:
         yield
 
 
-_NO_MEMORY = "can't allocate memory"
-"""What this machine says of itself, and not of the call."""
+_OF_THIS_MACHINE = ("can't allocate memory", "INTERNAL ASSERT FAILED")
+"""What this machine, or torch, says of itself, and not of the call."""
 
 
 def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
@@ -152,7 +172,7 @@ def _answer(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     except (RuntimeError, NotImplementedError):
         return _Unasked()
     raised = _raised(func, real_args, real_kwargs)
-    if raised is not None and _NO_MEMORY in str(raised):
+    if raised is not None and any(words in str(raised) for words in _OF_THIS_MACHINE):
         return _Unasked()
     if not stand_ins.faithful and _asks_for_layout(func):
         return _Unasked()

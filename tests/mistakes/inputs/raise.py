@@ -614,3 +614,36 @@ for step in steps:
     h = cell(step, h)
     outs.append(h)
 outs = outs.permute(1, 0, 2)
+
+# %% a product that does not fit, of each of a batch
+import torch
+from torch.func import vmap
+
+A, b = torch.randn(6, 20, 3), torch.randn(6, 20)
+solved = vmap(lambda a, y: torch.linalg.solve(a @ a, a.T @ y))(A, b)
+
+# %% parts of unlike ranks, of each of a batch
+import torch
+from torch.func import vmap
+
+x, extra = torch.randn(6, 20, 3), torch.randn(6, 20)
+both = vmap(lambda one, more: torch.cat([one, more]))(x, extra)
+
+# %% gradients for each sample of a loss whose product does not fit
+import torch
+from torch.func import grad, vmap
+
+
+def loss(w, x, y):
+    return ((x @ w - y) ** 2).sum()
+
+
+x, y = torch.randn(6, 20, 3), torch.randn(6, 20)
+grads = vmap(grad(loss), in_dims=(None, 0, 0))(torch.randn(4), x, y)
+
+# %% a Jacobian of a layer of another width
+import torch
+from torch.func import jacrev
+
+weight = torch.randn(5, 4)
+jacobian = jacrev(lambda x: torch.nn.functional.linear(x, weight))(torch.randn(3))

@@ -75,7 +75,8 @@ def test_what_an_abandoned_run_would_have_come_by_is_not_all():
 def test_any_number_of_dims_in_front_holds_for_what_ends_like_that():
     every = [TensorFact(("*batch", "D")), TensorFact(("B", "D")), TensorFact(("B", "T", "D"))]
     assert join_facts(every).shape == ("*batch", "D")
-    assert join_facts([*every, TensorFact(("B", "E"))]).shape is None
+    assert join_facts([*every, TensorFact(("B", "E"))]).shape == ("*batch", None)
+    assert join_facts([*every, TensorFact(())]).shape is None
     assert join_facts([TensorFact(("*batch", "D")), TensorFact(("*batch", "T", "D"))]).shape == (
         "*batch",
         "D",

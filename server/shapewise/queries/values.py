@@ -100,8 +100,11 @@ def _join_dims(rows: list[tuple[Dim, ...] | None]) -> tuple[Dim, ...] | None:
         return None
     some = min((row for row in known if row and is_any(row[0])), key=len, default=None)
     if some is not None:  # `*batch D` holds for all if each ends like that
-        last = [row[len(row) - len(some) + 1 :] for row in known]
-        return some if all(one == some[1:] for one in last) else None
+        count = len(some) - 1
+        last = [row[len(row) - count :] for row in known if len(row) - (row[:1] == some[:1]) >= count]
+        if len(last) != len(known):
+            return None
+        return some[0], *(_equal(list(column)) for column in zip(*last))
     if len({len(row) for row in known}) != 1:
         return None
     return tuple(_equal(list(column)) for column in zip(*known))

@@ -9,6 +9,7 @@
     case      one of them to be run, with its constructor
     attempt   one run, until the first thing that does not fit (`trouble`); `running` runs it, `made` how torch makes sizes
               of others, `usual` how people call torch
+    outranked inputs that have fewer dims than a weight, or more
     demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
@@ -41,6 +42,7 @@ from ..control import BudgetExhausted
 from . import memory
 from .options import is_filled, settled
 from .running import budget
+from .specs import Ranks
 from .turns import Turn, Turns
 from .untried import without_untried
 from .used import as_used
@@ -98,7 +100,7 @@ def _opened(env: Env, turn: Turn, events: list[Event], by_themselves: frozenset[
     every: list[str | None] = [*target.methods] or [None]
     options = {
         one.method: [option for option in settled(env, target, one).options() if not is_filled(option, one)]
-        for one in (turn.methods or [memory.Worked(method, {}) for method in every])
+        for one in (turn.methods or [memory.Worked(method, Ranks()) for method in every])
     }
     if not any(options.values()):
         return events

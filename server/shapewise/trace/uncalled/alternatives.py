@@ -17,6 +17,7 @@ from .reads import (
     is_asked_for_a_tuple,
     is_attribute,
     is_handed_on,
+    is_listed,
     is_name,
     parameters_of,
     walked,
@@ -48,6 +49,10 @@ def options(
             found[name] = Plain(not spec.value)
         elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):
             found[name] = Free(name, 2, small=True)  # it switches off what has a size
+        elif constructor and type(spec.value) is float and _is_a_multiple(node, name, spec.value):
+            found[name] = Plain(1.5 * spec.value)
+        elif constructor and spec.value in ((), []) and any(is_listed(use, name) for use in walked(node)):
+            found[name] = Row([Free(f"{name}[0]")], type(spec.value))
         elif constructor and isinstance(spec.value, nn.Module) and is_interpreted(type(spec.value)):
             found[name] = Opaque()  # of the file's own: another may be of other sizes
         elif (
@@ -78,6 +83,25 @@ def _is_counted_with(node: Any, name: str) -> bool:
         and any(is_name(one, name) for arg in use.args for one in ast.walk(arg))
         for use in walked(node)
     )
+
+
+def _is_a_multiple(node: Any, name: str, value: float) -> bool:
+    """Whether a size is told as a multiple of another for want of a name: `nn.Linear(dim, int(dim * 4.0))`.
+
+    One that is bound to a name has that, unless it is as large as the other by default.
+    """
+    if value < 1 or not value.is_integer():
+        return False
+    bound = {id(one.value) for one in walked(node) if isinstance(one, ast.Assign)} if value > 1 else set()
+    return any(
+        id(use) not in bound
+        and ast.unparse(use.func) in _ROUND
+        and any(is_name(one, name) for arg in use.args for one in ast.walk(arg))
+        for _, use in calls(node)
+    )
+
+
+_ROUND = frozenset("int round math.ceil math.floor".split())
 
 
 def _is_a_width(name: str, around: Around) -> bool:

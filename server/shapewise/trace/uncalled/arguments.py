@@ -24,20 +24,28 @@ from .sizes import SMALL, Free
 from .specs import Bundle, Opaque, Plain, Row, Spec
 from .tensors import ITEMS, TENSOR, is_annotated, is_taken_for_one, tensor
 
-_SHARES = (
-    "drop",
-    "prob",
-    "rate",
-    "momentum",
-    "eps",
-    "temperature",
-    "alpha",
-    "beta",
-    "gamma",
-    "lr",
-    "slope",
-    "decay",
+_SHARES = ("drop", "prob", "momentum", "eps", "temperature", "alpha", "beta", "gamma", "slope", "decay")
+"""What words begin with that are such numbers."""
+_SHARES_TO_THE_LETTER = frozenset("rate lrate lr".split())
+_COUNTS = frozenset(
+    "dilation sample sampling frame upsample downsample expansion reduction atrous compression".split()
 )
+"""What there is a whole number of: `dilation_rate`."""
+_SIZES = (
+    "dim",
+    "dims",
+    "size",
+    "sizes",
+    "channels",
+    "features",
+    "planes",
+    "width",
+    "units",
+    "layers",
+    "blocks",
+    "heads",
+)
+"""What names of sizes end in, whatever they are sizes of: `residual_channels`, `gamma_dim`."""
 _FLAGS = (
     "use_",
     "is_",
@@ -156,7 +164,7 @@ def of_field(name: str) -> Spec:
     lower = name.lower()
     if is_a_share(lower):
         return Plain(0.1, share=True)
-    if any(word in lower for word in _FLAGS):
+    if any(word in lower for word in _FLAGS) and not lower.endswith(_SIZES):
         return Plain(True)
     if lower in _CALLED:
         return Plain(torch.nn.ReLU())
@@ -189,4 +197,9 @@ def _is_one_of_the_dims(name: str) -> bool:
 
 def is_a_share(name: str) -> bool:
     """Whether a parameter is a number that decides no shape, as its name has it."""
-    return not name.endswith(("dim", "size")) and any(word in name for word in _SHARES)
+    words = name.split("_")
+    if name.endswith(_SIZES) or not _COUNTS.isdisjoint(words):
+        return False
+    return any(
+        (word.startswith(_SHARES) and word != "alphabet") or word in _SHARES_TO_THE_LETTER for word in words
+    )

@@ -13,10 +13,22 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import doubts
 from .made import CONVOLUTIONS, POOLS, sizes_of
+from .outranked import meets_a_weight
 from .sizes import Expr, Free, Made, Sizes, frees_in
 from .specs import MADE_UP
-from .trouble import OUTRANKED, Ended, Stopped, Trouble, Wish
-from .usual import ELEMENTWISE, FEATURES, LAYERS, OF_PACKED, RANK, RECURRENT, STACKS, WINDOWS
+from .trouble import Ended, Stopped, Trouble, Wish
+from .usual import (
+    ALONG,
+    ELEMENTWISE,
+    FEATURES,
+    LAYERS,
+    OF_PACKED,
+    RANK,
+    RECURRENT,
+    STACKS,
+    WINDOWS,
+    unlike_along,
+)
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -291,8 +303,10 @@ class Attempt:
             wanted = 2  # torch warns of any other
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
-        if self.level and name in ELEMENTWISE:
-            self._meets_a_weight(name, args)
+        if self.level and (outranked := meets_a_weight(name, args)) is not None:
+            raise Stopped(outranked)
+        if name in ALONG and any(all(map(self._is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
+            raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
         if name in CONVOLUTIONS:
             self.pictures = True
             self._count((*args[1].shape[2:], *args[3:6]))
@@ -310,15 +324,6 @@ class Attempt:
             name, operands = self.made.get(number, ("", ()))
             if depth and name in ("+", "-", "*"):
                 self._count(operands, depth - 1)
-
-    def _meets_a_weight(self, name: str, args: tuple[Any, ...]) -> None:
-        """What comes from the inputs has as many dims as a weight that leaves one for the batch; where it is one of pictures, no more."""
-        tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
-        weights = [one.dim() for one in tensors if _is_a_weight(one) and one.dim() and one.shape[0] == 1]
-        most = max(weights, default=0)
-        for one in tensors:
-            if hasattr(one, MADE_UP) and (0 < one.dim() < most or one.dim() > most > 3):
-                raise Stopped(Trouble(Wish(OUTRANKED), given=args, wanted=most, function=name, args=(one,)))
 
     def _is_kept(self, tensor: Any, dim: int) -> bool:
         """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
@@ -358,10 +363,6 @@ class Attempt:
         if any(value % mine == 0 for mine in self.sizes.values(self.run)):
             return None  # made of made-up sizes in a way that is not known
         return value
-
-
-def _is_a_weight(tensor: torch.Tensor) -> bool:
-    return tensor.requires_grad and tensor.is_leaf
 
 
 def _is_empty(args: tuple[Any, ...]) -> bool:

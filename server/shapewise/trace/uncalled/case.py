@@ -20,7 +20,20 @@ from .ending import Ending
 from .handed_in import fill, handed_on
 from .reads import Around, parameters_of
 from .sizes import RUNS, Free, Sizes
-from .specs import Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, frees_of, key_of, realized, with_rank
+from .specs import (
+    RANKS,
+    Array,
+    Bundle,
+    Opaque,
+    Plain,
+    Ranks,
+    Row,
+    Spec,
+    arrays_in,
+    key_of,
+    realized,
+    with_rank,
+)
 from .targets import Target, as_written, functions_of
 from .trouble import Ended, Stopped, Trouble
 
@@ -56,6 +69,7 @@ class Case:
         """Whether one word for dims of two inputs is one dim."""
         self._shared: dict[str, Free] = {}
         self._chosen: list[Option] = []
+        self._ranks = Ranks()
         self._begun: dict[str, dict[str, Spec]] = {}
         """What was made up before the search, where options were given."""
         self.env = env
@@ -162,48 +176,38 @@ class Case:
         self.ending = ending
         self._kept.clear()
 
-    def settle(self, ranks: dict[str, int]) -> None:
-        """The inputs of these names have as many dims, whatever else is given."""
-        for name, rank in ranks.items():
+    def settle(self, ranks: Ranks) -> None:
+        """The inputs have as many dims whatever else is given, or are tried with as many first."""
+        self._ranks = ranks
+        for name, rank in (*ranks.likely.items(), *ranks.settled.items()):
             spec = self.inputs.get(name)
             if isinstance(spec, Array) and spec.said is None:
                 with_rank(spec, rank)
-                spec.ranks = [one for one in spec.ranks if one != rank]
-                spec.said, spec.settled = rank, True
+                if name in ranks.settled:
+                    spec.ranks = [one for one in spec.ranks if one != rank]
+                    spec.said, spec.settled = rank, True
 
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
         case = Case(self.env, self.target, self.method, self.taken, self.strict)
         case._chosen = options
-        case.settle(
-            {
-                name: spec.said
-                for name, spec in self.inputs.items()
-                if isinstance(spec, Array) and spec.settled and spec.said is not None
-            }
-        )
+        case.settle(self._ranks)
+        most = max(self._ranks.likely.values(), default=0)
         for own, name, spec in options:
             getattr(case, own)[name] = spec
+            if (
+                isinstance(spec, Array)
+                and not (spec.likely or spec.said)
+                and 0 < most < len(spec.dims or range(RANKS[0]))
+            ):
+                with_rank(spec, most)
         case._count()
         case._begun = {own: dict(getattr(case, own)) for own in ("constructor", "inputs")}
         return case
 
-    def where_equal(self, one: str, other: str) -> Case | None:
-        """The same where two numbers of these names are equal, of which the later one gives way."""
-        case = self.given(self._chosen)
-        found = [free for name in (one, other) for free in frees_of(case.specs()) if free.label == name]
-        if len(found) != 2:
-            return None
-        for free in frees_of(case.specs()):
-            case.sizes.add(free)
-            free.equals, free.multiples, free.even = None, [], []  # what was chosen has been searched for
-        for mine, like in zip(arrays_in(case.specs()), arrays_in(self.specs())):
-            if like.dims is not None:
-                mine.dtype = like.dtype
-                with_rank(mine, len(like.dims))
-        first, second = sorted(found, key=case.sizes.order_of)
-        second.equals, second.same = first, True
-        return case
+    def again(self) -> Case:
+        """The same as it was before the search."""
+        return self.given(self._chosen)
 
     @property
     def asks_for_more(self) -> bool:

@@ -42,10 +42,19 @@ def words_anywhere(node: Any, name: str, around: Around) -> list[str]:
 
 
 def words_for(node: ast.AST, name: str) -> list[str]:
-    """The texts that a parameter is compared with, by itself or as `self.NAME`, in order."""
+    """The texts that a parameter is compared with, or looked up among, by itself or as `self.NAME`, in order."""
     found: dict[str, None] = {}
     for use in walked(node):
-        if isinstance(use, ast.Compare) and len(use.ops) == 1:
+        parts: list[ast.expr]
+        if isinstance(use, ast.Subscript) and isinstance(use.value, ast.Dict):  # `{"sum": 1, "all": n}[kind]`
+            if not is_name(use.slice, name) and ast.unparse(use.slice) != f"self.{name}":
+                continue
+            parts = [one for one in use.value.keys if one is not None]
+        elif isinstance(use, ast.Match):
+            if not is_name(use.subject, name) and ast.unparse(use.subject) != f"self.{name}":
+                continue
+            parts = [one.value for one in ast.walk(use) if isinstance(one, ast.MatchValue)]
+        elif isinstance(use, ast.Compare) and len(use.ops) == 1:
             if not is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
                 continue
             other = use.comparators[0]
@@ -55,7 +64,9 @@ def words_for(node: ast.AST, name: str) -> list[str]:
                 parts = other.elts
             else:
                 parts = [other] if isinstance(use.ops[0], (ast.Eq, ast.NotEq)) else []
-            found.update(
-                (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
-            )
+        else:
+            continue
+        found.update(
+            (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
+        )
     return list(found)

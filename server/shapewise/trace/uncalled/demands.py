@@ -120,6 +120,12 @@ class Refiner(Evenly):
         if sizes is not None:
             wanted, got = (tuple(map(int, re.findall(r"\d+", part))) for part in sizes.groups())
             return any(self.unify(mine, theirs, exactly=True) for mine, theirs in zip(got, wanted))
+        masked = re.search(
+            r"mask \[([\d, ]+)\] at index \d+ does not match .* tensor \[([\d, ]+)\]", self.text
+        )
+        if masked is not None:
+            mask, tensor = (tuple(map(int, re.findall(r"\d+", part))) for part in masked.groups())
+            return any(self.unify(mine, theirs, exactly=True) for mine, theirs in zip(mask, tensor))
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
@@ -150,7 +156,7 @@ class Refiner(Evenly):
                 for array in self.arrays()
             )
         if name in ("==", "!=") and type(left) is int:
-            if self.unify(left, right):
+            if self.unify(left, right, exactly=True):
                 return True
             if self.attempt.run:  # the run before had the same ranks, and came by
                 return False

@@ -125,7 +125,7 @@ class Equal:
             if (low, high) in self.attempt.cuts and limit.least <= high:
                 limit.least = 4 * high
                 return True
-        if self._flattened(one, other) or self.cut(low, high):
+        if self._left_over(high, low) or self._flattened(one, other) or self.cut(low, high):
             return True
         for mine, theirs in self._in_order(one, other):
             free = self.attempt.sizes.owner(mine, self.attempt.run)
@@ -172,10 +172,13 @@ class Equal:
         free.multiples.append(share)
         return True
 
-    def _left_over(self, size: int) -> bool:
-        """A size that is the larger half of an odd one (`chunk`): that comes out even."""
+    def _left_over(self, size: int, last: int | None = None) -> bool:
+        """A size that is the larger half of an odd one (`chunk`): that comes out even. `last`: the smaller one."""
         return any(
-            above % below and -(-above // below) == size and self.divides(above, below)
+            above % below
+            and -(-above // below) == size
+            and last in (None, above - size * (below - 1))
+            and self.divides(above, below)
             for above, below in self.attempt.remainders
             if type(above) is int and below > 1
         )

@@ -79,7 +79,13 @@ def _is_too_high(case: Case, array: Array) -> bool:
 
 
 def _is_aslant(case: Case, array: Array) -> bool:
-    """Whether broadcasting made a dim equal to one that stands elsewhere in another input, or in this one."""
+    """Whether broadcasting made a dim equal to one that stands elsewhere in another input, or in this one.
+
+    A matrix that is square met one that is: `torch.where(adj > 0, e, zero)` of `e = h + h.T`.
+    """
+    dims = [one for one in array.dims or () if isinstance(one, Free)]
+    if len(dims) == 2 and all(one.broadcast for one in dims) and root(dims[0]) is root(dims[1]):
+        return False
     for at, dim in enumerate(array.dims or ()):
         if not isinstance(dim, Free) or not dim.broadcast or dim.equals is None:
             continue

@@ -19,6 +19,7 @@ from .definitions import Definitions, Extent
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
+    from .specs import Ranks
 
 _FILES = 20
 _KEPT: OrderedDict[str, dict[str, Entry]] = OrderedDict()
@@ -31,7 +32,7 @@ class Worked(NamedTuple):
     """
 
     method: str | None
-    settled: dict[str, int]
+    settled: Ranks
     filled: frozenset[str] = frozenset()
 
 

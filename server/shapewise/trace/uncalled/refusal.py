@@ -196,6 +196,7 @@ def _given_otherwise(case: Case) -> Iterator[tuple[dict[str, Spec], str, Spec]]:
                 continue
             if type(value) is bool:
                 yield specs, name, Plain(not value)
+                yield specs, name, Free(name)  # that it is a flag may be made up of its name
             elif type(value) is float:
                 yield specs, name, Plain(value / 2)
                 yield specs, name, Plain((value + 1) / 2)

@@ -90,6 +90,9 @@ def bind(free: Free, expr: Expr) -> bool:
     free.equals = expr
     if isinstance(expr, Free):
         expr.least = max(expr.least, free.least)
+        if free.label is not None:  # what the one parameter has to be a multiple of, the other has to be
+            shares = [one for one in free.multiples if one not in expr.multiples]
+            expr.multiples += [one for one in shares if expr not in frees_in(one)]
     return True
 
 

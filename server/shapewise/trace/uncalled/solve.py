@@ -16,7 +16,7 @@ from .paired import by_words
 from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, height, search
 from .sizes import RUNS, Sizes
-from .specs import Array, Bundle, Plain, Row, arrays_in, with_rank
+from .specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .trouble import OUTRANKED, Wish
 
 _SECONDS = 2.5
@@ -56,8 +56,7 @@ class Solved:
     turned: list[Recorded] = field(default_factory=list)
     """The first run where the inputs lie in memory otherwise."""
     ranks: list[Ranked] = field(default_factory=list)
-    settled: dict[str, int] = field(default_factory=dict)
-    """The inputs that have to have as many dims as they have."""
+    settled: Ranks = field(default_factory=Ranks)
 
 
 @dataclass

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 
@@ -91,6 +93,13 @@ class Row:
 
 
 Spec = Free | Array | Plain | Opaque | Bundle | Row
+
+
+class Ranks(NamedTuple):
+    """How many dims the inputs have, by name. `settled`: they have to; `likely`: they have, and may have others."""
+
+    settled: Mapping[str, int] = MappingProxyType({})
+    likely: Mapping[str, int] = MappingProxyType({})
 
 
 def with_rank(spec: Array, rank: int) -> None:

@@ -13,12 +13,14 @@ from .arguments import LISTS, is_shape, of_default, of_numbers
 from .arithmetic import is_term_of_a_tensor
 from .reads import (
     Around,
+    calls,
     computes_with_tensors,
     fields_of,
     is_counted,
     is_divided,
     is_given_to_torch,
     is_listed,
+    is_name,
     is_only_listed,
     is_only_looped,
     is_something_else,
@@ -119,6 +121,13 @@ def of_use(
     if read - TENSOR - {"data", "names"}:
         return Opaque()
 
+    if (
+        name in ("dim", "axis")
+        and not annotation
+        and any(_is_the_dim_meant(one, called) for one, called in uses)
+    ):
+        return Plain(1)  # another is tried as what else may be given
+
     if not read and _is_surely_a_share(name.lower()) and not is_something_else(node, name):
         return Plain(0.1, share=True)
 
@@ -149,6 +158,22 @@ def _first_of(annotation: str) -> str:
 
 def _is_a_term(use: ast.AST, name: str) -> bool:
     return is_term_of_a_tensor(use, name, TENSOR)
+
+
+def _is_the_dim_meant(node: Any, name: str) -> bool:
+    """Whether a parameter says which dim of a tensor is meant: `x.unsqueeze(dim)`, `torch.cat(parts, dim=dim)`."""
+    return any(
+        any(one.arg in ("dim", "axis") and is_name(one.value, name) for one in use.keywords)
+        or (called.rpartition(".")[2] in _ALONG and any(is_name(arg, name) for arg in use.args))
+        for called, use in calls(node)
+    )
+
+
+_ALONG = frozenset(
+    "unsqueeze squeeze size select narrow index_select flip cumsum cumprod sum mean softmax log_softmax argmax argmin "
+    "sort topk unbind".split()
+)
+"""What takes the number of a dim."""
 
 
 def _is_surely_a_share(name: str) -> bool:

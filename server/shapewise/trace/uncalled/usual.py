@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 import torch
 
 from .made import CONVOLUTIONS, POOLS
@@ -53,3 +56,16 @@ LAYERS = {
 FEATURES = frozenset(
     layer for layer in LAYERS if issubclass(layer, torch.nn.modules.instancenorm._InstanceNorm)
 )
+ALONG = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
+"""What takes a dim, and indices along it."""
+
+
+def unlike_along(args: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    """The sizes of `x` and of `index` in `x.gather(dim, index)` that differ beside that dim: torch takes fewer indices, nobody gives them."""
+    x, dim, index = [*args, None, None, None][:3]
+    dim, index = named.get("dim", dim), named.get("index", index)
+    if isinstance(x, torch.Tensor) and isinstance(index, torch.Tensor) and type(dim) is int:
+        if x.dim() == index.dim() and x.dim():
+            for at, (mine, theirs) in enumerate(zip(x.shape, index.shape)):
+                if at != dim % x.dim() and mine != theirs:
+                    yield mine, theirs

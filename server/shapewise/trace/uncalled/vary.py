@@ -12,7 +12,7 @@ from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, climb
 from .sizes import Free
 from .solve import Ranked, Solved, in_all_runs, of_runs
-from .specs import Array, Plain, Row, arrays_in, frees_of
+from .specs import Array, Plain, Ranks, Row, arrays_in, frees_of
 from .targets import takes_open_shapes
 
 
@@ -64,6 +64,8 @@ def vary(case: Case, found: Solved) -> None:
     made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
     for chosen in [*([free] if free else ()), *alone, *made]:
         in_front = _with_dims(case, every, chosen, 1)
+        if in_front and min(len(array.dims or ()) for array in chosen) == 1:
+            in_front += _with_dims(case, every, chosen, 2)
         fewer = [one for less in (-1, -2) for one in _with_dims(case, every, chosen, less)]
         other = in_front + fewer
         for more, known in ((1, in_front), (-1, fewer)):
@@ -79,11 +81,13 @@ def vary(case: Case, found: Solved) -> None:
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
     found.otherwise += _one_query(case) + _of_masks(case)
-    found.settled = {
+    likely = {name: len(array.dims or ()) for name, array in found.arrays.items() if array in free}
+    settled = {
         name: len(spec.dims)
         for name, spec in case.inputs.items()
         if isinstance(spec, Array) and spec.dims is not None and spec not in varied
     }
+    found.settled = Ranks(settled, likely)
 
 
 def _longer(case: Case) -> list[Recorded]:

@@ -11,6 +11,7 @@ from .naming import named
 from .own_words import Own
 from .refusal import refused
 from .solve import Solved, solved
+from .specs import arrays_in, frees_of, with_rank
 from .targets import Target, scopes_run
 from .tried import tried
 from .vary import vary
@@ -49,7 +50,7 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
         whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
         keep(env, case.target, whole, events)
         for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():
-            where_equal = case.where_equal(*pair)
+            where_equal = _where_equal(case, *pair)
             if where_equal is not None:
                 written(env, where_equal, said)
     return found
@@ -76,6 +77,24 @@ def write_refused(env: Env, case: Case) -> None:
 
 _PAIRS = 2
 """Parameters that the code compares: so many pairs of them are tried as equal, too."""
+
+
+def _where_equal(case: Case, one: str, other: str) -> Case | None:
+    """The same where two numbers of these names are equal, of which the later one gives way."""
+    again = case.again()
+    found = [free for name in (one, other) for free in frees_of(again.specs()) if free.label == name]
+    if len(found) != 2:
+        return None
+    for free in frees_of(again.specs()):
+        again.sizes.add(free)
+        free.equals, free.multiples, free.even = None, [], []  # what was chosen has been searched for
+    for mine, like in zip(arrays_in(again.specs()), arrays_in(case.specs())):
+        if like.dims is not None:
+            mine.dtype = like.dtype
+            with_rank(mine, len(like.dims))
+    first, second = sorted(found, key=again.sizes.order_of)
+    second.equals, second.same = first, True
+    return again
 
 
 def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -> list[Event]:

@@ -11,7 +11,7 @@ import torch
 from ..equal import operands
 from ..sizes import Expr, Made, bind, frees_in
 from ..specs import RANKS
-from ..usual import ELEMENTWISE
+from ..usual import ALONG, ELEMENTWISE, unlike_along
 from .demand import of, shape_of
 
 if TYPE_CHECKING:
@@ -290,6 +290,12 @@ def _indexed(it: Refiner) -> bool:
             return it.rank(tensors[1], len(kept))
         return any(it.unify(b, a) for a, b in zip(kept, y))
     return False
+
+
+@of(*ALONG)
+def _along(it: Refiner) -> bool:
+    """`x.gather(dim, index)`: but for that dim the two have the same sizes."""
+    return any(it.unify(mine, theirs) for mine, theirs in unlike_along(it.args, it.named))
 
 
 @of("einsum")

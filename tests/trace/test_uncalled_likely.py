@@ -213,3 +213,32 @@ def test_labels_that_need_not_be_given_are_one_for_each_sample(trace):
         """
     )
     assert found["Classifier.forward:chosen"] == ("B",)
+
+
+def test_a_default_that_is_not_followed_ends_nothing(trace):
+    found = shapes(
+        """
+        from elsewhere import Norm
+        class Block(nn.Module):
+            def __init__(self, width, norm=Norm, out=None):
+                super().__init__()
+                self.fc = nn.Linear(width, 2 * width)
+            def forward(self, x):
+                return self.fc(x)
+        """
+    )
+    assert found["Block.forward:<return>"] == ("*batch", "2*width")
+
+
+def test_a_list_of_sizes_that_is_empty_by_default_may_have_some(trace):
+    found = shapes(
+        """
+        class Gate(nn.Module):
+            def __init__(self, width, gates, before=()):
+                super().__init__()
+                self.weight = nn.Parameter(torch.randn(*before, width, gates))
+            def forward(self, x):
+                return torch.einsum("...nd,...de->...ne", x, self.weight)
+        """
+    )
+    assert found["Gate.__init__:self.weight"] is None

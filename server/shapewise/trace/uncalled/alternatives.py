@@ -51,7 +51,11 @@ def options(
             found[name] = Free(name, 2, small=True)  # it switches off what has a size
         elif constructor and type(spec.value) is float and _is_a_multiple(node, name, spec.value):
             found[name] = Plain(1.5 * spec.value)
-        elif constructor and spec.value in ((), []) and any(is_listed(use, name) for use in walked(node)):
+        elif (
+            constructor
+            and _is_an_empty_list(spec.value)
+            and any(is_listed(use, name) for use in walked(node))
+        ):
             found[name] = Row([Free(f"{name}[0]")], type(spec.value))
         elif constructor and isinstance(spec.value, nn.Module) and is_interpreted(type(spec.value)):
             found[name] = Opaque()  # of the file's own: another may be of other sizes
@@ -83,6 +87,10 @@ def _is_counted_with(node: Any, name: str) -> bool:
         and any(is_name(one, name) for arg in use.args for one in ast.walk(arg))
         for use in walked(node)
     )
+
+
+def _is_an_empty_list(value: Any) -> bool:
+    return type(value) in (tuple, list) and not value
 
 
 def _is_a_multiple(node: Any, name: str, value: float) -> bool:

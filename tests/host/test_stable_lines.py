@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from shapewise.host.stable_lines import AllLines, StableLines
 from shapewise.repair import repair
+from shapewise.vocabulary.blocks import pieces
 from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Scalar
 from shapewise.vocabulary.span import Span
 
@@ -135,3 +136,10 @@ def test_whatever_is_edited_the_statements_and_their_order_stay(versions: list[l
         for broken in repaired.broken:
             line = broken.span.line
             assert shown[lines.there(line) - 1] == rows[line - 1]
+
+
+def test_a_backslash_before_an_empty_row_does_not_go_on_into_the_next_one():
+    text = "import torch\\\n\nx = torch.zeros(2)\\\n   \ny = x\n"
+    lines = after(text, "import math\nimport math\n" + text, text)
+    assert len(ast.parse(lines.text).body) == 3
+    assert all(ast.parse(part).body for _, part in pieces(repair(text).text))

@@ -175,3 +175,9 @@ class A(nn.Module):
         assert [len(row) for row in re.split("\n", repaired)] == [
             len(row) for row in re.split("\n", text[:end])
         ]
+
+
+def test_a_backslash_before_an_empty_row_is_a_space_but_not_within_a_string():
+    text = 'x = 1\\\n\ny = """a\\\n\nb"""\nz = 2 \\\n   \n'
+    assert repair(text).text == 'x = 1 \n\ny = """a\\\n\nb"""\nz = 2  \n   \n'
+    assert repair(text + "def (\n").text.count("\\") == 1

@@ -9,6 +9,7 @@ import pytest
 
 import shapewise.trace.parts as parts_module
 from shapewise.queries import facts
+from shapewise.repair import repair
 from shapewise.trace import session, untouched
 from shapewise.trace.parts import Block, parts, poisoned
 from shapewise.vocabulary.events import Log
@@ -79,8 +80,8 @@ def said(monkeypatch):
     return count
 
 
-def fresh(text: str) -> Log:
-    return session.trace(f"fresh{next(_FILES)}.py", text, {})
+def fresh(text: str, broken: dict[int, tuple[str, ...]] | None = None) -> Log:
+    return session.trace(f"fresh{next(_FILES)}.py", text, broken or {})
 
 
 def same(log: Log, other: Log) -> bool:
@@ -190,14 +191,63 @@ def test_a_switch_that_is_another_although_it_says_the_same_decides_about_all(tr
         assert same(session.trace(file, one, {}), fresh(one))
 
 
-def test_where_a_function_has_not_run_everything_is(trace, said):
-    text = PARTS + "\ndef unused(x):\n    return x @ x.mT\n"
-    for one in (PARTS, text, text, PARTS):
-        assert same(session.trace("unused.py", one, {}), fresh(one))
-    said[0] = 0
-    session.trace("unused.py", text, {})
-    session.trace("unused.py", text, {})
-    assert said[0] <= len(PARTS.split("\n"))
+UNTRIED = (
+    PARTS
+    + """
+def unused(x, scale=2):
+    y = x * scale
+    return y.sum(-1)
+
+class Mixer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.Linear(width, 2 * width)
+    def forward(self, x):
+        return self.up(x).mean(1)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("width, 3", "width, 5"),
+        ("x + x", "x.sum(0)"),
+        ("y.sum(-1)", "y.sum(0)"),
+        ("2 * width", "3 * width"),
+        ("batch = 4", "batch = 6"),
+        ("doubled = twice", "doubled = unused"),
+        ("logits = head(torch.randn(batch, 8))", ""),
+        ("return x + x", "return x +"),
+        ("def twice", "def other(x):\n    return x.mT\n\ndef twice"),
+    ],
+)
+def test_where_functions_have_not_run_an_edit_is_said_as_a_fresh_trace_says_it(trace, said, edit):
+    file, edited = f"untried{next(_FILES)}.py", UNTRIED.replace(*edit)
+    assert edited != UNTRIED
+    for text in (UNTRIED, UNTRIED, edited, edited, UNTRIED, edited):
+        repaired = repair(text)
+        broken = {one.span.line: one.names for one in repaired.broken}
+        log, other = session.trace(file, repaired.text, broken), fresh(repaired.text, broken)
+        assert facts.facts_of(log) == facts.facts_of(other)  # who was edited last is tried last
+    assert said[0]
+
+
+def test_what_is_known_of_functions_that_have_not_run_is_not_found_out_again(trace, said):
+    for text in (UNTRIED, UNTRIED.replace("width, 3", "width, 5")):
+        said[0] = 0
+        session.trace("untried.py", text, {})
+    assert said[0] == len("def twice, doubled, table, x, y, x, z".split(","))
+
+
+def test_an_object_whose_methods_have_not_run_has_the_whole_file_run(trace, said):
+    text = PARTS.replace(
+        "        return self.lin(x)",
+        "        return self.lin(x)\n    def more(self, x):\n        return self(x).mT",
+    )
+    for one in (text, text.replace("x + x", "x.sum(0)"), text):
+        assert same(session.trace("object.py", one, {}), fresh(one))
+    assert not said[0]
 
 
 def test_what_others_call_is_there_when_they_do_not(trace):

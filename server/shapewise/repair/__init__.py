@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..parsing import parse
 from ..vocabulary.blocks import UNREADABLE, blocks_of
 from ..vocabulary.span import Span
+from .loose_ends import without_loose_ends
 from .names import bound_names
 from .statements import Statement, fault, read_statements
 from .suites import Layout, lay_out
@@ -47,7 +48,7 @@ def repair(text: str) -> Repaired:
     still not parse, the statement that Python complains of goes altogether, until nothing is left.
     """
     if _is_whole(text):
-        return Repaired(text)
+        return Repaired(without_loose_ends(text))
     readable, broken = _readable(text)
     ends = _ROW.findall(readable)
     rows = _ROW.split(readable)
@@ -58,6 +59,7 @@ def repair(text: str) -> Repaired:
         repaired = _join(layout.rows, ends)
         failure = fault(repaired)
         if failure is None:
+            repaired = without_loose_ends(repaired)
             return Repaired(repaired, tuple(sorted(broken + _broken_of(layout), key=lambda one: one.span)))
         victims = _victims(statements, failure.line, attempt)
         gone.extend(victims)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -127,6 +127,11 @@ def _found(blocks: Sequence[Block], around: tuple[Block, ...]) -> _Known:
         )
         keys[part] = (around, facts, tuple(blocks[at] for at in own))
     return _Known(blocks, around, touches, members, givers, Parts(of, keys))
+
+
+def binds(block: Block, names: Collection[str]) -> bool:
+    """Whether a block binds one of some names."""
+    return bool(names) and not _touch(block.text).writes.isdisjoint(names)
 
 
 def _given(touches: Sequence[Touch]) -> dict[str, int]:

@@ -198,8 +198,8 @@ class Run:
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
         self.untouched: Untouched | None = None
         """What need not be run again at the top of the file, if that is looked for."""
-        self.untried = False
-        """Whether anything at its top has not run."""
+        self.untried: frozenset[str] | None = frozenset()
+        """What at its top has not run, or not all of it; None where it is tried anew in each trace."""
         self.decided: list[Decided] | None = None
         """How conditions came out during a call that may be said again."""
 
@@ -216,10 +216,9 @@ class Run:
             if module.name == "__main__":
                 entries.run_handed(module.env)
                 if worlds.here().number == 0 and not self.card and self.meter is None:
-                    if self.untouched is None:
+                    if self.untouched is None or not self.untouched.is_wrong:
                         uncalled.run_uncalled(module.env)
-                    elif self.untouched.ends(module.env):
-                        uncalled.run_uncalled(module.env)
+                    if self.untouched is not None:
                         self.untouched.keep()
 
     @contextmanager

@@ -2,8 +2,8 @@
 
 Right because a part shares no name with any other but libraries and constants (`parts`), ran to its end without a failure, a
 way that is not known, or a number that only data decides, and left all that is switched on as it was. What switches something
-is run each time, and decides about every part. Nobody reads the names that a part would bind: where functions have not run,
-which are tried with whatever the file has (`uncalled`), everything is run.
+is run each time, and decides about every part. Nobody reads the names that a part would bind: a part with functions that have
+not run is run, and where one of these is to be tried, with whatever the file has (`uncalled`), everything is.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from ..vocabulary.events import Bound, Event, Frame, Weights
 from ..vocabulary.span import Span
 from . import doubts, worlds
 from .numbering import Count, Numbering
-from .parts import Block, Key, parts
-from .uncalled.targets import targets
+from .parts import Block, Key, binds, parts
 
 if TYPE_CHECKING:
     from .compiler import Statement
@@ -77,6 +76,7 @@ class _File:
     """Of the last trace of a file: its blocks, and what each said. `dirty`: those that say something else the next time.
 
     `switches`: the blocks that switch something, with how all was then. `called`: the functions that others were known to call.
+    `untried`: the blocks of functions that had not run: all that is known of them is remembered.
     """
 
     blocks: Sequence[Block]
@@ -84,6 +84,7 @@ class _File:
     dirty: set[int]
     switches: dict[Block, Any]
     called: frozenset[str]
+    untried: frozenset[Block]
 
     @cached_property
     def parts(self) -> dict[Key, list[_Said]]:
@@ -140,6 +141,8 @@ class Untouched:
         nothing = [None] * len(self._blocks)
         if before is None or before.called != self._run.called:
             return nothing
+        if before.untried and not before.untried.issubset(self._blocks):
+            return nothing
         around = [*before.switches]
         if around and [block for block in self._blocks if block in before.switches] != around:
             return nothing
@@ -156,10 +159,9 @@ class Untouched:
         """Whether what was taken for settled is not: nothing should have been said again."""
         return bool(self._moves) and (self._is_wrong or worlds.used())
 
-    def ends(self, env: Env) -> bool:
-        """The file ran to its end. False if it has to be run again, since functions have not run: `is_wrong` then."""
-        self._is_wrong |= bool(self._moves) and next(targets(env), None) is not None
-        return not self.is_wrong
+    def need_all(self) -> None:
+        """Something is to be tried with whatever the file has: if anything was said again, the file has to be run again."""
+        self._is_wrong = True
 
     def go(self, at: int, step: Statement, env: Env) -> Signal | None:
         """Run a block."""
@@ -198,8 +200,12 @@ class Untouched:
         """What was said is said again the next time."""
         run = self._run
         forget(self._file)
-        if worlds.used() or run.untried or run.handed or run.modules.sources.own:
+        if self.is_wrong or worlds.used() or run.handed or run.modules.sources.own:
             return
+        if run.untried is None or run.unfinished:
+            return  # more is to be tried
+        untried = [at for at, block in enumerate(self._blocks) if binds(block, run.untried)]
+        self._dirty.update(untried)
         weights = {one.id: one for one in run.recorder.weights.all()}
 
         def weighed(said: _Said) -> _Said:
@@ -209,7 +215,12 @@ class Untouched:
             return replace(said, weights=own, layers=())
 
         _KEPT[self._file] = _File(
-            self._blocks, [*map(weighed, self._said)], self._dirty, self._switches, run.called
+            self._blocks,
+            [*map(weighed, self._said)],
+            self._dirty,
+            self._switches,
+            run.called,
+            frozenset(self._blocks[at] for at in untried),
         )
         while len(_KEPT) > _FILES:
             _KEPT.popitem(last=False)

@@ -69,7 +69,8 @@ class Turns:
         self._most = env.run.budget.left() / _TRIES
         self._dear: set[str] = set()
         self._all = [Turn(one) for one in targets(env)]
-        env.run.untried = bool(self._all)
+        is_recalled = all(one.target.instance is None for one in self._all)
+        env.run.untried = frozenset(one.target.name for one in self._all) if is_recalled else None
         self._all += [Turn(one.target, others=True) for one in self._all if one.target.has_forward]
 
     @functools.cached_property
@@ -92,6 +93,10 @@ class Turns:
             return  # of a long file even to ask what was edited takes its time
         for turn in self._all:
             self._recall(turn)
+        if self.cut and (untouched := self._env.run.untouched) is not None:
+            untouched.need_all()
+            if untouched.is_wrong:
+                return
         self._look()
         keys = {turn.target.name: self._text.key(turn.target.name) for turn in self._all}
         texts = {name: extent.text for name, extent in self._text.extents.items()}

@@ -90,7 +90,7 @@ def _loader(rows: int, columns: int, target: str) -> Any:
     return load
 
 
-def _digits(*, return_X_y: Any = False, n_class: Any = 10, **options: Any) -> Any:
+def _digits(*, return_X_y: Any = False, n_class: Any = 10, **options: Any) -> Any:  # noqa: N803
     """`load_digits`: pictures that lie in rows of a table that has their label too."""
     if options or n_class != 10 or type(return_X_y) is not bool:
         raise Lost("digits in another form")

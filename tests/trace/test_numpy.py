@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import warnings
 
 import pytest
@@ -189,3 +190,28 @@ def test_what_only_the_numbers_decide_is_no_failure(trace):
         + "np.linalg.cholesky(x @ x.T)\nnp.linalg.inv(x @ x.T)\nnp.random.rand(5)[k]\nx[x > 0] = v[v > 0]\nx[b] = 1\n"
     )
     assert trace(text).failures() == []
+
+
+def test_large_arrays_take_no_room_however_many_there_are(trace):
+    text = """
+import numpy as np, torch
+kept = [np.zeros((1 << 27,), dtype=np.float32) for _ in range(40)]
+last = torch.from_numpy(kept[-1] + 1)
+turned = torch.from_numpy(kept[0].reshape(4, -1).T)
+other = np.ones((1 << 14, 1 << 14), dtype=np.float32)
+other[:, 0] = 2
+row = torch.from_numpy(other[0])
+"""
+    before = _pages()
+    traced = trace(text)
+    assert _pages() - before < 2**20  # each of 4 KB or more
+    assert traced.shape("last") == (1 << 27,)
+    assert traced.shape("turned") == (1 << 25, 4)
+    assert traced.fact("turned").value.stride == (1, 1 << 25)
+    assert traced.shape("row") == (1 << 14,)
+
+
+def _pages() -> int:
+    """Pages of address space that this process has, where the system says so."""
+    statm = pathlib.Path("/proc/self/statm")
+    return int(statm.read_text().split()[0]) if statm.exists() else 0

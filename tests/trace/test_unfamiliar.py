@@ -116,3 +116,51 @@ out = stack(torch.zeros(3))
 out = nn.Sequential(stack, nn.ReLU())(torch.zeros(3)) if stack else None
 """
     assert not trace(HEAD + text).failures()
+
+
+def test_a_layer_of_torchs_that_is_made_of_what_nobody_knows(trace):
+    text = """
+class Masked(nn.Linear):
+    def __init__(self, degrees, out):
+        super().__init__({call})
+        self.register_buffer("mask", torch.ones(3))
+        self.inner = nn.Linear(3, 3)
+        nn.init.zeros_(self.weight)
+class Net(nn.Module):
+    def __init__(self, degrees):
+        super().__init__()
+        self.first = Masked(degrees, 8)
+        self.last = nn.Linear(8, 2)
+    def forward(self, x):
+        h = self.first(x)
+        return self.last(h)
+net = Net(Rows.degrees())
+weights = net.state_dict()
+y = net(torch.randn(4, 3))
+net.zero_grad()
+"""
+    for call in ("degrees, out", "*degrees", "**degrees", "out_features=out, in_features=degrees.width"):
+        traced = trace(HEAD + text.replace("{call}", call))
+        assert not traced.failures(), call
+        assert not traced.knows("h")
+
+
+def test_a_base_of_the_file_that_is_made_of_what_nobody_knows(trace):
+    text = """
+class Base(nn.Module):
+    def __init__(self, width, depth=2):
+        super().__init__()
+        self.stem = nn.Linear(width, 7)
+class Net(Base):
+    def __init__(self, classes, **options):
+        super().__init__(**options, **Rows.options())
+        self.head = nn.Linear(7, classes)
+    def forward(self, x):
+        h = self.stem(x)
+        return self.head(x)
+net = Net(5)
+y = net(torch.randn(2, 7))
+"""
+    traced = trace(HEAD + text)
+    assert not traced.failures()
+    assert traced.shape("y") == (2, 5)

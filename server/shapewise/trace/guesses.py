@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ..vocabulary.span import Span
-from . import doubts, natives, sizes, texts, values, worlds
+from . import doubts, natives, sizes, texts, unfamiliar, values, worlds
 from .alike import kind_of_items
 from .devices import tensors_in
 from .grown import grown, grown_in, is_grown, unknown_in
@@ -159,6 +159,7 @@ def _unasked(
     name, full, worth = named(function, args)
     result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
     natives.lose(env.run, name, full, lost)
+    unfamiliar.left_out(function, full, lost.why)
     if full and isinstance(full[0], torch.Tensor) and name.endswith("_") and not name.endswith("__"):
         result = full[0]  # written in place: whatever was written, it is the same tensor
         if name in natives.SHAPES:

@@ -12,7 +12,7 @@ from torch import nn
 
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
-from . import natives
+from . import natives, unfamiliar
 from .attributes import admit
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
@@ -77,6 +77,8 @@ def make(
             run.attempt.calling(function, args, kwargs)
         if shim is None:
             result = admit(function(*args, **kwargs))
+            if isinstance(function, type) and (lost := unfamiliar.unmade(result)) is not None:
+                result = Unknown(lost.why)
             if run.guard.foreign and _home(function).startswith("torch._functorch"):
                 place(result, common(tensors_in((args, kwargs))))
         elif _is_bound(function):

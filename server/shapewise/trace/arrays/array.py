@@ -18,6 +18,7 @@ import torch
 
 from .. import worlds
 from ..unknown import Lost, Undecided, Unknown
+from . import room
 
 np: Any = None
 """numpy itself, where the user's interpreter has it."""
@@ -26,8 +27,6 @@ with contextlib.suppress(ImportError):
 
 KNOWN = 2**16
 """Numbers of an array that are kept; those of a longer one are not known."""
-LARGEST = 2**31
-"""Bytes of the longest array that is followed. Its zeros take no memory until they are written, and they never are."""
 KINDS = "biufc"
 """Kinds of dtype that are followed: numbers and truth values."""
 BY_DATA = "depends on the data"
@@ -270,14 +269,10 @@ def made(real: Any, known: bool, near: list[Array] | tuple[Array, ...] = ()) -> 
 def blank(shape: Any, dtype: Any, strides: Any = None) -> Array:
     """An array of these facts whose numbers nobody knows; `strides` in items."""
     dtype = np.dtype(dtype)
-    items = math.prod(shape)
-    if strides is not None and items:
-        items = 1 + sum((size - 1) * step for size, step in zip(shape, strides))
-    if items * dtype.itemsize > LARGEST:
-        raise Lost("too large an array to follow")
-    if strides is None:
-        return made(np.zeros(shape, dtype), False)
-    root = np.zeros(items, dtype)
+    if strides is None or not math.prod(shape):
+        return made(room.zeros(np, shape, dtype), False)
+    items = 1 + sum((size - 1) * step for size, step in zip(shape, strides))
+    root = room.zeros(np, (items,), dtype)
     held = np.ndarray(tuple(shape), dtype, root, 0, tuple(step * dtype.itemsize for step in strides))
     return Array(held, Memory(root, False))
 

@@ -22,7 +22,8 @@ from ..alike import kind_of_items
 from ..grown import is_grown
 from ..recorder import same
 from ..unknown import NO_SAMPLE, TRUTH, Lost, Unknown
-from .array import BY_DATA, KINDS, KNOWN, LARGEST, Array, Number, blank, made, np
+from . import room
+from .array import BY_DATA, KINDS, KNOWN, Array, Number, blank, made, np
 from .functions import ALL, COUNTS, DATA, DATA_KEYS, FITS, SHAPE_BY_DATA
 from .numberless import FEW, on_fakes, some_numbers
 from .tensors import array_to_tensor, tensor_to_array
@@ -338,10 +339,8 @@ def _filled(name: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) 
         dtype = np.array(fill).dtype if name == "full" else np.dtype(float)
     items = math.prod(int(size) for size in shape)
     order = values.get("order") or "C"
-    if np.dtype(dtype).itemsize * items > LARGEST:
-        raise Lost("too large an array to follow")
     if items > KNOWN or inputs.unknown or name == "empty":
-        return made(np.zeros(shape, dtype, order), False)
+        return made(room.zeros(np, shape, np.dtype(dtype), order), False)
     if name == "full":
         return made(np.full(shape, fill, dtype, order), True)
     return made(getattr(np, name)(shape, dtype, order), True)

@@ -10,7 +10,8 @@ from torch.utils._mode_utils import no_dispatch
 
 from .. import doubts, shims, values, worlds
 from ..unknown import Lost
-from .array import LARGEST, Array, Memory, Number, np
+from . import room
+from .array import Array, Memory, Number, np
 
 _NEGATIVE = (
     "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
@@ -164,9 +165,7 @@ def tensor_to_array(tensor: torch.Tensor) -> Array:
     last = (
         offset + sum((size - 1) * step for size, step in zip(tensor.shape, strides)) if tensor.numel() else 0
     )
-    if (last + 1) * dtype.itemsize > LARGEST:
-        raise Lost("too large an array to follow")
-    root = np.zeros(last + 1, dtype)
+    root = room.zeros(np, (last + 1,), dtype)
     held = np.ndarray(
         tuple(tensor.shape),
         dtype,

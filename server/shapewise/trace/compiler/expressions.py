@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .. import absent, attributes, operators, subscripts, texts
+from .. import absent, attributes, operators, subscripts, texts, unfamiliar
 from ..attributes import admit
 from ..calls import call
 from ..grown import is_grown
@@ -293,7 +293,7 @@ class Expressions(Base):
                         return iter(columns)
                     values = iterate(env, every)
             except Lost as error:
-                return Unknown(error.why)
+                return unfamiliar.left_out(target, (), error.why)
             named: dict[str, Any] = {}
             for name, part in keywords:
                 value = part(env)
@@ -309,7 +309,7 @@ class Expressions(Base):
                 ):
                     named.update(value)
                 else:
-                    return Unknown("called with unknown keyword arguments")
+                    return unfamiliar.left_out(target, values, "called with unknown keyword arguments")
             result = call(env, span, target, values, named, shown)
             if type(result) is Unknown:
                 env.run.recorder.lost(env.frame, span, result)

@@ -24,6 +24,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if given is None or not isinstance(node, ast.Call):
             continue
         whole = _inside(given)
+        file = event.argument("f", 1)
+        if file is not None and file.by == "io.BytesIO":
+            continue  # read back by the same program
         if any(option.by.startswith("torch.jit.") for option in options_of(given)) or not (
             is_module(given) or whole is not None
         ):

@@ -17,6 +17,8 @@ from .found import fix, found, severity_of
 from .tree import Tree
 
 RULE = "stated-shape-mismatch"
+_NOTHING_YET = (0,)
+"""The shape of `torch.tensor([])`, which keeps a place for what the statement is about."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -45,8 +47,8 @@ class _Judged:
             seen: list[Seen] = []
             for one in statements:
                 values = [value for span in one.subjects for value in runs.at(frame, span)]
-                if any(value is None for value in values):
-                    self._held.add(id(one))  # it may be what is lost that is meant
+                if any(value is None or value.shape == _NOTHING_YET for value in values):
+                    self._held.add(id(one))  # it may be what is lost that is meant, or what will stand there
                     continue
                 seen += [
                     Seen(one, value.shape, runs.given(frame, value), runs.made_up)

@@ -29,6 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         one = next((name for way in options_of(given) if (name := _one_device(way)) is not None), None)
         if one is not None:
             kind = one.partition(":")[0]
+            if kind == "cuda" and _is_only_on_cpu(tree):
+                kind = "cpu"
             error = None
             message = f"autocast asks for the kind of device: {one!r} names one device, and before torch 2.5 raises."
             fixes = []

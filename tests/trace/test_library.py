@@ -47,6 +47,25 @@ z = torch.zeros(commands.parse_args().n)
     assert all(traced.shape(name) in (None, (None, 2), (None,)) for name in "xyz")
 
 
+def test_an_option_without_a_default_is_no_mistake_where_a_number_is_wanted(trace):
+    traced = trace(
+        HEAD
+        + """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--width", type=int)
+parser.add_argument("--depth", type=int, default=3)
+args = parser.parse_args()
+layer = torch.nn.Linear(args.width, 4)
+x = torch.linspace(-6, -1, args.width)
+y = torch.zeros(args.depth, 2)
+torch.zeros("3")
+"""
+    )
+    assert len(traced.failures()) == 1
+    assert traced.shape("y") == (3, 2)
+
+
 def test_an_environment_is_plain(trace):
     traced = trace(
         HEAD

@@ -62,9 +62,12 @@ def newline_of(places: TextMap) -> str:
     return places.newlines[0] if places.newlines else "\n"
 
 
+def allowed(finding: Finding, unsafe: bool = False) -> list[Fix]:
+    """The fixes that may be made without asking, in the order in which they are tried: safe ones first."""
+    safe = [fix for fix in finding.fixes if fix.safety == SAFE]
+    return safe + [fix for fix in finding.fixes if unsafe and fix.safety != SAFE]
+
+
 def offered(finding: Finding, unsafe: bool = False) -> Fix | None:
-    """The fix to make without asking: the first safe one, else, where allowed, the first."""
-    for fix in finding.fixes:
-        if fix.safety == SAFE:
-            return fix
-    return finding.fixes[0] if unsafe and finding.fixes else None
+    """The fix to make without asking."""
+    return next(iter(allowed(finding, unsafe)), None)

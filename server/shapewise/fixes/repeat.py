@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis import Analysis, Tracer
 from ..documents import Document
 from ..vocabulary.findings import Finding, Fix
-from .apply import offered
+from .apply import allowed
 from .verify import attempt
 
 Wanted = Callable[[Analysis], Sequence[Finding]]
@@ -32,14 +32,13 @@ async def repeat(
     Raises `host.errors.TracerError`.
     """
     done: list[tuple[Finding, Fix]] = []
-    refused: set[tuple[str, str]] = set()
+    refused: set[tuple[str, str, str]] = set()
     # Every fix takes its finding away and brings none but what stood behind it, so that there are never more of them.
     for _ in range(sum(1 + len(one.behind) for one in wanted(analysis))):
-        for finding in wanted(analysis):
-            fix = offered(finding, unsafe)
+        for finding, fix in [(one, fix) for one in wanted(analysis) for fix in allowed(one, unsafe)]:
             # By the text and not by the line, which earlier fixes may have moved.
-            key = (finding.rule, analysis.source.text.split("\n")[finding.span.line - 1])
-            if fix is None or key in refused:
+            key = (finding.rule, analysis.source.text.split("\n")[finding.span.line - 1], fix.title)
+            if key in refused:
                 continue
             after = await attempt(analysis.source, finding, fix, tracer, analysis)
             if after is not None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
+from ..fixes.edits import append
 from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .found import fix
 from .refusals import refusals
 from .tree import Tree
 
@@ -26,4 +29,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         fixes: tuple[Fix, ...] = ()
         if len(tensors) > 1 and dim is not None and len(tensors[1].shape) == len(tensors[0].shape) - 1:
             fixes = refusal.behind(tensors[1], f".unsqueeze({dim})", safety="safe")
+            node = tree.at(refusal.op.span, ast.Call)
+            if refusal.op.name.endswith("gather") and node is not None:
+                fixes += tuple(
+                    fix(
+                        f"one of each row: add .unsqueeze({dim}), and .squeeze({dim})",
+                        *one.edits,
+                        append(tree.text, node, f".squeeze({dim})"),
+                    )
+                    for one in fixes
+                )
         yield refusal.finding(RULE, fixes=fixes)

@@ -16,7 +16,8 @@ RULE = "torch-Tensor-ctor"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every call of it with arguments."""
+    """Every call of it with arguments. One number is more than a hint: a tensor that holds it may be meant."""
+    learned = {id(arg) for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)}
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
         if not isinstance(node, ast.Call) or not event.args:
@@ -38,8 +39,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             message,
             *_fixes(tree, node, sizes, data),
-            severity=None if sizes and len(event.args) == 1 else "hint",
+            severity=None if sizes and len(event.args) == 1 and id(node) not in learned else "hint",
         )
+
+
+def _arguments(node: ast.AST) -> list[ast.expr]:
+    return [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
 
 
 def _fixes(tree: Tree, node: ast.Call, sizes: bool, data: bool) -> tuple[Fix, ...]:

@@ -126,6 +126,8 @@ class Run:
         """The exceptions whose `except` clauses are being run, innermost last."""
         self.unfollowed = 0
         """Counts the calls of which nobody knows whether they raise."""
+        self.options_left_out = False
+        """Whether there are options without a default: a run without arguments has None for them."""
         self.handed: dict[int, tuple[Any, bool]] = {}
         """Functions of the file that were given to calls that are not followed; and whether to nothing else with them."""
         self.open_names = False

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from ..control import Thrown
+from ..shims import here
 from ..unknown import Lost, Unknown, find_unknown
 from . import leave, list_member, stand_in
 
@@ -139,7 +140,10 @@ class ArgumentParser(_Adds, argparse.ArgumentParser):
             if action.required:
                 setattr(into, action.dest, Unknown(f"{action.dest} is given on the command line"))
             elif action.default is not argparse.SUPPRESS:
-                setattr(into, action.dest, self._converted(action))
+                value = self._converted(action)
+                if value is None and (env := here()) is not None:
+                    env.run.options_left_out = True
+                setattr(into, action.dest, value)
         for dest, value in self._defaults.items():
             if not hasattr(into, dest):
                 setattr(into, dest, value)

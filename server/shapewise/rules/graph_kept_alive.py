@@ -38,6 +38,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
             if back.loss.by in ("given", "") or not _goes_on(event, back) or _let_go(tree, event, back):
                 continue
+            if _of_one_step(tree, event, back):
+                continue
             node = _loss_node(event, back.loss)
             fixes = []
             if node is not None:
@@ -63,6 +65,29 @@ def _let_go(tree: Tree, event: Event, back: Backward) -> bool:
         one.kind == "bind" and one.name == back.loss.name and any(way is around for around in one.where)
         for one in tree.course.events[back.event.index : event.index]
         for way in ways[-1:]
+    )
+
+
+def _of_one_step(tree: Tree, event: Event, back: Backward) -> bool:
+    """Whether what is summed are the batches of one step of the optimizer, whose graphs are freed by then.
+
+    The step follows behind the loop, or where it is made the sum begins anew.
+    """
+    loop = common_loop(event, back.event)
+    target = event.node.target if isinstance(event.node, ast.AugAssign) else None
+    if not isinstance(target, ast.Name) or loop is None:
+        return False
+    training = tree.training
+    made = [one.event for one in training.steps] + [one for one, _ in training.zeroings]
+    made = [one for one in made if one.root == event.root]
+    within_it = [one for one in made if any(around is loop for around in one.loops)]
+    if not within_it:
+        return any(one.index > event.index and one.function is event.function for one in made)
+    branches = [way for one in within_it for way in one.branches_in(loop)]
+    return any(
+        one.name == target.id and any(way is branch for way in one.branches_in(loop) for branch in branches)
+        for one in tree.course.of_kind("bind")
+        if any(around is loop for around in one.loops)
     )
 
 

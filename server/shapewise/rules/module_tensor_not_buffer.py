@@ -19,6 +19,8 @@ RULE = "module-tensor-not-buffer"
 _PLACED = (".to", ".cuda", ".type_as")
 
 
+_LOOKS = frozenset("len print str repr isinstance type id list tuple set int float bool".split())
+"""Python's own functions: for them it is all one where a tensor is."""
 _COMPUTE = ("forward", "training_step", "validation_step", "test_step", "predict_step")
 """Who has none of them is a module by name only: nothing of what moves with it meets its tensors."""
 
@@ -87,6 +89,12 @@ def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
                 if isinstance(node.ctx, ast.Store) or isinstance(parent, ast.Attribute):
                     return None
                 if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
+                    continue
+                if (
+                    isinstance(parent, ast.Call)
+                    and isinstance(parent.func, ast.Name)
+                    and parent.func.id in _LOOKS
+                ):
                     continue
                 if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Call, ast.AugAssign, ast.Subscript)):
                     first = first or node

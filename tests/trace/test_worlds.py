@@ -491,3 +491,26 @@ few = means([1.0])
 many = means([float(len(word)) for word in open("words.txt").read().split()])
 """
     assert trace(text).failures() == []
+
+
+def test_what_follows_a_way_that_this_world_leaves_is_no_mistake(trace):
+    """Targets are classes or shares of them, but in the last call, where they are classes in every world."""
+    traced = trace(
+        """
+        import random, torch
+        import torch.nn.functional as F
+        def loss_of(logits, target):
+            if target.ndim == 1:
+                return F.cross_entropy(logits, target)
+            return torch.sum(-target * F.log_softmax(logits, -1), -1).mean()
+        logits = torch.zeros(48, 5)
+        for step in range(3):
+            target = torch.arange(48) % 5
+            if random.random() < 0.5:
+                target = torch.eye(5)[target] * 0.5
+            loss = loss_of(logits, target)
+        last = loss_of(logits, torch.arange(48) % 5)
+        after = logits @ torch.zeros(9, 2)
+        """
+    )
+    assert [line for line, _ in traced.failures()] == [14]

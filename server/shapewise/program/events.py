@@ -20,12 +20,13 @@ class Loop:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """One way of several. Those of one `fork` exclude each other. `maybe`: it need not be taken at all."""
+    """One way of several. Those of one `fork` exclude each other. `passed_over`: in this call another is taken."""
 
     fork: object
     arm: int
     node: ast.AST
     test: ast.expr | None = None
+    passed_over: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -107,6 +108,11 @@ class Event:
     def inside(self, context: Context) -> bool:
         """Whether something is around it."""
         return any(one is context for one in self.where)
+
+    @property
+    def passed_over(self) -> bool:
+        """Whether it is on a way that is not taken in this call, by what is written."""
+        return any(isinstance(one, Branch) and one.passed_over for one in self.where)
 
     def branches_in(self, context: Context | None) -> list[Branch]:
         """The branches around it that lie within something."""

@@ -79,7 +79,7 @@ class Statements(Contexts):
         for number, (statements, test) in enumerate(arms):
             self.scope.names = dict(before)
             self.scope.left = left or number != taken
-            with self.around(Branch(fork, number, node, test)):
+            with self.around(Branch(fork, number, node, test, passed_over=number != taken)):
                 leaves = self.block(statements)
             if number == taken:
                 after = before if leaves else self.scope.names

@@ -24,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     plain = {id(loss.event.value): loss for loss in losses(tree.course)}
     for back in tree.training.backwards:
         event = made.get(id(back.loss))
-        if event is None or not is_loss(back.loss):
+        if event is None or back.event.passed_over or not is_loss(back.loss):
             continue
         switched = no_grad_around(event)
         if switched is None and (loss := plain.get(id(back.loss))) is not None:

@@ -198,6 +198,8 @@ class Run:
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.contrary = 0
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
+        self.beyond = False
+        """Whether what runs now comes after a block that this world would have left."""
         self.untouched: Untouched | None = None
         """What need not be run again at the top of the file, if that is looked for."""
         self.untried: frozenset[str] | None = frozenset()
@@ -295,7 +297,7 @@ class Run:
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
                 self.ways.append(self.recorder.numbers())
-                grad = torch.is_grad_enabled()
+                grad, beyond = torch.is_grad_enabled(), self.beyond
                 try:
                     signal: Signal | None = way()
                     if torch.is_grad_enabled() != grad:
@@ -308,6 +310,7 @@ class Run:
                     return DEAD
                 finally:
                     torch.set_grad_enabled(grad)
+                    self.beyond = beyond
                     self.ways.pop()
 
             return walk
@@ -323,10 +326,26 @@ class Run:
     def either(
         self, env: Env, ways: list[Callable[[], Any]], condition: Any, outcome: bool | None
     ) -> Signal | None:
-        """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same."""
-        if outcome is not None:
-            ways[outcome] = self._against(ways[outcome])
-        return self.both(env, ways, condition)
+        """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same.
+
+        Where the way of this world leaves the block, what follows it is as contrary as the other way.
+        """
+        if outcome is None:
+            return self.both(env, ways, condition)
+        ends: list[Signal | None] = []
+        ways[outcome] = self._against(ways[outcome])
+        ways[not outcome] = self._noting(ways[not outcome], ends)
+        signal = self.both(env, ways, condition)
+        self.beyond = self.beyond or (bool(ends) and ends[0] is not None)
+        return signal
+
+    def _noting(self, way: Callable[[], Any], ends: list[Signal | None]) -> Callable[[], Any]:
+        def walk() -> Any:
+            signal: Signal | None = way()
+            ends.append(signal)
+            return signal
+
+        return walk
 
     def _against(self, way: Callable[[], Any]) -> Callable[[], Any]:
         def walk() -> Any:
@@ -424,6 +443,7 @@ class Run:
         self.frames.append(number)
         straight, self.is_straight = self.is_straight, self.is_straight and not self.loops and not self.ways
         loops, self.loops = self.loops, []
+        beyond = self.beyond
         self.budget.depth += 1
         # autograd calls a backward and hooks outside of all modes
         unguarded = not torch._C._len_torch_function_stack()
@@ -440,5 +460,6 @@ class Run:
                 self.guard.__exit__(None, None, None)
             self.budget.depth -= 1
             self.loops = loops
+            self.beyond = beyond
             self.is_straight = straight
             self.frames.pop()

@@ -364,11 +364,13 @@ class Loop:
         meeting = Meeting(run.journal)
         run.loops.append((meeting, end, []))
         signal: Signal | None = None
+        beyond = run.beyond
         try:
             self.bind(self.env, admit(item))
             signal = self.body(self.env)
         finally:
             run.loops.pop()
+            run.beyond = beyond
             run.recorder.rounds.pop()
             meeting.meet(same, signal is None or signal is CONTINUE)
         if signal is CONTINUE or (signal is DEAD and meeting.snapshots):

@@ -9,7 +9,7 @@ import pytest
 
 from shapewise import documents
 from shapewise.analysis import analyse
-from shapewise.fixes.repeat import repeat
+from shapewise.fixes.repeat import Repaired, repeat
 from shapewise.host.process import TracerProcess
 
 GATHERED = """
@@ -23,18 +23,56 @@ loss.backward()
 """
 
 
-@pytest.mark.asyncio
-async def test_where_a_fix_does_not_hold_the_next_is_tried(tmp_path: Path) -> None:
+MOVED = """
+import torch
+
+device = torch.device("cuda")
+images, labels = torch.randn(4, 3), torch.ones(4, 3)
+images.to(device)
+labels.to(device)
+error = (images - labels).abs()
+"""
+INSIDE = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+embed, gate = nn.Linear(3, 1), nn.Sequential(nn.Linear(1, 1), nn.Sigmoid())
+h = embed(torch.rand(16, 3))
+loss = F.binary_cross_entropy_with_logits(gate(h), torch.ones(16, 1))
+loss.backward()
+"""
+
+
+async def _repaired(text: str, tmp_path: Path) -> Repaired:
     path = tmp_path / "q.py"
-    path.write_text(GATHERED)
+    path.write_text(text)
     document = documents.read(str(path))
     tracer = TracerProcess(sys.executable)
     try:
         analysis = await analyse(document.source, tracer)
-        repaired = await repeat(document, analysis, tracer, lambda one: one.findings, unsafe=True)
+        return await repeat(document, analysis, tracer, lambda one: one.findings, unsafe=True)
     finally:
         await tracer.close()
+
+
+@pytest.mark.asyncio
+async def test_where_a_fix_does_not_hold_the_next_is_tried(tmp_path: Path) -> None:
+    repaired = await _repaired(GATHERED, tmp_path)
     assert (
         "values.gather(1, torch.randint(0, 4, (8,)).unsqueeze(1)).squeeze(1)" in repaired.document.source.text
     )
     assert [finding.rule for finding, _ in repaired.done] == ["gather-scatter-index-shape"]
+
+
+@pytest.mark.asyncio
+async def test_those_that_need_one_another_are_made_together(tmp_path: Path) -> None:
+    repaired = await _repaired(MOVED, tmp_path)
+    text = repaired.document.source.text
+    assert "images = images.to(device)" in text and "labels = labels.to(device)" in text
+
+
+@pytest.mark.asyncio
+async def test_a_sigmoid_at_the_end_of_a_model_does_not_take_the_model_with_it(tmp_path: Path) -> None:
+    repaired = await _repaired(INSIDE, tmp_path)
+    assert "gate(h)" in repaired.document.source.text

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis import Analysis, Tracer
 from ..documents import Document
-from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.findings import Finding
 from .apply import allowed
-from .verify import attempt
+from .verify import Repair, attempt_all
 
 Wanted = Callable[[Analysis], Sequence[Finding]]
 """Which findings are to be repaired."""
@@ -21,31 +21,46 @@ class Repaired:
 
     document: Document
     analysis: Analysis
-    done: tuple[tuple[Finding, Fix], ...]
+    done: tuple[Repair, ...]
 
 
 async def repeat(
     document: Document, analysis: Analysis, tracer: Tracer, wanted: Wanted, unsafe: bool = False
 ) -> Repaired:
-    """Make one fix at a time, each on top of the last; one that does not hold is passed over.
+    """Make fix after fix, each on top of the last; one that does not hold is passed over.
 
     Raises `host.errors.TracerError`.
     """
-    done: list[tuple[Finding, Fix]] = []
-    refused: set[tuple[str, str, str]] = set()
+    done: list[Repair] = []
+    refused: set[tuple[str, ...]] = set()
     # Every fix takes its finding away and brings none but what stood behind it, so that there are never more of them.
     for _ in range(sum(1 + len(one.behind) for one in wanted(analysis))):
-        for finding, fix in [(one, fix) for one in wanted(analysis) for fix in allowed(one, unsafe)]:
+        for repairs in _to_try(wanted(analysis), unsafe):
             # By the text and not by the line, which earlier fixes may have moved.
-            key = (finding.rule, analysis.source.text.split("\n")[finding.span.line - 1], fix.title)
+            lines = analysis.source.text.split("\n")
+            key = tuple(
+                part for one, fix in repairs for part in (one.rule, lines[one.span.line - 1], fix.title)
+            )
             if key in refused:
                 continue
-            after = await attempt(analysis.source, finding, fix, tracer, analysis)
+            after = await attempt_all(analysis.source, repairs, tracer, analysis)
             if after is not None:
-                document, analysis = document.edited(fix.edits), after
-                done.append((finding, fix))
+                document = document.edited([edit for _, fix in repairs for edit in fix.edits])
+                analysis = after
+                done += repairs
                 break
             refused.add(key)
         else:
             break
     return Repaired(document, analysis, tuple(done))
+
+
+def _to_try(findings: Sequence[Finding], unsafe: bool) -> Iterator[list[Repair]]:
+    """Each fix by itself, then the first ones of all findings of one rule together: one may need the other."""
+    of_rule: dict[str, list[Repair]] = {}
+    for finding in findings:
+        fixes = allowed(finding, unsafe)
+        yield from ([(finding, fix)] for fix in fixes)
+        if fixes:
+            of_rule.setdefault(finding.rule, []).append((finding, fixes[0]))
+    yield from (several for several in of_rule.values() if len(several) > 1)

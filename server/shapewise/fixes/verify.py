@@ -13,7 +13,7 @@ from ..source import Source
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply_to, moved_line
 
-_Repair = tuple[Finding, Fix]
+Repair = tuple[Finding, Fix]
 
 
 async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> bool:
@@ -29,12 +29,13 @@ async def attempt(
     source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis
 ) -> Analysis | None:
     """The analysis of the fixed text if the fix holds, else None. Raises `host.errors.TracerError`."""
-    return await _attempt(source, [(finding, fix)], tracer, before)
+    return await attempt_all(source, [(finding, fix)], tracer, before)
 
 
-async def _attempt(
-    source: Source, repaired: Sequence[_Repair], tracer: Tracer, before: Analysis
+async def attempt_all(
+    source: Source, repaired: Sequence[Repair], tracer: Tracer, before: Analysis
 ) -> Analysis | None:
+    """The same for several fixes at once."""
     edits = [edit for _, fix in repaired for edit in fix.edits]
     try:
         fixed = apply_to(source, edits)
@@ -54,7 +55,7 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
 
     The first fixes of all findings of one rule are tried together, as they are made together.
     """
-    firsts: dict[str, list[_Repair]] = defaultdict(list)
+    firsts: dict[str, list[Repair]] = defaultdict(list)
     for finding in analysis.findings:
         if finding.fixes:
             firsts[finding.rule].append((finding, finding.fixes[0]))
@@ -69,9 +70,9 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
     return replace(analysis, findings=tuple(findings))
 
 
-async def _holding(repaired: Sequence[_Repair], tracer: Tracer, before: Analysis) -> list[_Repair]:
+async def _holding(repaired: Sequence[Repair], tracer: Tracer, before: Analysis) -> list[Repair]:
     """Those that hold: all where they do so together, else those of each half."""
-    if await _attempt(before.source, repaired, tracer, before) is not None:
+    if await attempt_all(before.source, repaired, tracer, before) is not None:
         return [*repaired]
     if len(repaired) == 1:
         return []

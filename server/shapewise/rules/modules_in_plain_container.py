@@ -32,7 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if value.by not in _KINDS or value.node is None or value.node in told:
             continue
         layers = list(_layers(tree, value))
-        if _hidden(value, layers):
+        if _hidden(tree, value):
             continue
         parameters = bool(layers) and all(
             root.by == "torch.nn.Parameter" for one in layers for root in roots(one)
@@ -56,10 +56,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _hidden(value: Value, layers: list[Value]) -> bool:
+def _hidden(tree: Tree, value: Value) -> bool:
     """Whether one module that has a name elsewhere is all that is in it: so is one kept unregistered on purpose."""
     items = value.node.elts if isinstance(value.node, (ast.List, ast.Tuple)) else []
-    return len(items) == len(layers) == 1 and isinstance(items[0], (ast.Name, ast.Attribute))
+    alone = len(items) == 1 and all(event.on is not value for event in tree.course.calls(".append"))
+    return alone and isinstance(items[0], (ast.Name, ast.Attribute))
 
 
 def _layers(tree: Tree, value: Value) -> Iterator[Value]:

@@ -41,7 +41,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fixes = []
             if also_used(tree.course, op, loss):
                 node, related = loss.event.node, [Related(tree.span(node), "the sigmoid")]
-            inner = _inner(node)
+            inner = (
+                _inner(node) if op.operand is not None else None
+            )  # else the call does more than the sigmoid
             if inner is not None and node is op.value.node and isinstance(node, ast.expr):
                 fixes = [fix("give it the logits", replace(tree.text, node, source(tree.text, inner)))]
             yield found(

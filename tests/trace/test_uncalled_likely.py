@@ -242,3 +242,16 @@ def test_a_list_of_sizes_that_is_empty_by_default_may_have_some(trace):
         """
     )
     assert found["Gate.__init__:self.weight"] is None
+
+
+def test_what_is_expanded_like_another_may_have_one_in_its_last_dim(trace):
+    found = shapes(
+        """
+        def loss(y_hat: torch.Tensor, target: torch.Tensor):
+            means = y_hat[:, :, : y_hat.size(2) // 3]
+            y = target.expand_as(means)
+            return ((y - means) ** 2).mean()
+        """
+    )
+    assert found["loss:target"][-1] is None
+    assert found["loss:y"] == found["loss:means"] == ("B", "T", "D//3")

@@ -204,6 +204,8 @@ class Attempt:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
         if isinstance(result, torch.Tensor) and function in _RESHAPES and _is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+        if function is torch.Tensor.expand_as and args[0].shape == result.shape[-args[0].dim() :]:
+            self.ones.update(result.shape[-1:])  # who writes that has one there, more often than not
         if function is torch.Tensor.__getitem__ and isinstance(args[0], torch.Tensor):
             self.cuts.update(_too_far(args[0].shape, args[1]))
         if run.site is not None:

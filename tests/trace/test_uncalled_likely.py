@@ -255,3 +255,24 @@ def test_what_is_expanded_like_another_may_have_one_in_its_last_dim(trace):
     )
     assert found["loss:target"][-1] is None
     assert found["loss:y"] == found["loss:means"] == ("B", "T", "D//3")
+
+
+def test_what_is_called_with_nothing_makes_a_layer(trace):
+    found = shapes(
+        """
+        def mlp(width, depth, act):
+            layers = []
+            for at in range(depth):
+                made = act if at < depth - 1 else nn.Identity
+                layers += [nn.Linear(width, width), made()]
+            return nn.Sequential(*layers)
+
+        class Actor(nn.Module):
+            def __init__(self, width, activation):
+                super().__init__()
+                self.net = mlp(width, 2, activation)
+            def forward(self, obs):
+                return self.net(obs)
+        """
+    )
+    assert found["Actor.forward:obs"] == ("*batch", "width")

@@ -24,6 +24,7 @@ _WANTS_A_NUMBER = re.compile(
 """A tensor stands where torch takes a number."""
 _WANTS_A_TENSOR = re.compile(r"Tensor' and 'list'|'list' and '\w*Tensor'|must be Tensor, not list")
 """A list stands where torch takes a tensor."""
+_NOTHING_GIVEN = re.compile(r"ReLU\.forward\(\) missing 1 required positional argument")
 _MOST = 7
 """Dims of an input, where its shape is taken apart."""
 
@@ -94,6 +95,8 @@ class OfPython(Equal):
         if _WANTS_A_TENSOR.search(text):
             if any(self._of_tensor(value) for value in self.trouble.given):
                 return True
+        if _NOTHING_GIVEN.search(text) and any(map(self._of_class, self.trouble.given)):
+            return True
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
@@ -110,6 +113,15 @@ class OfPython(Equal):
                 else:
                     continue
                 return True
+        return False
+
+    def _of_class(self, value: Any) -> bool:
+        """What was taken for a layer is what makes one: `activation()`."""
+        for specs in (*self.specs, *(bundle.fields for bundle in self._bundles())):
+            for name, spec in specs.items():
+                if isinstance(spec, Plain) and spec.value is value and isinstance(value, torch.nn.ReLU):
+                    specs[name] = Plain(torch.nn.ReLU)
+                    return True
         return False
 
     def _bundles(self) -> list[Bundle]:

@@ -16,7 +16,7 @@ from .sizes import RUNS, Free
 from .specs import arrays_in, bundles_in
 from .trouble import Trouble
 
-_HOPELESS = re.compile(r"missing \d+ required|unexpected keyword argument")
+_HOPELESS = re.compile(r"(?<!ReLU\.forward\(\) )missing \d+ required|unexpected keyword argument")
 
 
 def search(case: Case, left: list[int]) -> Stuck | None:

@@ -16,6 +16,7 @@ _OF_EQUALS = frozenset("max min maximum minimum fmax fmin logical_and logical_or
 """Ops that give back what they are given twice."""
 _VIEWS = frozenset("view reshape".split())
 _COPIES = frozenset("contiguous clone".split())
+_TURNS = frozenset("permute transpose swapaxes swapdims".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -29,6 +30,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield from _reduced_twice(op, lineage)
             elif name in _VIEWS:
                 yield from _undone(op, lineage, log, tree, used)
+            if name in _TURNS:
+                yield from _left_as_it_was(op, tree)
             if name in _OF_EQUALS:
                 yield from _with_itself(op, tree)
 
@@ -53,6 +56,33 @@ def _reduced_twice(op: Op, lineage: Lineage) -> Iterator[Finding]:
         f"and kept it with size 1. What is left to reduce: dim {', '.join(map(str, others)) or 'none'}.",
         None,
         (Related(first.span, f"dim {written} is reduced here"),),
+    )
+
+
+def _left_as_it_was(op: Op, tree: Tree) -> Iterator[Finding]:
+    """`x.permute(0, 1, 2)`, `x.transpose(1, 1)`, written in numbers: each dim stays where it was."""
+    given, call = op.args[0], tree.at(op.span, ast.Call)
+    if not isinstance(given, Tensor) or call is None or call.keywords:
+        return
+    items = op.args[1].items if len(op.args) == 2 and isinstance(op.args[1], Group) else op.args[1:]
+    rank = len(given.shape)
+    order = [one.value % rank for one in items if rank and isinstance(one, Scalar) and type(one.value) is int]
+    stays = (
+        order == [*range(rank)] if short(op.name) == "permute" else len(order) == 2 and len(set(order)) == 1
+    )
+    if (
+        not stays
+        or rank < 2
+        or any(isinstance(node, ast.Name) for arg in call.args[-rank:] for node in ast.walk(arg))
+    ):
+        return
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)}({', '.join(map(str, order))}) of {list_of(given.shape)} leaves every dim where it was.",
+        None,
+        (),
     )
 
 

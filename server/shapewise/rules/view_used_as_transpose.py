@@ -140,8 +140,10 @@ def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
     Only of what a product of matrices gave, as attention does.
     """
     parts, whole = given.shape, made.shape
-    if len(parts) < 4 or len(whole) != len(parts) - 1 or None in whole or None in parts:
+    if len(parts) < 3 or len(whole) != len(parts) - 1 or None in whole or None in parts:
         return
+    if len(parts) == 3 and (len(op.args) < 3 or op.args[1] == Scalar(-1)):
+        return  # as many rows as there are
     if whole[:-2] != parts[:-3]:
         return
     heads, steps, each = parts[-3:]

@@ -78,7 +78,7 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
             what = "refused" if "ran" not in outcome else verdict(mutant, outcome, first, second) or "same"
             kinds.append({"same": "restores", "silent": "shapes", "told": "runs"}.get(what, what))
         best = min(kinds, key=("restores", "shapes", "runs", "refused", "raises").index)
-        lines.append(f"{best:8}{said}: {[fix.title for _, fix in offered]} {kinds}")
+        lines.append(f"{best:8} {said}: {[fix.title for _, fix in offered]} {kinds}")
     return lines
 
 
@@ -87,7 +87,9 @@ async def _all(chosen: list[Original], each: int, seed: int, packages: bool) -> 
     tracer, lines = TracerProcess(python, limit=LIMIT), list[str]()
     for original in chosen:
         try:
-            lines += await measure(original, each, seed, tracer, python)
+            more = await measure(original, each, seed, tracer, python)
+            print(*more, sep="\n", end="\n" if more else "", flush=True)
+            lines += more
         except TracerError as error:
             print(f"lost {original.name}: {error}", file=sys.stderr)
     await tracer.close()
@@ -105,10 +107,9 @@ def main() -> None:
     part, parts = map(int, options.part.split("/"))
     chosen = [one for one in originals(packages) if one.name.startswith(options.only)][part - 1 :: parts]
     lines = asyncio.run(_all(chosen, options.each, options.seed, packages))
-    print(*lines, sep="\n")
     print(
         Counter(line.split(" ", 1)[0] for line in lines),
-        Counter(tuple(line[8:].split()[:2]) for line in lines),
+        Counter(tuple(line.split()[1:3]) for line in lines),
     )
 
 

@@ -647,3 +647,15 @@ from torch.func import jacrev
 
 weight = torch.randn(5, 4)
 jacobian = jacrev(lambda x: torch.nn.functional.linear(x, weight))(torch.randn(3))
+
+# %% values of a critic that still have their column, written into a row of a buffer
+import numpy as np
+import torch
+from torch import nn
+
+critic, values = nn.Linear(8, 1), np.zeros((16, 4), dtype=np.float32)
+with torch.no_grad():
+    value = critic(torch.randn(4, 8))
+values[0] = value.numpy().flatten()
+values[1] = value.numpy().T
+values[2] = value.numpy()

@@ -162,8 +162,9 @@ def _fits(array: Array, where: Any, new: Any) -> None:
         return
     like = _like(array)
     room = np.shape(like[where])
+    more = max(len(shape) - len(room), 0)
     try:
-        fits = np.broadcast_shapes(room, shape[max(len(shape) - len(room), 0) :]) == room
+        fits = shape[:more] == (1,) * more and np.broadcast_shapes(room, shape[more:]) == room
     except ValueError:
         fits = False
     if not fits:

@@ -177,6 +177,10 @@ def _rearranged(refusal: Refusal, given: Tensor, kind: _Kind, wanted: int) -> It
     shape = given.shape
     if None in shape:
         return
+    if wanted == 1 and kind.takes == "in_features" and len(shape) == 1:
+        yield from refusal.behind(given, ".unsqueeze(-1)")
+    if wanted == 1 and kind.takes == "in_channels" and kind.dims is not None and len(shape) == kind.dims + 1:
+        yield from refusal.behind(given, ".unsqueeze(1)")
     if kind.takes == "in_features" and len(shape) > 2 and math.prod(shape[1:]) == wanted:  # type: ignore[arg-type]
         yield from refusal.behind(given, ".flatten(1)")
     if kind.dims is not None and len(shape) == kind.dims + 2 and shape[-1] == wanted:

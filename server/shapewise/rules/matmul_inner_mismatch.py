@@ -47,7 +47,9 @@ def _inner(shape: Sizes, of_the_second: bool = False) -> int:
 
 
 def _fixes(refusal: Refusal, left: Tensor, right: Tensor) -> Iterator[Fix]:
-    """Turn the one or the other, where that makes it fit."""
+    """Turn the one or the other, or make a column of numbers in a row, where that makes it fit."""
+    if len(left.shape) == 1 and len(right.shape) > 1 and right.shape[-2] == 1:
+        yield from refusal.behind(left, ".unsqueeze(-1)")
     if len(right.shape) > 1 and _fit(left.shape, _turned(right.shape)):
         yield from refusal.behind(right, ".mT")
     if len(left.shape) > 1 and _fit(_turned(left.shape), right.shape):

@@ -1,4 +1,4 @@
-# needs: pandas numpy six python-dateutil
+# needs: pandas six python-dateutil
 import numpy as np
 import pandas as pd
 import torch

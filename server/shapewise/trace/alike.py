@@ -9,7 +9,6 @@ from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
 from .joining import NUMBERS, Same, join
-from .standing import standing
 from .unknown import MISSING, Lost, Unknown, likely
 
 
@@ -68,6 +67,8 @@ def kind_of_items(container: Any, same: Same) -> Any:
 
 def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
     with contextlib.suppress(LookupError, Lost):
+        from .standing import standing  # it needs arrays, and they need what is alike
+
         return standing(items, why)
     kind = items[0]
     for item in items[1:]:

@@ -125,7 +125,8 @@ class Refiner(Evenly):
         )
         if masked is not None:
             mask, tensor = (tuple(map(int, re.findall(r"\d+", part))) for part in masked.groups())
-            return any(self.unify(mine, theirs, exactly=True) for mine, theirs in zip(mask, tensor))
+            unlike = [pair for pair in zip(mask, tensor) if tuple(sorted(pair)) not in self.attempt.cuts]
+            return any(self.unify(*pair, exactly=True) for pair in unlike)
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)

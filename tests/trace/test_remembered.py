@@ -335,7 +335,7 @@ def test_a_file_traced_again_says_the_same(trace):
     for path in files():
         text = repair(path.read_text()).text
         remembered._KNOWN.clear()
-        compiled._STEPS.clear()
+        compiled._BLOCKS.clear()
         cold = session.trace(str(path), text, {})
         warm = session.trace(str(path), text, {})
         assert replace(warm, seconds=0.0) == replace(cold, seconds=0.0), path.name
@@ -367,7 +367,7 @@ def test_a_file_after_edits_says_what_a_fresh_trace_says(trace, thorough):
             session.trace(str(path), repair(path.read_text()).text, {})
             warm = session.trace(str(path), repaired.text, broken)
             remembered._KNOWN.clear()
-            compiled._STEPS.clear()
+            compiled._BLOCKS.clear()
             fresh = session.trace("fresh" + str(path), repaired.text, broken)
             fresh = replace(
                 fresh,

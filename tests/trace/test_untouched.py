@@ -240,6 +240,13 @@ def test_what_is_known_of_functions_that_have_not_run_is_not_found_out_again(tra
     assert said[0] == len("def twice, doubled, table, x, y, x, z".split(","))
 
 
+def test_what_stands_behind_the_end_of_a_file_has_said_nothing(trace, said):
+    text = PARTS.replace("table =", "return\n\ntable =")
+    for one in (text, text, text.replace("width, 3", "width, 5"), PARTS, text, PARTS):
+        log = session.trace("ended.py", one, {})
+        assert log.events and same(log, fresh(one))
+
+
 def test_an_object_whose_methods_have_not_run_has_the_whole_file_run(trace, said):
     text = PARTS.replace(
         "        return self.lin(x)",

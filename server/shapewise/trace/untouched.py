@@ -205,7 +205,9 @@ class Untouched:
         if run.untried is None or run.unfinished:
             return  # more is to be tried
         untried = [at for at, block in enumerate(self._blocks) if binds(block, run.untried)]
-        self._dirty.update(untried)
+        self._dirty.update(
+            untried, range(len(self._said), len(self._blocks))
+        )  # a `return` at the top ends it early
         weights = {one.id: one for one in run.recorder.weights.all()}
 
         def weighed(said: _Said) -> _Said:

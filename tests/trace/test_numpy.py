@@ -211,6 +211,19 @@ row = torch.from_numpy(other[0])
     assert traced.shape("row") == (1 << 14,)
 
 
+def test_large_arrays_share_memory_with_their_views_and_with_no_other(trace):
+    text = """
+import numpy as np, torch
+one, other = np.zeros((2000, 1000)), np.zeros((2000, 1000))
+apart = torch.zeros(2 if np.shares_memory(one, other) else 3)
+view = torch.zeros(2 if np.may_share_memory(one.T, one[1:]) else 3)
+of_one = torch.zeros(2 if np.shares_memory(one, np.broadcast_arrays(other, one)[0]) else 3)
+"""
+    traced = trace(text)
+    assert traced.shape("apart") == (3,) and traced.shape("view") == (2,)
+    assert traced.shape("of_one") != (2,)
+
+
 def _pages() -> int:
     """Pages of address space that this process has, where the system says so."""
     statm = pathlib.Path("/proc/self/statm")

@@ -1,29 +1,23 @@
-"""Backslashes that go on into an empty row: Python reads over them, but not at the end of a statement that is read by itself."""
+"""Backslashes at the end of a statement that go on into an empty row: Python reads over them, but not where it is read by itself."""
 
 from __future__ import annotations
 
-import ast
-import re
 import warnings
 
 from ..parsing import parse
-
-_LOOSE = re.compile(r"\\(?=(?:\r\n|\r|\n)[ \t]*(?:\r|\n|\Z))")
-_MOST = 50
+from ..vocabulary.blocks import blocks_of, is_plain
 
 
 def without_loose_ends(text: str) -> str:
-    """A text that parses, with spaces in their place; those within strings stay."""
-    places = [found.start() for found in _LOOSE.finditer(text)][:_MOST]
-    if not places:
+    """A text that parses, with spaces in their place. A string that went on there would end on a later row."""
+    if "\\\n" not in text or not is_plain(text):
         return text
+    rows = text.split("\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        meaning = ast.dump(parse(text))
-        for at in places:
-            without = f"{text[:at]} {text[at + 1 :]}"
-            try:
-                text = without if ast.dump(parse(without)) == meaning else text
-            except SyntaxError:
-                continue
-    return text
+        lines = blocks_of(text, parse).lines
+    for _, last in lines:
+        row = rows[last - 1]
+        if row.endswith("\\") and last < len(rows) and not rows[last].strip():
+            rows[last - 1] = f"{row[:-1]} "
+    return "\n".join(rows)

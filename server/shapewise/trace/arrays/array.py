@@ -257,10 +257,13 @@ def made(real: Any, known: bool, near: list[Array] | tuple[Array, ...] = ()) -> 
         if real is other._held:
             return other
     if real.base is not None:
-        for other in near:
-            if np.may_share_memory(real, other._memory.root):
-                same = known == other._memory.known  # a row of known numbers at an unknown place is not known
-                return Array(real, other._memory if same else Memory(other._memory.root, False))
+        shared = [other for other in near if np.may_share_memory(real, other._memory.root)]
+        if len({id(other._memory.root) for other in shared}) > 1:
+            raise Lost("a view of one of several long arrays")  # they lie over the same zeros: see `room`
+        if shared:
+            memory = shared[0]._memory
+            same = known == memory.known  # a row of known numbers at an unknown place is not known
+            return Array(real, memory if same else Memory(memory.root, False))
         root = real.base if isinstance(real.base, np.ndarray) and real.base.dtype == real.dtype else real
         return Array(real, Memory(root, known))
     return Array(real, Memory(real, known))

@@ -278,13 +278,14 @@ class Document:
         return any(text.facts != facts for text, facts in before)
 
     def glimpse(self, facts: Sequence[Fact], snapshot: Snapshot) -> bool:
-        """Show what is known so far of a moment of which nothing else is. Whether it still is that moment."""
-        if self.known is not None or snapshot.generation != self.generation:
+        """Show what is known so far of a moment of which nothing else is. Whether there is anything new, and it still is that moment."""
+        if snapshot.generation != self.generation:
             return False
+        before = [text.facts for text in self.texts]
         for part, own in zip(snapshot.parts, snapshot.shared_out(facts)):
-            part.text.renew(own, part.revision)
+            part.text.take(own)
         self._has_hints.set()
-        return True
+        return before != [text.facts for text in self.texts]
 
     def judge(self, known: Known) -> None:
         """Take over the findings of the analysis that was taken over last."""

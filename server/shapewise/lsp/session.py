@@ -15,7 +15,7 @@ from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
 from ..host.errors import CannotStart, TooSlow, TracerDied, TracerError
 from ..host.process import Early
-from ..queries.facts import facts_of
+from ..queries.facts import facts_so_far
 from ..queries.files import happened_in
 from ..source import Source
 from ..vocabulary.events import Log
@@ -167,14 +167,15 @@ class Session:
                 other.elsewhere_asked = False
 
     def early(self, path: str) -> Early | None:
-        """Who wants to hear what a trace that is about to begin knows so far: a document that shows nothing yet."""
+        """Who wants to hear what a trace that is about to begin knows so far: a document that shows nothing yet, or something older."""
         way = self._under_way
-        if way is None or way.document.path != path or way.document.known is not None:
+        if way is None or way.document.path != path or way.is_idle:
             return None
 
         async def take(log: Log) -> None:
-            facts = await asyncio.to_thread(lambda: facts_of(happened_in(log, log.file)))
+            facts = await asyncio.to_thread(lambda: facts_so_far(happened_in(log, log.file)))
             if way.document.glimpse(facts, way.snapshot):
+                self._learned_at = time.monotonic()
                 self._listener.shown(way.document, True)
 
         return take

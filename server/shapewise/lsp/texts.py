@@ -15,13 +15,14 @@ from pygls.workspace import TextDocument
 from pygls.workspace import Workspace as PyglsWorkspace
 
 from ..fixes.text import TextMap
-from ..vocabulary.facts import Fact
+from ..vocabulary.facts import Fact, says_as_much
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
 from .positions import from_range, to_range
 from .shifting import Lines, difference, shifted_facts, touched_by
 
 _NEWLINE = re.compile(r"\r\n?")
+_NEVER = -1
 _DEFINITION = re.compile(r"(?:async\s+def|def|class)\s+(\w+)")
 
 
@@ -108,6 +109,17 @@ class Text(TextDocument):
                 self.touched = touched_by(self.touched, edit)
         self.facts = facts
         self.forget(revision)
+
+    def take(self, facts: tuple[Fact, ...]) -> None:
+        """Take over what is known so far of the text as it is: what was held stays where that says no more."""
+        held = {(fact.span, fact.kind, fact.name): fact for fact in self.facts}
+        for fact in facts:
+            key = fact.span, fact.kind, fact.name
+            before = held.get(key)
+            if before is None or before.assumed or not says_as_much(before.value, fact.value):
+                held[key] = fact
+        self.facts = tuple(sorted(held.values(), key=lambda fact: fact.span))
+        self._confirmed = _NEVER
 
     def _with_held(self, facts: tuple[Fact, ...], unfinished: Collection[str]) -> tuple[Fact, ...]:
         """What was known of the unfinished definitions, in the place of what is said of them now: all above the edits, and what was not edited."""

@@ -39,6 +39,11 @@ def facts_of(log: Log) -> tuple[Fact, ...]:
     return tuple([fact for one in places if (fact := one.fact) is not None])
 
 
+def facts_so_far(log: Log) -> tuple[Fact, ...]:
+    """The same of a log that is not the whole one: the next is not compared with it."""
+    return tuple([fact for one in joined(log, None, {}) if (fact := one.fact) is not None])
+
+
 def _touched(old: Log, new: Log) -> set[Span] | None:
     """The places where anything happened otherwise than in the log before; None where more may differ.
 

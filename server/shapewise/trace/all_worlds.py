@@ -14,6 +14,7 @@ from .measures import together
 from .merging import Traced, merged
 from .names_by_data import is_open, named
 from .one_world import File, run_in
+from .outline import Outline
 from .run import Run
 from .sources import Sources
 
@@ -21,18 +22,22 @@ OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""
 
 
-def in_all_worlds(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
+def in_all_worlds(
+    file: File, sources: Sources, outline: Outline | None = None
+) -> tuple[Run, Sequence[Event]]:
     """Run the file in one world; in all, if anything in it depends on which one it is.
 
     What they decide differently (an `if` on a size that depends on the data) is taken both ways in
     a second attempt; at once, if it was so the last time. Where no time is left for that, what the worlds
-    of the first agree on is said.
+    of the first agree on is said. `outline`: a first look, for who waits.
     """
+    if outline is not None:
+        outline.at_first()
     known = expected.of_file(file.name)
     traced = _as_expected(file, sources, known) if known.differing else None
     if traced is None and HURRY.is_set():
         return _alone(file, sources, set())
-    return traced or _from_the_beginning(file, sources)
+    return traced or _from_the_beginning(file, sources, outline)
 
 
 def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:
@@ -51,7 +56,9 @@ def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[R
     return run, whole.events
 
 
-def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Event]]:
+def _from_the_beginning(
+    file: File, sources: Sources, outline: Outline | None
+) -> tuple[Run, Sequence[Event]]:
     undecided: set[ast.AST] = set()
     until = None
     before: _Attempt | None = None
@@ -63,6 +70,8 @@ def _from_the_beginning(file: File, sources: Sources) -> tuple[Run, Sequence[Eve
         if not worlds.used():
             expected.remember(file.name, run)
             return run, run.recorder.events
+        if outline is not None:
+            outline.in_between(run)
         others = _others(file, sources, run, undecided)
         if not others:
             return _alone(file, sources, undecided)

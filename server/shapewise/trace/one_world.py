@@ -19,6 +19,7 @@ from .compiler import Statement
 from .control import Budget, BudgetExhausted
 from .glimpses import Glimpses
 from .grown import forget_grown
+from .limits import WHOLE, Limits
 from .meter import Meter
 from .modules import Module, Modules
 from .own import CONSTRUCTORS, INTERPRETED, MADE, NODES
@@ -59,10 +60,12 @@ def run_in(
     card: bool = False,
     known: frozenset[expected.Condition] = frozenset(),
     like: Run | None = None,
+    limits: Limits = WHOLE,
 ) -> Run:
     """Interpret the file in one world, in a torch that is left as it was found.
 
-    `like`: a run that it must not take much longer than.
+    `like`: a run that it must not take much longer than. `limits`: of its loops; with others than for the whole,
+    nothing is tried that nobody calls.
     """
     worlds.enter(world)
     if file.measure and until is None:
@@ -72,7 +75,7 @@ def run_in(
     run = Run(_builtins(), until, card)
     if like is not None:
         run.budget.follow(like.budget)
-    run.undecided, run.expected = undecided, known
+    run.undecided, run.expected, run.limits = undecided, known, limits
     run.called, run.patience, run.is_typed = file.called, file.patience, file.is_typed
     run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure

@@ -18,6 +18,7 @@ from .disk import Disk
 from .draws import Source
 from .expected import Condition, condition, known_as
 from .joining import join
+from .limits import WHOLE, Limits
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives
 from .torchmode import Guard
@@ -107,6 +108,7 @@ class Run:
         self.recorder = Recorder()
         self.journal = Journal()
         self.budget = Budget(until)
+        self.limits: Limits = WHOLE
         self.guard = Guard(self.journal)
         self.frames: list[int] = []
         self.site: Span | None = None
@@ -219,7 +221,7 @@ class Run:
             body(module.env)
             if module.name == "__main__":
                 entries.run_handed(module.env)
-                if worlds.here().number == 0 and not self.card and self.meter is None:
+                if worlds.here().number == 0 and not self.card and self.meter is None and self.limits is WHOLE:
                     if self.untouched is None or not self.untouched.is_wrong:
                         uncalled.run_uncalled(module.env)
                     if self.untouched is not None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from ..vocabulary.events import Event, Log, Op, Tensor
+from ..vocabulary.events import STOPPED, Event, Log, Op, Tensor
 from . import (
     arrays,
     autocast,
@@ -37,6 +37,7 @@ from .compiled import compile_text
 from .documentation import documentation as documentation
 from .glimpses import Glimpses
 from .one_world import File, run_in
+from .outline import Outline
 from .run import Run
 from .sources import Sources
 from .wall import allowed, audit, namespaces
@@ -124,7 +125,7 @@ def trace(
     waits who has `typed`, for what was edited itself and little more.
     `measure`: what its layers do is measured, and nothing is made up. `card`: as on a machine that has a
     card; nothing is written down but what leads to clashes of devices. `early` is told, now and then, what
-    is known so far.
+    is known so far; of an edit of a file that takes long, once (`outline`).
     Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
@@ -135,9 +136,13 @@ def trace(
         assert early is not None
         early(_log(file, run, run.recorder.events, sources, time.perf_counter() - started))
 
-    glimpses = Glimpses(tell) if early is not None else None
-    whole = File(file, text, broken, body, called, patience, measure, typed, glimpses)
-    first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources)
+    whole = File(file, text, broken, body, called, patience, measure, typed)
+    outline = Outline(whole, sources, tell) if early is not None else None
+    if early is not None and not typed:
+        whole = whole._replace(glimpses=Glimpses(tell))
+    first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources, outline)
+    if outline is not None and first.cut != STOPPED:
+        outline.done()
     return _log(file, first, events, sources, time.perf_counter() - started)
 
 

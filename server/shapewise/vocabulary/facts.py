@@ -53,3 +53,23 @@ class Fact:
     variants: tuple[ValueFact, ...] = ()
     why: str | None = None
     assumed: bool = False
+
+
+def says_as_much(one: ValueFact | None, other: ValueFact | None) -> bool:
+    """Whether all that is known of the other is known of the one, and is the same."""
+    if other is None:
+        return True
+    if isinstance(one, GroupFact) and isinstance(other, GroupFact):
+        alike = (one.type, one.keys, len(one.items)) == (other.type, other.keys, len(other.items))
+        return alike and all(map(says_as_much, one.items, other.items))
+    if not isinstance(one, TensorFact) or not isinstance(other, TensorFact):
+        return False
+    sizes = _say_as_much(one.shape, other.shape) and _say_as_much(one.stride, other.stride)
+    rest = ("dtype", "device", "contiguous", "requires_grad")
+    return sizes and all(getattr(other, name) in (None, getattr(one, name)) for name in rest)
+
+
+def _say_as_much(one: tuple[Dim, ...] | None, other: tuple[Dim, ...] | None) -> bool:
+    if other is None:
+        return True
+    return one is not None and len(one) == len(other) and all(b in (None, a) for a, b in zip(one, other))

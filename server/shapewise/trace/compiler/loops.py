@@ -16,7 +16,7 @@ from ...vocabulary import events
 from .. import doubts, worlds
 from ..alike import kind_of_items, more_alike
 from ..attributes import admit
-from ..control import BREAK, CONTINUE, DEAD, Budget, Signal
+from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import Rows, coming, left
 from ..grown import DICTS, grown, is_grown, mark_of
 from ..joining import JOINS, join
@@ -28,23 +28,6 @@ from ..unknown import MISSING, Lost, Unknown, likely
 from . import Base, Statement, Target
 from .growth import Growth, looks, plain
 
-PLAIN_ROUNDS = 5_000
-PLAIN_STEPS = 20_000
-"""A loop that calls nothing of torch's may go on longer, if its remaining rounds take fewer steps than this."""
-CHEAP_OPS = 2_000
-"""A loop whose remaining rounds cost fewer native calls than this runs to its end,"""
-FEW_ROUNDS = 64
-"""if so few rounds remain; a longer one (training, not layers) may cost a quarter of it."""
-UNCOUNTED_OPS = 300
-"""A loop whose end nobody knows may cost so many native calls before it is cut off,"""
-LEFT_OPS = 100
-"""one that may have been left in a round before so many,"""
-AGAIN_OPS = 40
-"""and so many when it is run again: what it writes down before it comes to rest was written down the first time."""
-RESTLESS_OPS = 3_000
-"""And one that is still new in each round so many;"""
-GROWING_OPS = 6_000
-"""to its end, if few rounds remain and the trace stays below so many: a cache that grows by a token is known round by round."""
 DRAINED = 4_096
 """So many items are looked at when a loop is cut off: a last, shorter batch is another item."""
 ATTEMPTS = 4
@@ -125,7 +108,7 @@ class Loops(Base):
             lost = is_grown(value)
             if total is not None and lost is None:
                 known = env.run.decide(node, total) is not None
-                if not known or (total > FEW_ROUNDS and worlds.is_given(total)):
+                if not known or (total > env.run.limits.few_rounds and worlds.is_given(total)):
                     return loop.uncounted(value, items)
             if lost is None:
                 return loop.known(items, total, [])
@@ -219,7 +202,7 @@ class Loop:
         them has, if that is known.
         """
         run = self.run
-        previous, steady, begun, first = None, 0, run.budget.ops, run.budget.steps
+        previous, steady, begun, first, limits = None, 0, run.budget.ops, run.budget.steps, run.limits
         is_again = self.node in run.cut_loops
         for number in itertools.count():
             try:
@@ -244,19 +227,19 @@ class Loop:
             previous = self.last = signature
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
             rest = MAX_ROUNDS if total is None else total - number - 1
-            share = 1 if rest <= FEW_ROUNDS else 4
+            share = 1 if rest <= limits.few_rounds else 4
             is_plain = run.budget.heavy == heavy
             if total is None:
-                dear = spent > (AGAIN_OPS if is_again else UNCOUNTED_OPS)
+                dear = spent > (limits.again if is_again else limits.uncounted)
             elif is_plain:
-                dear = _is_long(run.budget, run.budget.steps - first, number + 1, rest)
+                dear = _is_long(run, run.budget.steps - first, number + 1, rest)
             else:
-                dear = cost * rest > CHEAP_OPS // share
-            few = total is not None and share == 1 and run.budget.ops + cost * rest < GROWING_OPS
-            restless = GROWING_OPS if few else RESTLESS_OPS // share
-            longest = PLAIN_ROUNDS if is_plain else MAX_ROUNDS
+                dear = cost * rest > limits.cheap // share
+            few = total is not None and share == 1 and run.budget.ops + cost * rest < limits.growing
+            restless = limits.growing if few else limits.restless // share
+            longest = limits.plain_rounds if is_plain else MAX_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
-            enough = dear or (left_early and spent > (AGAIN_OPS if is_again else LEFT_OPS))
+            enough = dear or (left_early and spent > (limits.again if is_again else limits.left))
             settled = steady >= STEADY and enough
             if rest and (number >= longest or settled or (dear and spent > restless)):
                 run.cut_loops.add(self.node)
@@ -284,7 +267,7 @@ class Loop:
                     some.append(item)
                     before = item
                 order.append(number)
-                if self.run.budget.ops - begun > UNCOUNTED_OPS:
+                if self.run.budget.ops - begun > self.run.limits.uncounted:
                     break
             else:
                 whole = len(order) <= DRAINED
@@ -446,10 +429,11 @@ class Loop:
                 write(kind, target, key, Unknown(_CHANGES))
 
 
-def _is_long(budget: Budget, steps: int, rounds: int, rest: int) -> bool:
+def _is_long(run: Run, steps: int, rounds: int, rest: int) -> bool:
     """Whether so many rounds more take too many steps, if they take as many as those before: a few tell nothing."""
-    left_over = min(PLAIN_STEPS, (budget.WORLDS_STEPS - budget.steps) // 2)
-    return steps > PLAIN_STEPS // 10 and steps * rest > left_over * rounds
+    most = run.limits.plain_steps
+    left_over = min(most, (run.budget.WORLDS_STEPS - run.budget.steps) // 2)
+    return steps > most // 10 and steps * rest > left_over * rounds
 
 
 def _changing(old: Any, now: Any) -> Unknown:

@@ -16,7 +16,7 @@ from .alike import fill, value_in
 from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
 from .disk import lose
-from .grown import DICTS, decided, grown, is_grown, unknown_in
+from .grown import DICTS, as_list, decided, grown, is_grown, unknown_in
 from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
@@ -116,6 +116,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if type(function) is types.BuiltinMethodType and (place := _place_in(function, args)) is not None:
         return place
     if id(real(function)) in texts.GATHER:
+        args = [as_list(arg) for arg in args] if id(real(function)) in texts.GO_OVER else args
         lost = next((found for arg in args if (found := _uncounted(arg)) is not None), None)
         try:
             if lost is not None:

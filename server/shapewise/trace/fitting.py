@@ -36,7 +36,9 @@ def fitted(function: Any, args: Sequence[Any]) -> tuple[Any, ...] | None:
     if name in _BROADCAST:
         in_place = name.endswith("_") and not name.endswith("__") or name.startswith("__i")
         return _broadcast(args, in_place)
-    return _viewed(args) if name in _VIEWS else None
+    if name in _VIEWS:
+        return _viewed(args)
+    return _FITS[name](args) if name in _FITS else None
 
 
 def _broadcast(args: Sequence[Any], in_place: bool) -> tuple[Any, ...] | None:
@@ -62,6 +64,58 @@ def _resized(tensor: torch.Tensor, instead: dict[int, int]) -> torch.Tensor:
     return tensor if tuple(sizes) == tuple(tensor.shape) else _like(tensor, sizes)
 
 
+def _met(args: Sequence[Any], dim: int, size: int) -> tuple[Any, ...] | None:
+    """The arguments with another size for one dim of the first, if that one stands for others."""
+    tensor = args[0]
+    if not -tensor.dim() <= dim < tensor.dim() or not worlds.is_given(tensor.shape[dim]) or not size:
+        return None
+    sizes = list(tensor.shape)
+    sizes[dim] = size
+    return _like(tensor, sizes), *args[1:]
+
+
+def _product(args: Sequence[Any]) -> tuple[Any, ...] | None:
+    """`matmul`: of the two sizes that meet, one stands for others."""
+    left, right = args[0], args[1] if len(args) > 1 else None
+    if not isinstance(right, torch.Tensor) or not left.dim() or not right.dim():
+        return None
+    inner = max(-2, -right.dim())
+    if worlds.is_given(left.shape[-1]) == worlds.is_given(right.shape[inner]):
+        return None
+    if worlds.is_given(left.shape[-1]):
+        return _met(args, -1, right.shape[inner])
+    other = _met((right,), inner, left.shape[-1])
+    return None if other is None else (left, other[0], *args[2:])
+
+
+def _weighed(args: Sequence[Any]) -> tuple[Any, ...] | None:
+    """`linear`: a row is as long as the weight wants it."""
+    weight = args[1] if len(args) > 1 else None
+    return (
+        _met(args, -1, weight.shape[-1]) if isinstance(weight, torch.Tensor) and weight.dim() == 2 else None
+    )
+
+
+def _of_classes(args: Sequence[Any]) -> tuple[Any, ...] | None:
+    """`cross_entropy`: as many rows as targets."""
+    rows, targets = args[0], args[1] if len(args) > 1 else None
+    if not isinstance(targets, torch.Tensor) or not targets.dim() or rows.dim() < 2:
+        return None
+    if worlds.is_given(rows.shape[0]) == worlds.is_given(targets.shape[0]):
+        return None
+    if worlds.is_given(rows.shape[0]):
+        return _met(args, 0, targets.shape[0])
+    other = _met((targets,), 0, rows.shape[0])
+    return None if other is None else (rows, other[0], *args[2:])
+
+
+_FITS = {
+    **dict.fromkeys(("matmul", "mm", "bmm", "__matmul__", "__rmatmul__"), _product),
+    "linear": _weighed,
+    **dict.fromkeys(("cross_entropy", "nll_loss"), _of_classes),
+}
+
+
 def _viewed(args: Sequence[Any]) -> tuple[Any, ...] | None:
     tensor, sizes = args[0], args[1] if len(args) == 2 and isinstance(args[1], (tuple, list)) else args[1:]
     if not sizes or not all(type(size) is int for size in sizes):
@@ -72,8 +126,10 @@ def _viewed(args: Sequence[Any]) -> tuple[Any, ...] | None:
         if sizes.count(-1) != 1 or sizes.count(0) != tuple(tensor.shape).count(0) or many % rest:
             return None
         return tensor, *(many // rest if size == -1 else size for size in sizes)
-    if -1 in sizes or not any(map(worlds.is_given, tensor.shape)):
+    if not any(map(worlds.is_given, tensor.shape)) or sizes.count(-1) > 1:
         return None
+    if -1 in sizes:  # as many as there are then, and nobody knows how many
+        sizes = [worlds.size() if size == -1 else size for size in sizes]
     return _like(tensor, list(sizes)), *sizes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torch import nn
@@ -60,6 +61,16 @@ def is_grown(value: Any) -> Unknown | None:
         value = value.__dict__.get("_modules")
     mark = mark_of(value) if _GROWN else None
     return None if mark is None else Unknown(mark.why)
+
+
+AS_LISTS: dict[type, Callable[[Any], Any]] = {}
+"""Types of ours that are gone through as a list of theirs, of which nobody may know how long it is: what gives it."""
+
+
+def as_list(value: Any) -> Any:
+    """The list that a value is gone through as, or the value itself. Raises Lost where its items are not known."""
+    make = AS_LISTS.get(type(value))
+    return value if make is None else make(value)
 
 
 def forget_grown() -> None:

@@ -178,13 +178,13 @@ def _batches(self: Any) -> Iterator[Any]:
 def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
     """A batch of each size. Those of one size are alike."""
     made: dict[int, list[Any]] = {}
-    item: Any = None
+    items: list[Any] = []
     for number, size in enumerate(sizes):
         if not number:
-            item = _unread(_item(self))
+            items = [_unread(item) for item in _items(self)]
         batches = made.setdefault(size, [])
         if len(batches) < _LOOKED_AT:
-            batches.append(_batch(self, [item] * size))
+            batches.append(_batch(self, [items[at % len(items)] for at in range(size)]))
         yield _handed_out(batches[-1])
 
 
@@ -214,7 +214,7 @@ def _single(self: Any) -> Iterator[Any]:
         for size in _sizes(self.sampler):
             yield _convert(self, _opened(_at(self, list(range(size)))))
         return
-    item = _convert(self, _opened(_item(self)))
+    item = _convert(self, _opened(_items(self)[0]))
     yield from (_handed_out(item) for _ in range(len(self.sampler)))
 
 
@@ -258,22 +258,28 @@ def _looked_at(self: Any) -> list[Any]:
     return [_at(self, index) for index in sorted({(count - 1) * step // steps for step in range(steps + 1)})]
 
 
-def _item(self: Any) -> Any:
-    """An item that stands for all: another one in each world where they differ, so that all shows in which they do."""
+def _items(self: Any) -> list[Any]:
+    """An item that stands for all: another one in each world where they differ, so that all shows in which they do.
+
+    Apart it is several: a size of one item is not that of the next.
+    """
     items = _looked_at(self)
     if all(_alike(items[0], other) for other in items[1:]):
-        return items[0]
+        return items[:1]
     worlds.use()
     if worlds.here().apart is not None:  # two sizes are one only if they are in every item
         count = len(self.dataset)
-        return max((_at(self, index) for index in range(0, count, -(-count // _APART))), key=worlds.distinct)
+        every = [_at(self, index) for index in range(0, count, -(-count // _APART))]
+        every.sort(key=worlds.distinct, reverse=True)
+        others = [one for one in every if self.batch_size is not None and not _alike(one, every[0])]
+        return [every[0], *others]
     try:
         chosen = shown_by([_sizes_in(item) for item in items])
     except LookupError:
         raise Lost("items of many sizes") from None
     if len(chosen) == 1:  # they differ in something else
-        return items[worlds.within(0, len(items) - 1)]
-    return items[chosen[worlds.choice(len(chosen))]]
+        return [items[worlds.within(0, len(items) - 1)]]
+    return [items[chosen[worlds.choice(len(chosen))]]]
 
 
 def _sizes_in(item: Any) -> list[int]:

@@ -194,6 +194,8 @@ GATHER = {
     for function in (*_ALIKE, enumerate, zip, zip_longest, map, min, max, sum, int, float, ord, dict, Counter)
 }
 """What goes over the items of what it is given, or reads a text."""
+GO_OVER = GATHER - {id(function) for function in (int, float, ord, dict)}
+"""What goes over the items."""
 
 
 def gathered(function: Any, args: Any, options: dict[str, Any], why: str, apply: Callable[..., Any]) -> Any:

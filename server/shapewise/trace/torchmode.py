@@ -317,7 +317,7 @@ def _literal(source: Any) -> tuple[Any, torch.dtype] | None:
     """A short array of known numbers as Python's, so that the tensor knows them too."""
     if (
         type(source) is arrays.Array
-        and source.size <= _SHORT
+        and 0 < source.size <= _SHORT
         and arrays.is_known(source)
         and source.is_plain()
     ):

@@ -11,7 +11,7 @@ import contextlib
 import importlib
 import math
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -30,6 +30,8 @@ KNOWN = 2**16
 KINDS = "biufc"
 """Kinds of dtype that are followed: numbers and truth values."""
 BY_DATA = "depends on the data"
+TEXTS: list[Callable[[Any, bool], Any]] = []
+"""What gives an array of texts for one of numpy's, and whether they are known; empty where nothing does."""
 
 
 class Memory:

@@ -129,6 +129,8 @@ class Inputs:
 
 CONVERTED: dict[type, Callable[[Any], Array]] = {}
 """Types that numpy makes arrays of, and the array that it makes of one."""
+APART: dict[type, Callable[..., Any]] = {}
+"""Types that numpy's functions treat in a way of their own: what one of them gives for such an argument."""
 
 _PLAIN = frozenset((int, float, complex, bool, type(None), type(Ellipsis)))
 _LONG_ITEMS = re.compile(r"[SUVaM]\d{2,}")
@@ -138,6 +140,10 @@ def compute(
     name: str, function: Callable[..., Any], kind: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """`function(*args, **kwargs)`, one of numpy's, which goes by this name and is of this kind."""
+    if APART:
+        for arg in args:
+            if type(arg) in APART:
+                return APART[type(arg)](name, function, kind, args, kwargs)
     inputs = Inputs(filled=kind == "heavy")
     if kind == "ufunc" and len(args) > function.nin:  # type: ignore[attr-defined]
         args, kwargs = args[:-1], {**kwargs, "out": args[-1]}
@@ -217,6 +223,8 @@ def _computed(
         return _sized_by_data(name, inputs, len(args) == 1 and not kwargs)
     if name in _SHARING and len({id(array._memory.root) for array in inputs.arrays}) > 1:
         return False  # their stand-ins may lie over the same zeros: see `room`
+    if name == "reshape" and (shape := _shape_that_fits(inputs, given)) is not None:
+        return blank(shape, inputs.arrays[0].dtype)
     if kind == "asked":
         return _handed(function(*given, **named), True, inputs)
     if kind == "filled":
@@ -251,6 +259,19 @@ def _is_certain(name: str, kind: str, error: Exception) -> bool:
     if kind in ("ufunc", "view"):
         return isinstance(error, (ValueError, TypeError, IndexError))
     return isinstance(error, ValueError) and (name in FITS or type(error).__name__ == "AxisError")
+
+
+def _shape_that_fits(inputs: Inputs, given: list[Any]) -> tuple[int, ...] | None:
+    """The shape that an array takes whose sizes stand for others, where they themselves do not fit."""
+    if len(inputs.arrays) != 1 or not any(map(worlds.is_given, inputs.arrays[0].shape)):
+        return None
+    sizes = given[1] if len(given) == 2 and isinstance(given[1], (tuple, list)) else given[1:]
+    if not sizes or not all(type(size) is int for size in sizes) or sizes.count(-1) > 1:
+        return None
+    rest, count = math.prod(size for size in sizes if size >= 0), inputs.arrays[0].size
+    if (rest and count % rest == 0) if -1 in sizes else rest == count:
+        return None
+    return tuple(worlds.size() if size == -1 else size for size in sizes)
 
 
 def _sized_by_data(name: str, inputs: Inputs, alone: bool) -> Any:

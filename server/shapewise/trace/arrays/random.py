@@ -13,7 +13,7 @@ from ..state import CONTENTS
 from ..stdlib import chance
 from ..stdlib.plain import is_plain
 from ..unknown import Lost
-from .array import KINDS, Array, Number, blank, made, np
+from .array import KINDS, TEXTS, Array, Number, blank, made, np
 from .compute import Inputs
 
 NUMBER = "a random number"
@@ -132,6 +132,10 @@ def choice(
     items = inputs.real(a)
     whole = isinstance(items, (int, np.integer))
     items = np.asarray(items)
+    if _are_texts(items) and TEXTS and size is not None:
+        (length,) = _size(size) if len(_size(size)) == 1 else (None,)
+        if length is not None and len(items):
+            return TEXTS[0](np.repeat(items[:1], length), False)
     if replace is False and type(a) in (int, Array) and size is not None:
         there, wanted = int(a) if whole else items.shape[axis], math.prod(_size(size))
         if wanted > there:
@@ -144,6 +148,10 @@ def choice(
     rest = tuple(n for number, n in enumerate(items.shape) if number != axis % max(items.ndim, 1))
     shape = (() if size is None else _size(size)) + rest
     return blank(shape, items.dtype) if shape or size is not None else Number(items.dtype)
+
+
+def _are_texts(items: Any) -> bool:
+    return items.dtype.kind == "U" and items.ndim == 1 and len(items) > 0
 
 
 def permutation(x: Any, axis: Any = 0) -> Any:
@@ -262,6 +270,8 @@ def _rows(real: Any, name: str, x: Any, *args: Any, **options: Any) -> Any:
     if np.ndim(order) == 0:
         return x[int(order)]
     numbers = np.asarray(x) if is_plain(x) else np.asarray(())
+    if _are_texts(numbers) and TEXTS and np.ndim(order) == 1:
+        return TEXTS[0](numbers[order], True)
     if numbers.dtype.kind not in KINDS or not len(numbers):
         raise LookupError
     return made(numbers[order], True)

@@ -12,7 +12,7 @@ import torch
 from .. import absent, attributes, operators, subscripts, texts, unfamiliar
 from ..attributes import admit
 from ..calls import call
-from ..grown import is_grown
+from ..grown import as_list, is_grown
 from ..own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS, real
@@ -378,7 +378,7 @@ class Expressions(Base):
 
 def iterate(env: Env, value: Any) -> list[Any]:
     """Every item of a value, to be unpacked. Raises Lost where they are not known or too many."""
-    value = likely(value)
+    value = as_list(likely(value))
     if type(value) is Unknown:
         raise Lost(value.why)
     lost = is_grown(value)

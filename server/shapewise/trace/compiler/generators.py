@@ -19,7 +19,7 @@ from .. import contexts, texts, worlds
 from ..alike import kind_of_items
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
 from ..counted import Uncounted, coming
-from ..grown import is_grown
+from ..grown import as_list, is_grown
 from ..operators import truth
 from ..recorder import same
 from ..run import Env, Run
@@ -353,11 +353,11 @@ def _kinds(value: Any) -> list[Any] | None:
     """What the items of something are that nobody can count; None if they are counted."""
     if type(value) is Unknown:
         return [worlds.item(value)]
-    lost = is_grown(value)
+    lost = is_grown(as_list(value))
     if lost is None:
         return None
     try:
-        return [kind_of_items(value, same)]
+        return [kind_of_items(as_list(value), same)]
     except LookupError:
         return [Unknown(lost.why)]
 

@@ -18,7 +18,7 @@ from ..alike import kind_of_items, more_alike
 from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import Rows, coming, left
-from ..grown import DICTS, grown, is_grown, mark_of
+from ..grown import DICTS, as_list, grown, is_grown, mark_of
 from ..joining import JOINS, join
 from ..operators import truth
 from ..recorder import MAX_ROUNDS, same
@@ -42,7 +42,7 @@ _CHANGES, _GROWS = "changes from round to round", "grows from round to round"
 
 def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | None]:
     """The items of an iterable for a comprehension, and why they are not all, if they are not."""
-    value = likely(value)
+    value = as_list(likely(value))
     if type(value) is Unknown:
         return [worlds.item(value)], Unknown(value.why)
     lost = is_grown(value)
@@ -102,6 +102,7 @@ class Loops(Base):
             if id(value) in env.run.uncounted:
                 return loop.unknown(*env.run.uncounted[id(value)][1])
             try:
+                value = as_list(value)
                 items, total = items_of(env, value)
             except Exception as error:
                 return loop.unknown(env.run.absorb(error, value))

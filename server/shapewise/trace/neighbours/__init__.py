@@ -10,13 +10,12 @@ since the tracer sees the installed packages alone (`-I`), and one beside the fi
 from __future__ import annotations
 
 import importlib
-import threading
 import types
 from typing import Any
 
-from .. import shims
-from ..wall import allowed, audit, namespaces
+from ..wall import allowed, namespaces
 from . import packages, pretrained
+from .outside import outside
 
 
 def prepare() -> None:
@@ -57,7 +56,7 @@ def _member(package: packages.Package, path: str, name: str) -> Any:
     real = None if name.startswith("__") else _imported(package, path)
     if real is None:
         raise AttributeError(name)
-    value = _outside(lambda: getattr(real, name))
+    value = outside(lambda: getattr(real, name))
     if isinstance(value, types.ModuleType):
         found = namespaces.behind(value.__name__) if value.__name__.startswith(f"{package.name}.") else None
         if found is None:
@@ -88,7 +87,7 @@ def _imported(package: packages.Package, path: str) -> types.ModuleType | None:
     if path in _ABSENT or not package.imported:
         return None
     try:
-        module = _outside(lambda: _load(package, path))
+        module = outside(lambda: _load(package, path))
     except Exception:  # whatever a package raises that does not fit its torch
         _ABSENT.add(path)
         return None
@@ -103,32 +102,3 @@ def _load(package: packages.Package, path: str) -> types.ModuleType:
         _LOADED.add(package.name)
         allowed.NEIGHBOURS_DENY[package.name] = package.denied
     return importlib.import_module(path)
-
-
-def _outside(action: Any) -> Any:
-    """Carry out an import of an installed package outside of the trace. Raises what it raises.
-
-    Modes of torch belong to a thread, the audit hook to the process; the trace's clock stands still.
-    """
-    env = shims.here()
-    outcome: dict[str, Any] = {}
-
-    def run() -> None:
-        try:
-            outcome["value"] = action()
-        except BaseException as error:
-            outcome["error"] = error
-
-    if env is not None:
-        env.run.budget.stop()
-    try:
-        with audit.Asleep():
-            thread = threading.Thread(target=run)
-            thread.start()
-            thread.join()
-    finally:
-        if env is not None:
-            env.run.budget.go()
-    if "error" in outcome:
-        raise outcome["error"]
-    return outcome["value"]

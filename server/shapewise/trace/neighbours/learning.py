@@ -8,8 +8,12 @@ from typing import Any
 import torch
 
 from ..arrays import Array, blank
-from ..arrays.array import np
+from ..arrays.array import made, np
+from ..grown import is_grown
+from ..standing import standing
 from ..unknown import Lost, Unknown
+from .frames import Column, Frame, Held, to_array
+from .frames.held import other_rows, wrapped
 
 # ---------------------------------------------------------------- data
 
@@ -107,6 +111,10 @@ _HARMLESS = frozenset("data_home download_if_missing n_retries delay".split())
 
 
 def _rows(value: Any) -> int:
+    if isinstance(value, (Frame, Column)):
+        return len(value.data().real)
+    if type(value) is range or (type(value) is list and is_grown(value) is None):
+        return len(value)
     if type(value) is Array and value.ndim:
         return len(value)
     if isinstance(value, torch.Tensor) and value.dim():
@@ -116,6 +124,10 @@ def _rows(value: Any) -> int:
 
 def _some(value: Any, count: int) -> Any:
     """So many rows of an array, whichever they are."""
+    if isinstance(value, (Frame, Column)):
+        return wrapped(other_rows(value.data(), count))
+    if type(value) in (list, range):
+        return [standing(list(value), "one of a split")] * count
     return (
         value[:count].clone()
         if isinstance(value, torch.Tensor)
@@ -154,6 +166,7 @@ def _scaled(x: Any) -> Array:
     """An array of the same shape that lies as it does: of float32 where it was that, else of float64."""
     if isinstance(x, torch.Tensor):
         raise Lost("a scaled tensor")
+    x = to_array(x) if isinstance(x, Held) else x
     if type(x) is not Array or x.ndim != 2:
         raise Lost("what is scaled")
     if x.dtype.kind not in "fiu" or x.dtype.name == "float16":
@@ -193,6 +206,55 @@ class Scaler:
         return Unknown(f"{name} of a scaler")
 
 
+class Encoder:
+    """`LabelEncoder`: a whole number for each value."""
+
+    def __init__(self) -> None:
+        self._classes: Any = None
+
+    @property
+    def classes_(self) -> Any:
+        return Unknown("the classes of an encoder") if self._classes is None else list(self._classes)
+
+    def fit(self, y: Any) -> Any:
+        """Its classes are known where the values are."""
+        self._classes = None if (found := _values(y)) is None else sorted(set(found))
+        return self
+
+    def transform(self, y: Any) -> Any:
+        """The numbers of some values."""
+        found = _values(y)
+        if found is not None and self._classes is not None and set(found) <= set(self._classes):
+            return made(np.searchsorted(np.asarray(self._classes), np.asarray(found)), True)
+        return blank((_rows(y),), np.int64)
+
+    def fit_transform(self, y: Any) -> Any:
+        """Both."""
+        return self.fit(y).transform(y)
+
+    def inverse_transform(self, y: Any) -> Any:
+        return Unknown("the classes of an encoder")
+
+
+def _values(y: Any) -> list[Any] | None:
+    """The values of a row, all numbers or all texts; None where they are not known."""
+    if isinstance(y, Held):
+        data = y.data()
+        if isinstance(y, Frame) or data.hidden or data.item is not None or len(data.real) > _KNOWN:
+            return None
+        found = data.real.tolist()
+    elif type(y) is Array and y.ndim == 1 and y._memory.known:
+        found = y.tolist()
+    elif type(y) is list and is_grown(y) is None and len(y) <= _KNOWN:
+        found = y
+    else:
+        return None
+    kinds = {type(one) for one in found}
+    return found if kinds in ({str}, {int}, {bool}) else None
+
+
+_KNOWN = 50_000
+
 _FOUND: dict[str, Any] = {
     "make_moons": _two,
     "make_circles": _two,
@@ -213,9 +275,10 @@ LEARNING: dict[str, dict[str, Any]] = {
         "fetch_california_housing": _loader(20_640, 8, "float64"),
     },
     "sklearn.model_selection": {"train_test_split": train_test_split},
-    "sklearn.preprocessing": dict.fromkeys(
-        "StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer".split(), Scaler
-    ),
+    "sklearn.preprocessing": {
+        **dict.fromkeys("StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer".split(), Scaler),
+        "LabelEncoder": Encoder,
+    },
     "sklearn.utils": {"Bunch": Bunch},
 }
 """Modules of scikit-learn. What else it has is not followed."""

@@ -14,7 +14,7 @@ from .. import arrays, patches
 from ..own import own
 from ..unknown import Lost
 from ..wall import allowed
-from . import datasets, gyms, hub, learning, pictures, pretrained, timms, training, transforms
+from . import datasets, frames, gyms, hub, learning, pictures, pretrained, timms, training, transforms
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -192,6 +192,7 @@ add(Package("pytorch_lightning", instead=training.LIGHTNING, imported=False))
 add(Package("huggingface_hub", instead=hub.HUB, imported=False))
 add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(Package("gymnasium", instead=gyms.GYMNASIUM, imported=False))
+add(Package("pandas", instead=frames.PANDAS, imported=False))
 add(Package("sklearn", instead=learning.LEARNING, imported=False))
 add(
     Package(

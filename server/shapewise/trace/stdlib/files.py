@@ -13,9 +13,10 @@ from typing import Any
 
 from .. import texts
 from ..disk import Disk, Written
+from ..grown import AS_LISTS, is_grown
 from ..shims import here
 from ..state import ATTRIBUTE, NAME
-from ..unknown import Unknown
+from ..unknown import Lost, Unknown
 from . import list_member, stand_in
 from .plain import as_path
 
@@ -176,7 +177,10 @@ class File(Written):
         return texts.some(texts.text(_WHY), _WHY) if rest is None else rest.readlines()
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.readlines())
+        lines = self.readlines()
+        if (lost := is_grown(lines)) is not None:
+            raise Lost(lost.why)
+        return iter(lines)
 
     def __next__(self) -> Any:
         line = self.readline()
@@ -216,6 +220,7 @@ class File(Written):
 
 
 list_member(File, "open")
+AS_LISTS[File] = File.readlines
 
 
 def opened(

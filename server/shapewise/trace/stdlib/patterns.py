@@ -84,7 +84,7 @@ class Pattern:
         return dict(self._compiled.groupindex)
 
     def _on(self, method: str, text: Any, *args: Any, before: tuple[Any, ...] = (), **options: Any) -> Any:
-        if texts.is_text(text) and type(text) is Unknown:
+        if type(text) is Unknown:  # no pattern of ours is one of bytes
             return self._in_unknown(method, text.why)
         if type(text) is not str or not is_scalar(text):
             raise Lost("a text that is not known")

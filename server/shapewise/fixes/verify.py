@@ -10,10 +10,14 @@ from ..analysis import Analysis, Tracer, analyse
 from ..parsing import parse
 from ..rules.pages import pages
 from ..source import Source
+from ..vocabulary.events import Log, Op, Unknown
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply_to, moved_line
 
 Repair = tuple[Finding, Fix]
+
+ENOUGH = 3
+"""Repairs of one finding that are offered: the likeliest come first."""
 
 
 async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> bool:
@@ -47,7 +51,10 @@ async def attempt_all(
     if len(after.repaired.broken) > len(before.repaired.broken):
         return None
     findings = [finding for finding, _ in repaired]
-    return after if repairs(findings, edits, before.findings, after.findings) else None
+    good = repairs(findings, edits, before.findings, after.findings) and all(
+        _is_reached(one, edits, before.log, after.log) for one in findings
+    )
+    return after if good else None
 
 
 async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
@@ -62,11 +69,11 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
     held = [one for rule in firsts.values() for one in await _holding(rule, tracer, analysis)]
     findings = []
     for finding in analysis.findings:
-        first = [fix for one, fix in held if one is finding]
-        others = [
-            fix for fix in finding.fixes[1:] if await holds(analysis.source, finding, fix, tracer, analysis)
-        ]
-        findings.append(replace(finding, fixes=(*first, *others)))
+        good = [fix for one, fix in held if one is finding]
+        for fix in finding.fixes[1:]:
+            if len(good) < ENOUGH and await holds(analysis.source, finding, fix, tracer, analysis):
+                good.append(fix)
+        findings.append(replace(finding, fixes=tuple(good)))
     return replace(analysis, findings=tuple(findings))
 
 
@@ -99,6 +106,33 @@ def repairs(
     off = {page.name for page in pages().values() if not page.default} - wanted
     found = Counter((one.rule, one.span.line) for one in after if one.rule not in off)
     return all(count <= allowed[place] for place, count in found.items())
+
+
+def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log) -> bool:
+    """Whether what was refused is still called, and with what is known: where all is unknown, nothing is found either."""
+    if finding.torch_error is None:
+        return True
+    refused = {
+        one.name
+        for one in _calls_in(before, finding.span.line, finding.span.end_line)
+        if one.failure is not None
+    }
+    first, last = (moved_line(line, edits) for line in (finding.span.line, finding.span.end_line))
+    calls = _calls_in(after, first, last)
+    again = [one for one in calls if one.name in refused]
+    if not again:
+        return bool(calls) or not refused
+    return any(not any(isinstance(arg, Unknown) for arg in one.args) for one in again)
+
+
+def _calls_in(log: Log, first: int, last: int) -> list[Op]:
+    return [
+        event
+        for event in log.events
+        if isinstance(event, Op)
+        and first <= event.span.line <= last
+        and log.frames[event.frame].file == log.file
+    ]
 
 
 def _parses(text: str) -> bool:

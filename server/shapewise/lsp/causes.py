@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
 
-_ARGUMENT = re.compile(r"\w+=\d+")
+_ARGUMENT = re.compile(r"\w+=(\d+|[a-z_][\w. */+-]*)")
 
 
 @dataclass(frozen=True, slots=True)

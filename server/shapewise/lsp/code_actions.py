@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ..fixes.apply import SAFE, apply
-from ..fixes.verify import holds
+from ..fixes.verify import ENOUGH, holds
 from ..host.errors import TracerError
 from ..suppression import ignoring
 from ..vocabulary.findings import Edit, Finding, Fix
@@ -32,6 +33,10 @@ FIX_ALL = "source.fixAll.shapewise"
 
 _PATIENCE = 2.0
 """Seconds to wait for the findings of a text that was just edited."""
+
+
+_TRYING = 5.0
+"""Seconds for which repairs of one finding are tried."""
 
 
 async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -125,9 +130,16 @@ def _apart(text: str, edits: list[Edit]) -> bool:
 
 
 async def holding_fixes(session: Session, document: Document, finding: Finding) -> list[Fix]:
-    """Those fixes of a finding with which the text, traced again, no longer has it and no new one."""
-    good = []
+    """Those fixes of a finding with which the text, traced again, no longer has it and no new one.
+
+    The likeliest few: whoever asks again is told what was found out, and the rest is gone on with.
+    """
+    good: list[Fix] = []
+    end = time.monotonic() + _TRYING
     for fix in finding.fixes:
+        is_known = (finding, fix) in document.fix_holds
+        if len(good) == ENOUGH or (time.monotonic() > end and not is_known):
+            break
         if await _holds(session, document, finding, fix):
             good.append(fix)
         if not document.is_current:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..vocabulary.events import Group, Log, Op, Other, Tensor, Value
 
@@ -71,6 +71,10 @@ class Lineage:
     def builder(self, layer: Value | None) -> Op | None:
         """The call that built one of torch's layers: `nn.Linear(3, 4)`."""
         return self._built.get(layer.id) if isinstance(layer, Other) and layer.id is not None else None
+
+    def in_order(self, ops: Iterable[Op]) -> list[Op]:
+        """Ops of the log as they came one after the other."""
+        return sorted(ops, key=lambda op: self._at[id(op)])
 
     def of_one_file(self, one: Op, other: Op) -> bool:
         """Whether two ops stand in the same file."""

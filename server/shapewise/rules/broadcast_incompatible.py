@@ -11,6 +11,7 @@ from ..queries.broadcasts import back_broadcasts
 from ..queries.lineage import ELEMENTWISE, short
 from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .mending.widths import clash
 from .refusals import Refusal, aligned, refusals
 from .tree import Tree
 
@@ -32,19 +33,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         tensors = [arg for arg in refusal.op.args if isinstance(arg, Tensor)]
         if len(tensors) < 2:
             tensors = list(refusal.operands)
-        shown = aligned([one.shape for one in tensors], [refusal.name_of(one) for one in tensors])
-        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal, tree))
+        clashes = _clashes(refusal, tensors)
+        marked = {dim - len(one.shape) for pair in clashes for one, dim in pair}
+        shown = aligned(
+            [one.shape for one in tensors], [refusal.name_of(one) for one in tensors], marked or None
+        )
+        fixes = [*_fixes(refusal, tree), *(clash(refusal, *clashes[0]) if len(clashes) == 1 else ())]
+        yield refusal.finding(RULE, shown, _related(refusal, tensors), fixes)
 
 
 def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
     """Where the two sizes that first disagree, from the right, come from."""
+    for pair in _clashes(refusal, tensors)[:1]:
+        for tensor, dim in pair:
+            yield from refusal.born(tensor, dim)
+
+
+def _clashes(refusal: Refusal, tensors: list[Tensor]) -> list[tuple[tuple[Tensor, int], tuple[Tensor, int]]]:
+    """The pairs of dims that disagree, from the right. Of a product only those of the batch have to agree."""
     first, *others = tensors
-    for other in others:
-        for back, (one, another) in enumerate(zip(first.shape[::-1], other.shape[::-1]), start=1):
-            if one != another and 1 not in (one, another) and None not in (one, another):
-                yield from refusal.born(first, len(first.shape) - back)
-                yield from refusal.born(other, len(other.shape) - back)
-                return
+    return [
+        ((first, len(first.shape) - back), (other, len(other.shape) - back))
+        for other in others
+        for back, (one, another) in enumerate(zip(first.shape[::-1], other.shape[::-1]), start=1)
+        if one != another and 1 not in (one, another) and None not in (one, another)
+        if back > 2 or not _is_product(refusal)
+    ]
+
+
+def _is_product(refusal: Refusal) -> bool:
+    return short(refusal.op.name) in ("@", "matmul", "bmm")
 
 
 def _fixes(refusal: Refusal, tree: Tree) -> tuple[Fix, ...]:

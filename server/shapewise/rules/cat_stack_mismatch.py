@@ -11,6 +11,7 @@ from ..fixes.statements import replace
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node
+from .mending.widths import clash
 from .refusals import Refusal, aligned, refusals
 from .tree import Tree
 
@@ -32,7 +33,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         call = refusal.tree.at(refusal.op.span, ast.Call)
         names = _names(call)
         shown = aligned([one.shape for one in tensors[:6]], names if len(names) == len(tensors) else ())
-        yield refusal.finding(RULE, shown, _related(refusal, tensors), _fixes(refusal, tensors, call))
+        fixes = [*_fixes(refusal, tensors, call)]
+        clashes = _clashes(refusal, tensors)
+        if len(clashes) == 1:
+            first, other, dim = clashes[0]
+            fixes += clash(refusal, (first, dim), (other, dim))
+        yield refusal.finding(RULE, shown, _related(refusal, tensors), fixes)
 
 
 def _names(call: ast.Call | None) -> list[str]:
@@ -43,16 +49,22 @@ def _names(call: ast.Call | None) -> list[str]:
 
 def _related(refusal: Refusal, tensors: list[Tensor]) -> Iterator[Related]:
     """Where the dims that differ got their sizes."""
+    for first, other, dim in _clashes(refusal, tensors)[:1]:
+        yield from refusal.born(first, dim)
+        yield from refusal.born(other, dim)
+
+
+def _clashes(refusal: Refusal, tensors: list[Tensor]) -> list[tuple[Tensor, Tensor, int]]:
+    """The dims that differ from those of the first and are not put together."""
     first, *others = tensors
     along = refusal.match.groupdict().get("dim")
-    for other in others:
-        if len(other.shape) != len(first.shape):
-            continue
-        for dim, (one, another) in enumerate(zip(first.shape, other.shape)):
-            if one != another and str(dim) != along:
-                yield from refusal.born(first, dim)
-                yield from refusal.born(other, dim)
-                return
+    return [
+        (first, other, dim)
+        for other in others
+        if len(other.shape) == len(first.shape)
+        for dim, (one, another) in enumerate(zip(first.shape, other.shape))
+        if one != another and str(dim) != along
+    ]
 
 
 def _fixes(refusal: Refusal, tensors: list[Tensor], call: ast.Call | None) -> Iterator[Fix]:

@@ -6,16 +6,13 @@ import ast
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from ..fixes.statements import replace
 from ..program.values import roots
 from ..program.widths import taken, width_of
-from ..queries.lineage import short
-from ..queries.origins import origin
-from ..vocabulary.events import Log, Op, Other, Scalar, Size, Tensor
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node, found
+from .found import found
+from .mending.widths import KINDS, Kind, other_number, other_source
 from .refusals import Refusal, list_of, refusals
 from .tree import Tree
 
@@ -33,44 +30,11 @@ _PATTERNS = (
 )
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """How a layer is built: the argument that says what it takes, the one that says what it gives.
-
-    `dims`: the spatial dims of its input behind the channels, where it has channels; else what it
-    takes is the last dim.
-    """
-
-    takes: str
-    gives: str | None = None
-    dims: int | None = None
-
-
-_KINDS = {
-    "Linear": _Kind("in_features", "out_features"),
-    "Conv1d": _Kind("in_channels", "out_channels", 1),
-    "Conv2d": _Kind("in_channels", "out_channels", 2),
-    "Conv3d": _Kind("in_channels", "out_channels", 3),
-    "ConvTranspose1d": _Kind("in_channels", "out_channels", 1),
-    "ConvTranspose2d": _Kind("in_channels", "out_channels", 2),
-    "BatchNorm1d": _Kind("num_features", None, 1),
-    "BatchNorm2d": _Kind("num_features", None, 2),
-    "BatchNorm3d": _Kind("num_features", None, 3),
-    "InstanceNorm2d": _Kind("num_features", None, 2),
-    "LayerNorm": _Kind("normalized_shape"),
-    "RNN": _Kind("input_size"),
-    "LSTM": _Kind("input_size"),
-    "GRU": _Kind("input_size"),
-    "MultiheadAttention": _Kind("embed_dim"),
-    "Embedding": _Kind("num_embeddings", "embedding_dim"),
-}
-
-
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every layer that refuses its input for a size, underlined where it is called."""
     for refusal in refusals(log, tree, *_PATTERNS):
         layer = refusal.failure.layer
-        kind = _KINDS.get(layer.type) if layer is not None else None
+        kind = KINDS.get(layer.type) if layer is not None else None
         if layer is not None and kind is not None and refusal.operands:
             yield _finding(refusal, layer, kind)
     yield from _written(log, tree)
@@ -105,7 +69,7 @@ def _written(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _finding(refusal: Refusal, layer: Other, kind: _Kind) -> Finding:
+def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
     given = refusal.operands[0]
     built = refusal.lineage.builder(layer)
     at = _dim(given, kind)
@@ -126,13 +90,13 @@ def _finding(refusal: Refusal, layer: Other, kind: _Kind) -> Finding:
         related += refusal.born(given, at)
         fixes += [
             *_rearranged(refusal, given, kind, wanted),
-            *_other_number(refusal, built, kind.takes, 0, given.shape[at]),
-            *_source(refusal, given, at, wanted),
+            *other_number(refusal, built, kind.takes, 0, given.shape[at]),
+            *other_source(refusal, given, at, wanted),
         ]
     return refusal.finding(RULE, shown, related, fixes)
 
 
-def _dim(given: Tensor, kind: _Kind) -> int | None:
+def _dim(given: Tensor, kind: Kind) -> int | None:
     """The dim of the input that the layer was built for."""
     rank = len(given.shape)
     if kind.dims is None:
@@ -149,30 +113,7 @@ def _number(built: Op, name: str, position: int) -> int | None:
     return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
-def _other_number(
-    refusal: Refusal, built: Op | None, name: str, position: int, number: Size
-) -> Iterator[Fix]:
-    """Build the layer for what it is given, or for what is asked of it."""
-    if built is None or not isinstance(number, int) or not refusal.here(built):
-        return
-    call = refusal.tree.at(built.span, ast.Call)
-    node = None if call is None else argument_node(call, name, position)
-    if node is not None:
-        yield Fix(f"{name}={number}", "unsafe", (replace(refusal.tree.text, node, str(number)),))
-
-
-def _source(refusal: Refusal, given: Tensor, at: int, wanted: int) -> Iterator[Fix]:
-    """Let the layer before give what this one takes."""
-    found_at = origin(refusal.lineage, given, at)
-    if found_at is None or found_at.built is None:
-        return
-    kind = _KINDS.get(short(found_at.op.name).removesuffix("()"))
-    last = len(found_at.tensor.shape) - 1
-    if kind is not None and kind.gives is not None and found_at.dim == (last if kind.dims is None else 1):
-        yield from _other_number(refusal, found_at.built, kind.gives, 1, wanted)
-
-
-def _rearranged(refusal: Refusal, given: Tensor, kind: _Kind, wanted: int) -> Iterator[Fix]:
+def _rearranged(refusal: Refusal, given: Tensor, kind: Kind, wanted: int) -> Iterator[Fix]:
     """The same numbers in another order, if they are just those that the layer takes."""
     shape = given.shape
     if None in shape:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .mending.widths import clash
 from .refusals import Refusal, aligned, refusals, size_of
 from .tree import Tree
 
@@ -38,7 +39,10 @@ def _finding(refusal: Refusal, left: Tensor, right: Tensor) -> Finding:
             f"The inner dims have to agree: {size_of(left.shape[inner[0]])} and {size_of(right.shape[inner[1]])}."
         )
         related = [*refusal.born(left, inner[0]), *refusal.born(right, inner[1])]
-    return refusal.finding(RULE, shown, related, [*_fixes(refusal, left, right)])
+    fixes = [*_fixes(refusal, left, right)]
+    if left.shape and right.shape:
+        fixes += clash(refusal, (left, inner[0]), (right, inner[1]))
+    return refusal.finding(RULE, shown, related, fixes)
 
 
 def _inner(shape: Sizes, of_the_second: bool = False) -> int:

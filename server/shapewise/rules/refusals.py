@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
+from .mending.upstream import mends
 from .tree import Tree
+
+_log = logging.getLogger(__name__)
 
 _LONGEST = 28
 """Characters of an operand that are shown."""
@@ -139,8 +143,23 @@ class Refusal:
             "\n".join(lines),
             self.message,
             tuple(related) or self.made(),
-            tuple(fixes),
+            self._all_of(tuple(fixes)),
         )
+
+    def _all_of(self, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+        """The repairs that a rule knows, and what else may have been meant."""
+        if self.log.frames[self.op.frame].assumed or self.failure.unless:
+            return fixes
+        more = self.tree.mends.get(self.op.span)
+        if more is None:  # once for all runs that come by
+            try:
+                more = mends(self)
+            except Exception:  # what is refused is said, whatever becomes of repairs
+                _log.exception("repairs of line %s", self.op.span.line)
+                more = []
+            self.tree.mends[self.op.span] = more
+        known = {fix.edits for fix in fixes}
+        return (*fixes, *(fix for fix in more if fix.edits not in known))
 
     def _whenever(self) -> list[str]:
         frame = self.log.frames[self.op.frame]

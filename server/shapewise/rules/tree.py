@@ -12,6 +12,7 @@ from ..program.course import Course, course_of
 from ..program.training import Training
 from ..stale import look
 from ..vocabulary.events import Log, Op
+from ..vocabulary.findings import Fix
 from ..vocabulary.span import Span
 
 N = TypeVar("N", bound=ast.AST)
@@ -26,6 +27,8 @@ class Tree:
     def __init__(self, text: str, tried: Log | None = None) -> None:
         self.text = text
         self.tried = tried
+        self.mends: dict[Span, list[Fix]] = {}
+        """What may have been meant, by the place of a call that torch refuses."""
         self._nodes: dict[int, list[ast.expr | ast.stmt]] | None = None
         """By their first line: to turn the places of all into spans takes half a second for 5,000 lines."""
 

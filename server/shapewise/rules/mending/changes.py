@@ -1,0 +1,157 @@
+"""What may be otherwise in a call as it is written: the order of its sizes, its dim, a kept dim; and what may be written behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace as other_op
+
+from ...fixes.edits import add_keyword, append
+from ...fixes.statements import replace, source
+from ...queries.lineage import REDUCTIONS, Lineage, short
+from ...queries.resized import Shape, gives
+from ...vocabulary.events import Op, Scalar, Tensor, Value
+from ...vocabulary.findings import Edit, Fix
+from .change import Change, Meant
+
+_CUTS = frozenset("view reshape permute".split())
+_ALONG = (REDUCTIONS - {"norm"}) | frozenset(
+    "softmax log_softmax cat concat stack unsqueeze squeeze cumsum sort topk unbind split chunk".split()
+)
+_MODULES = frozenset("torch th np F nn.functional torch.nn.functional".split())
+
+
+def of_call(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
+    """Changes of its arguments, the likeliest first."""
+    name = short(op.name)
+    if name in _CUTS:
+        yield from _other_order(op, call, text, lineage)
+    if name in REDUCTIONS:
+        yield from _kept(op, call, text, lineage)
+    if name in _ALONG:
+        yield from _other_dim(op, call, text, lineage)
+
+
+def _sizes(op: Op, call: ast.Call) -> tuple[int, list[ast.expr]]:
+    """Where the sizes begin in the args of the op, and how each is written; none where that is not clear."""
+    nodes = list(call.args)
+    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in _MODULES
+    nodes = nodes if method else nodes[1:]
+    if len(nodes) != len(op.args) - 1 or any(isinstance(node, ast.Starred) for node in nodes):
+        return 1, []
+    return 1, nodes
+
+
+def _other_order(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
+    """Two neighbours in each other's place."""
+    first, nodes = _sizes(op, call)
+    inner: tuple[Value, ...] = op.args[first:]
+    packed = len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List))
+    if packed:
+        nodes = list(nodes[0].elts)  # type: ignore[attr-defined]
+        inner = tuple(getattr(inner[0], "items", ()))
+    if len(nodes) != len(inner) or len(nodes) < 2:
+        return
+    for at in range(len(nodes) - 1):
+        if inner[at] == inner[at + 1]:
+            continue
+        one, other = (source(text, node) for node in nodes[at : at + 2])
+        order = (*inner[:at], inner[at + 1], inner[at], *inner[at + 2 :])
+        edits = replace(text, nodes[at], other), replace(text, nodes[at + 1], one)
+        fix = Fix(f"swap {one} and {other} in {short(op.name)}", "unsafe", edits)
+        yield Change(fix, op.span, _with_args(lineage, order))
+
+
+def _with_args(lineage: Lineage, values: tuple[Value, ...]) -> Meant:
+    return lambda op: gives(other_op(op, args=(op.args[0], *values)), lineage)
+
+
+def _with_kwarg(lineage: Lineage, name: str, value: Value) -> Meant:
+    return lambda op: gives(
+        other_op(op, kwargs=(*((key, one) for key, one in op.kwargs if key != name), (name, value))), lineage
+    )
+
+
+def _kept(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
+    """The reduced dim kept."""
+    given, result = op.args[0] if op.args else None, op.result
+    if not isinstance(given, Tensor) or not isinstance(result, Tensor) or not result.shape:
+        return
+    if len(result.shape) < len(given.shape):
+        fix = Fix("keep the reduced dim (keepdim=True)", "unsafe", (add_keyword(text, call, "keepdim=True"),))
+        yield Change(fix, op.span, _with_kwarg(lineage, "keepdim", Scalar(True)))
+
+
+def _other_dim(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
+    """Each other dim, the last one first."""
+    keyword = next((one for one in call.keywords if one.arg in ("dim", "axis")), None)
+    _, nodes = _sizes(op, call)
+    node = keyword.value if keyword is not None else nodes[0] if len(nodes) == 1 else None
+    first = op.args[0] if op.args else None
+    first = first if isinstance(first, Tensor) else next(iter(getattr(first, "items", ())), None)
+    if node is None or not isinstance(first, Tensor):
+        return
+    try:
+        written = ast.literal_eval(node)
+    except ValueError:
+        return
+    if type(written) is not int:
+        return
+    rank = len(first.shape) + (short(op.name) in ("stack", "unsqueeze"))
+    for dim in (-1, *range(rank - 1)):
+        if dim % max(rank, 1) != written % max(rank, 1) or not -rank <= written < rank:
+            edit = replace(text, node, str(dim))
+            value = Scalar(dim)
+            meant = (
+                _with_kwarg(lineage, "dim", value) if keyword is not None else _with_args(lineage, (value,))
+            )
+            yield Change(Fix(f"{short(op.name)} over dim {dim}", "unsafe", (edit,)), op.span, meant)
+
+
+# ---------------------------------------------------------------- behind a value
+
+
+def behind(node: ast.expr, tensor: Tensor, text: str) -> Iterator[tuple[Fix, Shape]]:
+    """What may be written behind an expression, and the shape that it gives: dims turned, one more, one less."""
+    if None in tensor.shape:
+        return
+    shape: Shape = tensor.shape  # type: ignore[assignment]
+    for suffix, made in (*_turned(shape), *_ranked(shape)):
+        if made != shape:
+            edit: Edit = append(text, node, suffix)
+            yield Fix(f"add {suffix}", "unsafe", (edit,)), made
+
+
+def _turned(shape: Shape) -> Iterator[tuple[str, Shape]]:
+    rank = len(shape)
+    if rank == 4:
+        yield ".transpose(1, 2)", _ordered(shape, 0, 2, 1, 3)
+    if rank >= 2:
+        turned = [*range(rank - 2), rank - 1, rank - 2]
+        yield ".T" if rank == 2 else ".transpose(1, 2)" if rank == 3 else ".mT", _ordered(shape, *turned)
+    if rank == 3:
+        yield ".transpose(0, 1)", _ordered(shape, 1, 0, 2)
+        yield ".permute(2, 0, 1)", _ordered(shape, 2, 0, 1)
+    if rank == 4:
+        yield ".permute(0, 3, 1, 2)", _ordered(shape, 0, 3, 1, 2)
+        yield ".permute(0, 2, 3, 1)", _ordered(shape, 0, 2, 3, 1)
+
+
+def _ranked(shape: Shape) -> Iterator[tuple[str, Shape]]:
+    rank = len(shape)
+    for at in (-1, 1, 0, *range(2, rank)):
+        if at <= rank and (at != 0 or rank):
+            place = at % (rank + 1)
+            yield f".unsqueeze({at})", (*shape[:place], 1, *shape[place:])
+    for at in (-1, *range(rank - 1)):
+        if rank and shape[at] == 1:
+            yield f".squeeze({at})", (*shape[: at % rank], *shape[at % rank + 1 :])
+    if rank > 2:
+        count = 1
+        for size in shape[1:]:
+            count *= size
+        yield ".flatten(1)", (shape[0], count)
+
+
+def _ordered(shape: Shape, *order: int) -> Shape:
+    return tuple(shape[at] for at in order)

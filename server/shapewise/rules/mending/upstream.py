@@ -1,0 +1,111 @@
+"""The changes that may mend a refusal, the likeliest first: in the refused call, and in what made its operands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...queries.lineage import tensors
+from ...vocabulary.events import Bound, Op, Tensor
+from ...vocabulary.findings import Fix
+from .change import Change
+from .changes import behind, of_call
+from .dtypes import casts, is_about_dtypes
+from .neighbours import lacking
+from .trial import fits
+
+if TYPE_CHECKING:
+    from ..refusals import Refusal
+
+_FAR = 12
+"""Ops behind the refused one that may be what is wrong."""
+_BEFORE = 60
+"""Ops behind it that a trial goes through."""
+_MOST = 5
+"""Changes that are tried for one refusal."""
+_OUT = 3
+"""Calls around it whose arguments may be what is wrong."""
+
+
+def mends(refusal: Refusal) -> list[Fix]:
+    """What neighbours have, then what fits as far as shapes tell, then what may fit."""
+    before = _before(refusal)
+    places = list(_places(refusal, before))
+    of_dtypes = is_about_dtypes(refusal)
+    likely = [fix for _, node in places for fix in lacking(node, refusal.tree, of_dtypes)]
+    maybe: list[Fix] = []
+    if of_dtypes:
+        likely += casts(refusal, places)
+    way = [op for op in refusal.lineage.in_order(before) if op is not refusal.op]
+    for change in () if of_dtypes else _changes(refusal, places):
+        fit = fits(change, refusal.op, way, refusal.lineage)
+        if fit:
+            likely.append(change.fix)
+        elif fit is None and change.is_of_a_call:
+            maybe.append(change.fix)
+    return [*dict.fromkeys([*likely, *maybe])][:_MOST]
+
+
+def _before(refusal: Refusal) -> list[Op]:
+    """The refused call and what led to it, nearest first."""
+    found, seen = [refusal.op], set[int]()
+    for op in found:
+        given = [one for arg in op.args for one in tensors(arg)]
+        for tensor in (*given, *(refusal.failure.operands if op is refusal.op else ())):
+            maker = refusal.lineage.maker(tensor)
+            if maker is not None and id(maker) not in seen and len(found) < _BEFORE:
+                seen.add(id(maker))
+                found.append(maker)
+    return found
+
+
+def _places(refusal: Refusal, ops: list[Op]) -> Iterator[tuple[Op, ast.expr]]:
+    """Where the nearest of them stand in this file: a place each."""
+    told = set[object]()
+    for op in ops[: _FAR + 1]:
+        node = refusal.tree.at(op.span, ast.expr) if refusal.here(op) and op.span not in told else None
+        if node is not None:
+            told.add(op.span)
+            yield op, node
+
+
+def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Change]:
+    text = refusal.tree.text
+    for op, node in places:
+        if isinstance(node, ast.Call):
+            yield from of_call(op, node, text, refusal.lineage)
+    for tensor in refusal.operands:
+        written = refusal.node_of(tensor)
+        if written is not None:
+            for fix, shape in behind(written, tensor, text):
+                yield Change(fix, given={tensor.id: shape}, is_of_a_call=False)
+    yield from _of_arguments(refusal)
+    for op, node in places[1:]:
+        if isinstance(op.result, Tensor):
+            for fix, shape in behind(node, op.result, text):
+                yield Change(fix, op.span, lambda _, shape=shape: shape, is_of_a_call=False)  # type: ignore[misc]
+
+
+def _of_arguments(refusal: Refusal) -> Iterator[Change]:
+    """Something behind an argument of the calls around the refused one, nearest first."""
+    frame = refusal.log.frames[refusal.op.frame]
+    for _ in range(_OUT):
+        if frame.parent is None or frame.site is None:
+            return
+        around = refusal.log.frames[frame.parent]
+        call = refusal.tree.at(frame.site, ast.Call) if around.file == refusal.log.file else None
+        if call is not None and not any(isinstance(arg, ast.Starred) for arg in call.args):
+            for node, tensor in zip(call.args, _parameters(refusal, frame.id)):
+                if isinstance(tensor, Tensor):
+                    for fix, shape in behind(node, tensor, refusal.tree.text):
+                        yield Change(fix, given={tensor.id: shape}, within=frame.id, is_of_a_call=False)
+        frame = around
+
+
+def _parameters(refusal: Refusal, frame: int) -> Iterator[object]:
+    """What a frame was given, one parameter after the other, without `self`."""
+    for event in refusal.log.events:
+        if isinstance(event, Bound) and event.frame == frame and event.kind == "parameter":
+            if event.name not in ("self", "cls"):
+                yield event.value

@@ -145,32 +145,32 @@ class Loss:
 
 def losses(course: Course) -> Iterator[Loss]:
     """Every one, function or layer, in no order; not what is a loss of torch's only on one way (`CE() if n > 1 else BCE()`)."""
-    several = _of_several(course)
+    several = calls_of_several(course)
     for name in LOSSES:
         for event in course.calls(f"torch.nn.functional.{name}"):
             given = event.argument("input", 0)
-            if given is not None and event.value is not None and _call_of(event) not in several:
+            if given is not None and event.value is not None and call_of(event) not in several:
                 yield Loss(event, name, given, event.argument("target", 1), event.value)
     for event in course.calls("()"):
         layers = roots(event.on)
         names = {_loss_of(layer) for layer in layers}
         if len(names) == 1 and (found := names.pop()) is not None and event.args:
-            if _call_of(event) not in several:
+            if call_of(event) not in several:
                 yield Loss(event, found, event.args[0], event.argument("target", 1), layers[0])
 
 
-def _of_several(course: Course) -> set[object]:
+def calls_of_several(course: Course) -> set[object]:
     """The calls of which nobody knows which of several things they call."""
     called: dict[object, set[str]] = {}
     for event in course.of_kind("call"):
         name = event.name
         if name == "()":
             name = " or ".join(sorted({layer.by for layer in roots(event.on)}))
-        called.setdefault(_call_of(event), set()).add(name)
+        called.setdefault(call_of(event), set()).add(name)
     return {call for call, names in called.items() if len(names) > 1}
 
 
-def _call_of(event: Event) -> object:
+def call_of(event: Event) -> object:
     return id(event.node), tuple(map(id, event.where))
 
 

@@ -33,7 +33,7 @@ def compiled(course: Course) -> list[Function]:
 def _functions(value: Value) -> Iterator[Function]:
     if value.by == FUNCTION and value.function is not None:
         yield value.function
-    elif value.by == INSTANCE:
+    elif value.by == INSTANCE or value.by.startswith("torch.nn."):
         for cls in _classes(value, _DEEP):
             forward = cls.method("forward")
             if forward is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..fixes.edits import add_keyword
+from ..program.ops import call_of, calls_of_several
 from ..program.values import Value, open_ended, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -42,7 +43,10 @@ def _pairs(tree: Tree) -> Iterator[Value]:
         for first, second in pairwise(layers):
             if _CONV.match(first.by) and _NORM.match(second.by):
                 yield first
+    several = calls_of_several(tree.course)
     for event in tree.course.calls("()"):
+        if call_of(event) in several:
+            continue  # a group norm, or none at all, with other options
         norms = roots(event.on)
         if len(norms) == 1 and _NORM.match(norms[0].by) and event.args and event.args[0].by == "()":
             convs = roots(event.args[0].on)

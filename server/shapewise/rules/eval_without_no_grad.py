@@ -60,8 +60,13 @@ def _evaluates(tree: Tree, function: Function, switch: Event) -> Event | None:
         if event.function is not function or event.index < switch.index or event.root != switch.root:
             continue
         if _is_repeated(event) and same(event.on, switch.on) and event.on is not None:
-            return None if may_have_grad_off(event) else event
+            return None if may_have_grad_off(event) or _may_be_learned_from(tree, event) else event
     return None
+
+
+def _may_be_learned_from(tree: Tree, call: Event) -> bool:
+    """Whether what it gives is handed on as it is, in a file that learns: an agent acts in eval mode, and its words are kept."""
+    return bool(tree.training.backwards) and call.value is not None and tree.course.escapes(call.value)
 
 
 def _is_repeated(event: Event) -> bool:

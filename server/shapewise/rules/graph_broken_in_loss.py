@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
+from ..program.modes import no_grad_around
 from ..program.ops import LOSSES, losses
 from ..program.training import is_module
 from ..program.values import Value, flows_into, number, options_of
@@ -43,19 +44,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if through is not None and through.node is not None and through.node not in told:
                 told.add(through.node)
                 yield _found(tree, through, back.event.node)
+    without_graph = {id(call.value) for call in tree.course.calls("()") if no_grad_around(call) is not None}
     for loss in losses(tree.course):
         value = loss.event.value
         if value is None or id(value) not in differentiated:
             continue
         back, alone = differentiated[id(value)]
         cut = _cut(loss.input)
-        if cut is not None and loss.target is not None and _from_model(loss.target):
-            continue  # the other side learns
-        if not alone and (loss.target is None or not _is_data(loss.target)):
-            continue  # the other side may learn
-        if cut is not None and cut.node is not None and cut.node not in told:
-            told.add(cut.node)
-            yield _found(tree, cut, back.event.node)
+        if cut is None or cut.node is None or cut.node in told:
+            continue
+        if loss.target is None or not _is_data(loss.target, without_graph):
+            if not alone or (loss.target is not None and _from_model(loss.target)):
+                continue  # the other side may learn
+        told.add(cut.node)
+        yield _found(tree, cut, back.event.node)
 
 
 def _found(tree: Tree, cut: Value, backward: ast.AST) -> Finding:
@@ -85,14 +87,15 @@ def _terms(loss: Value, depth: int = 0) -> Iterator[Value]:
             yield from _terms(part, depth + 1)
 
 
-def _is_data(value: Value) -> bool:
-    """Whether all that a value was computed from is seen, and none of it is a model's."""
+def _is_data(value: Value, without_graph: Set[int]) -> bool:
+    """Whether all that a value was computed from is seen, and none of it is a model's, but for what one gave without a graph
+    (a teacher's words under no_grad)."""
     level = [value]
     for _ in range(15):
         following: list[Value] = []
         for one in level:
-            if one.by == "for":
-                continue  # of a data set's
+            if one.by == "for" or one.by in _LEAVES or id(one) in without_graph:
+                continue  # of a data set's, or of no graph
             if one.by in ("", "given", "()", "def", "generator") or _is_models(one):
                 return False
             following += one.made_of()
@@ -121,7 +124,9 @@ def _cut(value: Value) -> Value | None:
                 if one.by == ".requires_grad_":
                     return None
                 one = one.on
-            elif cut is not None and (_is_models(one) or one.by in _OPERATORS and _from_model(one)):
+            elif cut is not None and (
+                _is_models(one) or (one.by in _OPERATORS or one.by.startswith("torch.")) and _from_model(one)
+            ):
                 return cut
             else:
                 break

@@ -17,12 +17,14 @@ _ASKS = ("torch.cuda.is_available", "torch.cuda.device_count", "torch.accelerato
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU, or that goes on without one."""
+    """Every .cuda() and .to("cuda") in a file that never asks whether there is a GPU, or that goes on without one; of a
+    default the first use."""
     if "set_device" in tree.text or "LOCAL_RANK" in tree.text:
         return
     asks = [event.node for event in tree.course.calls(*_ASKS) if _decides(tree, event.node)]
     if asks and not all(_names_a_device(tree, node) for node in asks):
         return
+    told: set[ast.AST] = set()
     for event in tree.course.calls(".cuda", ".to"):
         if event.name == ".cuda" and event.args:
             continue
@@ -34,7 +36,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and isinstance(event.node.args[0], ast.Constant)
             and str(constant(event.args[0])).startswith("cuda")
         )
-        if event.name == ".to" and event.args and _is_default(tree, event.args[0]):
+        default = _default(tree, event.args[0]) if event.name == ".to" and event.args else None
+        if default is not None and default not in told:
+            told.add(default)
             written = True
         if written:
             yield found(
@@ -67,17 +71,13 @@ def _leaves_early(event: Event) -> bool:
     )
 
 
-def _is_default(tree: Tree, device: Value) -> bool:
-    """Whether it is what a parameter is unless somebody says so, and nobody in the file does: `device="cuda"`."""
+def _default(tree: Tree, device: Value) -> ast.AST | None:
+    """Where it is written, if it is what a parameter is unless somebody says so, and nobody in the file does: `device="cuda"`."""
     made = device.args[0] if device.by == "torch.device" and len(device.args) == 1 else device
     text = made.const if made.const is not NOTHING else constant(made.default)
     written = made.node if made.const is not NOTHING else made.default.node if made.default else None
-    return (
-        isinstance(text, str)
-        and text.startswith("cuda")
-        and written is not None
-        and isinstance(tree.course.places.parent(written), ast.arguments)
-    )
+    is_default = written is not None and isinstance(tree.course.places.parent(written), ast.arguments)
+    return written if is_default and isinstance(text, str) and text.startswith("cuda") else None
 
 
 def _decides(tree: Tree, node: ast.AST) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.edits import append
@@ -13,10 +14,14 @@ from .found import fix, found
 from .tree import Tree
 
 RULE = "hook-retains-graph"
+_DIFFERENTIATED = re.compile(r"autograd\.grad\b|retain_grad\(|backward_hook\(")
+"""What a file says that goes backward to what its hooks have kept."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every forward hook of the file that stores its output as it is."""
+    if _DIFFERENTIATED.search(tree.text):
+        return
     places = tree.course.places
     told = set()
     for event in tree.course.calls(".register_forward_hook"):
@@ -31,7 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 stored = next(
                     (one for one in _stored(inner) if isinstance(one, ast.Name) and one.id in names), None
                 )
-                if isinstance(stored, ast.Name) and stored.id in names and stored not in told:
+                if isinstance(stored, ast.Name) and stored not in told and not _is_let_go(tree, inner):
                     told.add(stored)
                     statement = places.statement(stored)
                     yield found(
@@ -43,6 +48,38 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         fix("keep it without its graph", append(tree.text, stored, ".detach()")),
                         related=[Related(tree.span(event.node), "registered here")],
                     )
+
+
+def _is_let_go(tree: Tree, storing: ast.AST) -> bool:
+    """Whether what it is put into is deleted or emptied somewhere, so that whoever reads it may want the graph until then."""
+    name = _name(_kept_in(storing))
+    for node in tree.course.nodes(ast.Delete, ast.Call, ast.Assign) if name else ():
+        if isinstance(node, ast.Delete):
+            gone = node.targets
+        elif isinstance(node, ast.Call):
+            gone = [node.func.value] if isinstance(node.func, ast.Attribute) and node.func.attr == "clear" else []
+        else:
+            around = tree.course.places.function(node)
+            gone = node.targets if _is_empty(node.value) and getattr(around, "name", "__init__") != "__init__" else []
+        if any(_name(one) == name and isinstance(one, ast.Attribute) for one in gone):
+            return True
+    return False
+
+
+def _kept_in(storing: ast.AST) -> ast.AST | None:
+    """The container, or the attribute."""
+    if isinstance(storing, ast.Assign):
+        target = storing.targets[0]
+        return target.value if isinstance(target, ast.Subscript) else target
+    return storing.func.value if isinstance(storing, ast.Call) and isinstance(storing.func, ast.Attribute) else None
+
+
+def _name(node: ast.AST | None) -> str:
+    return getattr(node, "attr", "") or getattr(node, "id", "")
+
+
+def _is_empty(value: ast.expr) -> bool:
+    return ast.unparse(value) in ("[]", "{}", "list()", "dict()", "None")
 
 
 def _stored(node: ast.AST) -> list[ast.expr]:

@@ -9,7 +9,7 @@ from ..fixes.statements import replace, source
 from ..program.definitions import Class
 from ..program.freezing import made_to_learn
 from ..program.tensors import is_tensor
-from ..program.values import Value, options_of, within
+from ..program.values import EITHER, GIVEN, Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -36,14 +36,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         use = _used(tree, cls, event.name)
         if use is None or _set_elsewhere(tree, cls, event.name):
             continue
+        number = _may_be_number(value)
+        consequence = (
+            "a number is copied to the card in every forward" if number else "forward fails on a GPU"
+        )
         yield found(
             RULE,
             tree,
             event.node,
-            f"self.{event.name} is neither parameter nor buffer: to(device) leaves it on the CPU, and forward fails "
-            "on a GPU. Register it as a buffer.",
+            f"self.{event.name} is neither parameter nor buffer: to(device) leaves it on the CPU, and {consequence}. "
+            "Register it as a buffer.",
             *_fixes(tree, event.node, event.name),
             related=[Related(tree.span(use), "used here")],
+            severity="hint" if number else None,
         )
 
 
@@ -73,6 +78,30 @@ def _made_here(value: Value) -> bool:
 _MAKERS = frozenset(
     "tensor zeros ones empty full rand randn randint arange linspace logspace eye from_numpy as_tensor".split()
 )
+
+
+def _may_be_number(value: Value) -> bool:
+    """Whether it may have no dims: such a tensor on the CPU meets those on a card, and is copied there each time."""
+    return any(
+        one.short() in ("tensor", "as_tensor") and one.by.startswith("torch.") and not any(map(_has_items, one.args[:1]))
+        for one in options_of(value)
+    )
+
+
+def _has_items(data: Value) -> bool:
+    """Whether what a tensor is made of is surely no single number."""
+    if data.by == EITHER:
+        return all(map(_has_items, data.options))
+    if data.by in ("+", "*"):
+        return any(map(_has_items, data.args))
+    if data.by == GIVEN:
+        listed = data.default is not None and _has_items(data.default)
+        return listed or data.annotation.rsplit(".", 1)[-1].lower().startswith(_LISTED)
+    return data.by in _DISPLAYS or data.by.startswith("numpy.") or data.by == ".tolist"
+
+
+_DISPLAYS = ("list", "tuple", "listcomp", "builtins.list", "builtins.sorted")
+_LISTED = ("list", "tuple", "sequence", "iterable", "ndarray")
 
 
 def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:

@@ -37,8 +37,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if any(_may_be(step.on, made) for step in course.calls(".step") if step.on is not None):
             continue
         optimizer = event.argument("optimizer", 0)
-        if not any(same(step.optimizer, optimizer) for step in tree.training.steps):
-            continue
+        steps = [step for step in tree.training.steps if same(step.optimizer, optimizer)]
+        if not any(step.event.loops for step in steps):
+            continue  # whoever repeats them may step the scheduler too: `trainer.scheduler.step()`
         if _in_display(tree, event.node):
             continue
         yield found(

@@ -58,18 +58,18 @@ def _is_the_same_each_time(event: Event) -> bool:
     """Whether the numbers are written there, or the module's own: of what a call is given no buffer can be made."""
     given = _parameters(event)
     return bool(event.args) and all(
-        one.by in _FIXED or (one.by == GIVEN and one.name not in given) for one in within(event.args[0], 6)
+        one.by in _FIXED or (one.by == GIVEN and one.node not in given) for one in within(event.args[0], 6)
     )
 
 
 _FIXED = (CONST, ".", "list", "tuple", "+", "-", "*", "/", "**", EITHER, INSTANCE)
 
 
-def _parameters(event: Event) -> set[str]:
-    """The names of what the method around it is given."""
+def _parameters(event: Event) -> set[ast.AST | None]:
+    """What the method around it is given, where it is written: a constructor's may be called the same."""
     assert event.function is not None
     arguments = event.function.node.args
-    return {arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)} - {"self"}
+    return {*arguments.args[1:], *arguments.kwonlyargs}
 
 
 def _in_each_forward(event: Event) -> bool:
@@ -128,7 +128,7 @@ def _meets_input(tree: Tree, event: Event) -> bool:
             meets = meets or any(
                 _comes_from(mine, made)
                 and any(
-                    one.by == GIVEN and one.name in given for one in flows_into(other, 5, _numbers(other))
+                    one.by == GIVEN and one.node in given for one in flows_into(other, 5, _numbers(other))
                 )
                 for mine, other in ((left, right), (right, left))
             )

@@ -13,6 +13,7 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "torch-Tensor-ctor"
+_FILLS = frozenset("normal_ uniform_ fill_ zero_ copy_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -20,7 +21,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     learned = {id(arg) for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)}
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
-        if not isinstance(node, ast.Call) or not event.args:
+        if not isinstance(node, ast.Call) or not event.args or _is_filled(tree, node):
             continue
         sizes = all(isinstance(arg.const, int) for arg in event.args)
         data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
@@ -41,6 +42,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(tree, node, sizes, data),
             severity=None if sizes and len(event.args) == 1 and id(node) not in learned else "hint",
         )
+
+
+def _is_filled(tree: Tree, node: ast.Call) -> bool:
+    """Whether it is written to in the same breath: `torch.Tensor(3, 4).uniform_(-1, 1)` is memory, and nobody reads what
+    was in it."""
+    attribute = tree.course.places.parent(node)
+    return isinstance(attribute, ast.Attribute) and attribute.attr in _FILLS
 
 
 def _arguments(node: ast.AST) -> list[ast.expr]:

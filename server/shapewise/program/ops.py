@@ -171,6 +171,7 @@ def calls_of_several(course: Course) -> set[object]:
 
 
 def call_of(event: Event) -> object:
+    """Which call it is of: one that may be of several things has an event for each."""
     return id(event.node), tuple(map(id, event.where))
 
 

@@ -19,7 +19,7 @@ from .tree import Tree
 
 RULE = "eval-without-no-grad"
 _GRADIENTS = re.compile(
-    r"\bgrad\b|backward|requires_grad|hook|adversar|saliency|attack|set_grad_enabled|generate"
+    r"\bgrad\b|backward|requires_grad|hook|\badv_|_adv\b|adversar|saliency|attack|set_grad_enabled|generate"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..program.events import Entered, Event
@@ -13,6 +14,7 @@ from .found import found
 from .tree import Tree
 
 RULE = "hardcoded-cuda"
+_DEVICE = re.compile(r"cuda|gpu|device", re.IGNORECASE)
 _ASKS = ("torch.cuda.is_available", "torch.cuda.device_count", "torch.accelerator.is_available")
 
 
@@ -27,6 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     told: set[ast.AST] = set()
     for event in tree.course.calls(".cuda", ".to"):
         if event.name == ".cuda" and event.args:
+            continue
+        if _is_asked(tree, event.node):
             continue
         if asks and (event.branches_in(None) or _leaves_early(event)):
             continue  # it may be where a GPU was found only
@@ -47,6 +51,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "this runs only where there is a GPU of NVIDIA's. Put the device into a variable and use .to(device).",
             )
+
+
+def _is_asked(tree: Tree, node: ast.AST) -> bool:
+    """Whether a condition around it is about the device: `if self.device == "cuda":`."""
+    tests = [one.test for one in tree.course.places.above(node) if isinstance(one, (ast.If, ast.IfExp))]
+    return any(_DEVICE.search(ast.unparse(test)) for test in tests)
 
 
 def _names_a_device(tree: Tree, node: ast.AST) -> bool:

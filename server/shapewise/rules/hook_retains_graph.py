@@ -53,17 +53,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _is_let_go(tree: Tree, storing: ast.AST) -> bool:
     """Whether what it is put into is deleted or emptied somewhere, so that whoever reads it may want the graph until then."""
     name = _name(_kept_in(storing))
-    for node in tree.course.nodes(ast.Delete, ast.Call, ast.Assign) if name else ():
-        if isinstance(node, ast.Delete):
-            gone = node.targets
-        elif isinstance(node, ast.Call):
-            gone = [node.func.value] if isinstance(node.func, ast.Attribute) and node.func.attr == "clear" else []
-        else:
-            around = tree.course.places.function(node)
-            gone = node.targets if _is_empty(node.value) and getattr(around, "name", "__init__") != "__init__" else []
-        if any(_name(one) == name and isinstance(one, ast.Attribute) for one in gone):
-            return True
-    return False
+    return bool(name) and any(
+        isinstance(one, ast.Attribute) and one.attr == name
+        for node in tree.course.nodes(ast.Delete, ast.Call, ast.Assign)
+        for one in _emptied(tree, node)
+    )
+
+
+def _emptied(tree: Tree, node: ast.AST) -> list[ast.expr]:
+    """What a statement deletes or leaves empty; a constructor only begins it."""
+    if isinstance(node, ast.Delete):
+        return node.targets
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clear":
+        return [node.func.value]
+    if isinstance(node, ast.Assign) and ast.unparse(node.value) in ("[]", "{}", "list()", "dict()", "None"):
+        around = tree.course.places.function(node)
+        return node.targets if getattr(around, "name", "__init__") != "__init__" else []
+    return []
 
 
 def _kept_in(storing: ast.AST) -> ast.AST | None:
@@ -71,15 +77,13 @@ def _kept_in(storing: ast.AST) -> ast.AST | None:
     if isinstance(storing, ast.Assign):
         target = storing.targets[0]
         return target.value if isinstance(target, ast.Subscript) else target
-    return storing.func.value if isinstance(storing, ast.Call) and isinstance(storing.func, ast.Attribute) else None
+    if isinstance(storing, ast.Call) and isinstance(storing.func, ast.Attribute):
+        return storing.func.value
+    return None
 
 
 def _name(node: ast.AST | None) -> str:
     return getattr(node, "attr", "") or getattr(node, "id", "")
-
-
-def _is_empty(value: ast.expr) -> bool:
-    return ast.unparse(value) in ("[]", "{}", "list()", "dict()", "None")
 
 
 def _stored(node: ast.AST) -> list[ast.expr]:

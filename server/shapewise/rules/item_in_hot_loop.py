@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -18,20 +19,21 @@ _GPU = re.compile(r"cuda")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every `.item()` of a loss in each round of a training loop, in a file that speaks of CUDA."""
+    """Every `.item()` of a loss in each round of a training loop, in a file that speaks of CUDA; of a statement the first."""
     if _GPU.search(tree.text) is None:
         return
-    told = set()
+    told: set[tuple[ast.AST, ast.AST | None]] = set()
     for back in tree.training.backwards:
         for event in tree.course.calls(*_READS):
             loop = common_loop(back.event, event)
             read = event.on if event.on is not None else event.argument("", 0)
-            if loop is None or event.node in told or back.event.loops[-1:] != [loop] or read is None:
+            if loop is None or back.event.loops[-1:] != [loop] or read is None:
                 continue
             if event.branches_in(loop) or event.root != back.event.root:
                 continue
-            if any(one is back.loss for one in within(read, 3)):
-                told.add(event.node)
+            where = loop.node, tree.course.places.statement(event.node)
+            if where not in told and any(one is back.loss for one in within(read, 3)):
+                told.add(where)
                 yield found(
                     RULE,
                     tree,

@@ -83,7 +83,9 @@ _MAKERS = frozenset(
 def _may_be_number(value: Value) -> bool:
     """Whether it may have no dims: such a tensor on the CPU meets those on a card, and is copied there each time."""
     return any(
-        one.short() in ("tensor", "as_tensor") and one.by.startswith("torch.") and not any(map(_has_items, one.args[:1]))
+        one.short() in ("tensor", "as_tensor")
+        and one.by.startswith("torch.")
+        and not any(map(_has_items, one.args[:1]))
         for one in options_of(value)
     )
 

@@ -30,17 +30,49 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     statements = statements_of(tree.text, tree.course.tree)
     if not statements:
         return
-    here = _Judged(statements, words, Runs(log, lambda span: literals(tree, span)))
+    arms = _Arms(tree.course.tree)
+    here = _Judged(statements, words, Runs(log, lambda span: literals(tree, span)), arms)
     yield from here.findings()
     rest = [one for one in statements if id(one) not in here.judged]
     if tree.tried is not None and rest:
-        yield from _Judged(statements, words, Runs(tree.tried, lambda span: set(), made_up=True)).findings()
+        made_up = Runs(tree.tried, lambda span: set(), made_up=True)
+        yield from _Judged(statements, words, made_up, arms).findings()
+
+
+class _Arms:
+    """The two ways of each `if`: of what nobody knows both are taken in one call, but what is said on one is not said on the
+    other."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._forks = [
+            (_lines(node.body), _lines(node.orelse))
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and node.orelse
+        ]
+
+    def apart(self, seen: Sequence[Seen]) -> list[list[Seen]]:
+        """Those that can be true together; all of them, mostly."""
+        groups = [list(seen)]
+        for body, orelse in self._forks:
+            groups = [part for group in groups for part in _parted(group, body, orelse)]
+        return groups
+
+
+def _lines(body: Sequence[ast.stmt]) -> range:
+    return range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1)
+
+
+def _parted(group: list[Seen], body: range, orelse: range) -> list[list[Seen]]:
+    """A group, or two where it has statements on both ways of an `if`."""
+    one = [seen for seen in group if seen.statement.span.line not in orelse]
+    other = [seen for seen in group if seen.statement.span.line not in body]
+    return [group] if len(one) == len(group) or len(other) == len(group) else [one, other]
 
 
 class _Judged:
     """All statements, held against some runs. `judged`: those of which anything is known."""
 
-    def __init__(self, statements: Sequence[Statement], words: Words, runs: Runs) -> None:
+    def __init__(self, statements: Sequence[Statement], words: Words, runs: Runs, arms: _Arms) -> None:
         self._wrong: dict[int, list[Contradiction]] = {}
         self._held: set[int] = set()
         for frame in runs.frames:
@@ -57,7 +89,8 @@ class _Judged:
                 ]
             if not seen:
                 continue
-            found = contradictions(seen, _known(words, seen, runs, frame))
+            known = _known(words, seen, runs, frame)
+            found = [one for beside in arms.apart(seen) for one in contradictions(beside, known)]
             off = {id(one.seen) for one in found}
             self._held |= {id(one.statement) for one in seen if id(one) not in off}
             for contradiction in found:

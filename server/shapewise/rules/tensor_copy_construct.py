@@ -27,7 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = event.node
         if not isinstance(node, ast.Call) or len(event.args) != 1:
             continue
-        if tree.span(node) not in seen and not _is_tensor(event.args[0]):
+        if tree.span(node) not in seen and (not _is_tensor(event.args[0]) or _is_asked(tree, node)):
             continue
         fixes = []
         inner = node.args[0]
@@ -41,6 +41,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "torch.tensor of a tensor copies it and leaves the graph, and torch warns. It is x.detach().clone().",
             *fixes,
         )
+
+
+def _is_asked(tree: Tree, node: ast.Call) -> bool:
+    """Whether it is made only of what is no tensor: `torch.tensor(x) if not isinstance(x, torch.Tensor) else x`."""
+    inside: ast.AST = node
+    name = ast.unparse(node.args[0])
+    for above in tree.course.places.above(node):
+        if isinstance(above, (ast.If, ast.IfExp)):
+            asked = any(
+                isinstance(one, ast.Call)
+                and ast.unparse(one.func).endswith(("isinstance", "is_tensor"))
+                and ast.unparse(one.args[0]) == name
+                for one in ast.walk(above.test)
+                if isinstance(one, ast.Call) and one.args
+            )
+            denied = any(isinstance(one, ast.Not) for one in ast.walk(above.test))
+            body = above.body if isinstance(above.body, list) else [above.body]
+            if asked and denied == (inside in body):
+                return True
+        inside = above
+    return False
 
 
 def _is_tensor(value: Value) -> bool:

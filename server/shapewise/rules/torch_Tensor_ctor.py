@@ -13,7 +13,9 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "torch-Tensor-ctor"
-_FILLS = frozenset("normal_ uniform_ fill_ zero_ copy_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_".split())
+_FILLS = frozenset(
+    "normal_ uniform_ fill_ zero_ copy_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_".split()
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

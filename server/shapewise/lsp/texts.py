@@ -15,7 +15,7 @@ from pygls.workspace import TextDocument
 from pygls.workspace import Workspace as PyglsWorkspace
 
 from ..fixes.text import TextMap
-from ..vocabulary.facts import Fact, says_as_much
+from ..vocabulary.facts import Fact, may_be_same
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
 from .positions import from_range, to_range
@@ -111,12 +111,12 @@ class Text(TextDocument):
         self.forget(revision)
 
     def take(self, facts: tuple[Fact, ...]) -> None:
-        """Take over what is known so far of the text as it is: what was held stays where that says no more."""
+        """Take over what is known so far of the text as it is: what was held stays where it may be true."""
         held = {(fact.span, fact.kind, fact.name): fact for fact in self.facts}
         for fact in facts:
             key = fact.span, fact.kind, fact.name
             before = held.get(key)
-            if before is None or before.assumed or not says_as_much(before.value, fact.value):
+            if before is None or before.assumed or not may_be_same(before.value, fact.value):
                 held[key] = fact
         self.facts = tuple(sorted(held.values(), key=lambda fact: fact.span))
         self._confirmed = _NEVER

@@ -56,9 +56,7 @@ def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[R
     return run, whole.events
 
 
-def _from_the_beginning(
-    file: File, sources: Sources, outline: Outline | None
-) -> tuple[Run, Sequence[Event]]:
+def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -> tuple[Run, Sequence[Event]]:
     undecided: set[ast.AST] = set()
     until = None
     before: _Attempt | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from . import worlds
 
 if TYPE_CHECKING:
+    from ..vocabulary.events import Event
     from .run import Run
 
 _FIRST = 0.08
@@ -25,7 +26,7 @@ class Glimpses:
     they were tried first; what else may be given to them widens it.
     """
 
-    def __init__(self, tell: Callable[[Run], None]) -> None:
+    def __init__(self, tell: Callable[[Run, Sequence[Event]], None]) -> None:
         self._tell = tell
         self._began = time.thread_time()
         self._next = self._began + _FIRST
@@ -39,5 +40,5 @@ class Glimpses:
         events = len(run.recorder.events) + len(run.assumed)
         if events > self._told:
             self._told = events
-            self._tell(run)
+            self._tell(run, run.recorder.events)
         self._next = self._began + (time.thread_time() - self._began) * _TIMES

@@ -221,7 +221,12 @@ class Run:
             body(module.env)
             if module.name == "__main__":
                 entries.run_handed(module.env)
-                if worlds.here().number == 0 and not self.card and self.meter is None and self.limits is WHOLE:
+                if (
+                    worlds.here().number == 0
+                    and not self.card
+                    and self.meter is None
+                    and self.limits is WHOLE
+                ):
                     if self.untouched is None or not self.untouched.is_wrong:
                         uncalled.run_uncalled(module.env)
                     if self.untouched is not None:

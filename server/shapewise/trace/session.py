@@ -132,9 +132,9 @@ def trace(
     body = compile_text(text, broken)
     sources = sources or Sources()
 
-    def tell(run: Run) -> None:
+    def tell(run: Run, events: Sequence[Event]) -> None:
         assert early is not None
-        early(_log(file, run, run.recorder.events, sources, time.perf_counter() - started))
+        early(_log(file, run, events, sources, time.perf_counter() - started))
 
     whole = File(file, text, broken, body, called, patience, measure, typed)
     outline = Outline(whole, sources, tell) if early is not None else None
@@ -142,7 +142,7 @@ def trace(
         whole = whole._replace(glimpses=Glimpses(tell))
     first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources, outline)
     if outline is not None and first.cut != STOPPED:
-        outline.done()
+        outline.done(first)
     return _log(file, first, events, sources, time.perf_counter() - started)
 
 

@@ -22,6 +22,7 @@ from torch.nn.modules.module import _has_any_global_hook
 from ..vocabulary.events import Bound, Event, Frame, Weights
 from ..vocabulary.span import Span
 from . import doubts, worlds
+from .limits import WHOLE
 from .numbering import Count, Numbering
 from .parts import Block, Key, binds, parts
 
@@ -320,7 +321,7 @@ def _is_looked_for(env: Env, blocks: int) -> bool:
     run, world = env.run, worlds.here()
     is_plain = world.number == 0 and world.apart is None and not world.alone and not run.card
     is_main = env.module.name == "__main__" and run.meter is None and run.repeats
-    return is_main and is_plain and blocks <= _MOST_BLOCKS
+    return is_main and is_plain and run.limits is WHOLE and blocks <= _MOST_BLOCKS
 
 
 def look_ahead() -> None:

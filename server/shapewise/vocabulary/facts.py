@@ -55,21 +55,25 @@ class Fact:
     assumed: bool = False
 
 
-def says_as_much(one: ValueFact | None, other: ValueFact | None) -> bool:
-    """Whether all that is known of the other is known of the one, and is the same."""
-    if other is None:
+def may_be_same(one: ValueFact | None, other: ValueFact | None) -> bool:
+    """Whether nothing that is known of both differs."""
+    if one in (None, TensorFact()) or other in (None, TensorFact()):
         return True
     if isinstance(one, GroupFact) and isinstance(other, GroupFact):
         alike = (one.type, one.keys, len(one.items)) == (other.type, other.keys, len(other.items))
-        return alike and all(map(says_as_much, one.items, other.items))
+        return alike and all(map(may_be_same, one.items, other.items))
     if not isinstance(one, TensorFact) or not isinstance(other, TensorFact):
         return False
-    sizes = _say_as_much(one.shape, other.shape) and _say_as_much(one.stride, other.stride)
+    sizes = _may_be_same(one.shape, other.shape) and _may_be_same(one.stride, other.stride)
     rest = ("dtype", "device", "contiguous", "requires_grad")
-    return sizes and all(getattr(other, name) in (None, getattr(one, name)) for name in rest)
+    return sizes and all(_agree(getattr(one, name), getattr(other, name)) for name in rest)
 
 
-def _say_as_much(one: tuple[Dim, ...] | None, other: tuple[Dim, ...] | None) -> bool:
-    if other is None:
+def _may_be_same(one: tuple[Dim, ...] | None, other: tuple[Dim, ...] | None) -> bool:
+    if one is None or other is None:
         return True
-    return one is not None and len(one) == len(other) and all(b in (None, a) for a, b in zip(one, other))
+    return len(one) == len(other) and all(map(_agree, one, other))
+
+
+def _agree(one: object, other: object) -> bool:
+    return one is None or other is None or one == other

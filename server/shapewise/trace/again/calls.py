@@ -13,6 +13,7 @@ from torch import nn
 
 from ...vocabulary.span import Span
 from .. import doubts, values, worlds
+from ..limits import WHOLE
 from .look import Look, is_plain
 from .made import Pattern
 from .segment import Said, Segment
@@ -117,7 +118,11 @@ class Again:
         if look is None:
             tries.strikes += 1
             return enter(given, named)
-        key = (worlds.used(), *look.key)
+        key = (worlds.used(), WHOLE, *look.key)
+        if (
+            run.limits is not WHOLE and key not in _KNOWN
+        ):  # loops that are cut off are not said again in a whole trace
+            key = (worlds.used(), run.limits, *look.key)
         entries, world = _KNOWN.get(key, _NONE), worlds.alike()
         entry = entries.get(None) or entries.get(world)
         if entry is None and entries and world is None:

@@ -164,6 +164,19 @@ async def test_what_is_known_of_a_file_just_opened_is_shown_before_its_trace_is_
     assert one.hints() == {"2:x": 3, "3:y": 44}
 
 
+async def test_what_is_known_so_far_of_an_edit_is_shown_among_what_is_held(desk):
+    one = desk("x = 3\ny = 4\n")
+    await one.settled()
+    one.tracer.begun = lambda path: one.session.early(path)
+    one.tracer.seconds = 0.2
+    one.type(1, 5, "3")
+    assert await one.document.has_hints(0.15)
+    assert one.hints() == {"2:x": 33, "3:y": 4}
+    assert not one.document.is_current
+    await one.settled()
+    assert one.hints() == {"2:x": 33, "3:y": 4}
+
+
 async def test_what_is_known_so_far_of_a_text_that_is_no_longer_there_is_not_shown(desk):
     one = desk("x = 3\ny = 4\n")
     one.tracer.seconds = 0.1

@@ -174,6 +174,7 @@ class Session:
 
         async def take(log: Log) -> None:
             facts = await asyncio.to_thread(lambda: facts_so_far(happened_in(log, log.file)))
+            way.is_told = True
             if way.document.glimpse(facts, way.snapshot):
                 self._learned_at = time.monotonic()
                 self._listener.shown(way.document, True)
@@ -315,7 +316,7 @@ class Session:
             seconds = time.monotonic() - changed_at
             if not way.is_idle:
                 document.took = analysis.log.seconds
-                document.pause = pauses.after(document.took)
+                document.pause = pauses.PAUSE if way.is_told else pauses.after(document.took)
             if is_first:
                 self.timing.add(seconds, analysis.log.seconds)
             log.debug("%s: hints %.0f ms after the edit", document.path, seconds * 1000)

@@ -24,6 +24,8 @@ class UnderWay:
     began: float
     is_idle: bool
     is_edit: bool
+    is_told: bool = False
+    """Whether something of it was shown before its end."""
     has_facts: bool = False
     is_stopped: bool = False
 

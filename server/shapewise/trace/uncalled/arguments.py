@@ -15,6 +15,7 @@ from .reads import (
     is_asked_for_a_tuple,
     is_called,
     is_listed,
+    is_made_a_list,
     kept_and_called,
     most_items,
     only_keys,
@@ -111,8 +112,11 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
     if called:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
-    if any(is_listed(use, name) for use in walked(node)):
-        kind = tuple if is_asked_for_a_tuple(node, name) else list
+    uses = around.uses(node, name)
+    is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
+    is_single = annotation == "int" or (not is_tuple and any(is_made_a_list(*use) for use in uses))
+    if not is_single and any(is_listed(use, name) for use in walked(node)):
+        kind = tuple if is_tuple else list
         return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
     if annotation.startswith(LISTS) and annotation.rpartition("[")[2] == "int]":
         return Row([Free(f"{name}[{i}]") for i in range(ITEMS)], open=True)

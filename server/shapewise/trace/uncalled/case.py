@@ -63,10 +63,18 @@ class Case:
     """One function or method to be run: with its constructor, if it has one."""
 
     def __init__(
-        self, env: Env, target: Target, method: str | None, taken: set[int], strict: bool = True
+        self,
+        env: Env,
+        target: Target,
+        method: str | None,
+        taken: set[int],
+        strict: bool = True,
+        listens: bool = True,
     ) -> None:
         self.strict = strict
         """Whether one word for dims of two inputs is one dim."""
+        self.listens = listens
+        """Whether it begins with what the text states of shapes."""
         self._shared: dict[str, Free] = {}
         self._chosen: list[Option] = []
         self._ranks = Ranks()
@@ -101,7 +109,7 @@ class Case:
         self._kept: dict[Any, _Made] = {}
         """The last objects that were made, by what they were made of."""
 
-    def _around(self) -> Around:
+    def around(self) -> Around:
         """The definitions beside what is run."""
         functions = {
             name: node
@@ -125,7 +133,7 @@ class Case:
 
     def options(self) -> list[Option]:
         """What else may be given: for the constructor or the call, by name."""
-        around = self._around()
+        around = self.around()
         found = []
         for own, function in (("constructor", "__init__"), ("inputs", self.method)):
             node = self._node(function)
@@ -139,7 +147,7 @@ class Case:
 
     def words(self) -> list[tuple[Plain, list[str]]]:
         """The words that are given by default, and those that the text compares each with."""
-        around = self._around()
+        around = self.around()
         found = []
         for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
             node = self._node(function)
@@ -189,7 +197,7 @@ class Case:
 
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
-        case = Case(self.env, self.target, self.method, self.taken, self.strict)
+        case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens)
         case._chosen = options
         case.settle(self._ranks)
         most = max(self._ranks.likely.values(), default=0)
@@ -242,7 +250,13 @@ class Case:
         arrays = (spec for spec in self.inputs.values() if isinstance(spec, Array))
         return any(array.said is not None and not array.settled and not array.stated for array in arrays)
 
+    def unheeding(self) -> Case:
+        """The same where nothing is begun with that the text states of shapes."""
+        return Case(self.env, self.target, self.method, self.taken, listens=False).given(self._chosen)
+
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
+        if not self.listens:
+            return
         said.begin(specs, node, self.env.module.text, self._shared if self.strict else None)
 
     @property
@@ -273,7 +287,7 @@ class Case:
         init = functions_of(cls).get("__init__")
         if init is None or id(init) not in NODES:
             return {}
-        around = self._around()
+        around = self.around()
         made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), around)
         made |= handed_on(cls, init, self.env, around)
         for spec in made.values():
@@ -299,7 +313,7 @@ class Case:
             return {}
         of_module = isinstance(cls, type) and issubclass(cls, nn.Module)
         made = usage.of_parameters(
-            node, inspect.signature(function), method, module, self._around(), of_module
+            node, inspect.signature(function), method, module, self.around(), of_module
         )
         if self._is_here(self.method):
             self._listen(made, node)

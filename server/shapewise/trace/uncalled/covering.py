@@ -99,6 +99,20 @@ def widened(value: Value, mine: Value, other: Value | None) -> Value:
     return replace(value, shape=(ANY, *last), stride=None, offset=None)
 
 
+def in_place(wide: Value, each: tuple[Value, ...]) -> Value:
+    """A value of any number of dims without the words that stand elsewhere where there are more: `b = x.shape[0]`."""
+    if not isinstance(wide, Tensor) or ANY not in wide.shape[:1]:
+        return wide
+    shapes = [one.shape[::-1] for one in each if isinstance(one, Tensor)]
+
+    def moves(at: int, dim: Any) -> bool:
+        is_word = isinstance(dim, str) and len(dim) > 1 and dim.isidentifier()
+        return is_word and any(dim in shape and dim not in shape[at : at + 1] for shape in shapes)
+
+    dims = [None if moves(at, dim) else dim for at, dim in enumerate(wide.shape[:0:-1])]
+    return replace(wide, shape=(ANY, *dims[::-1]))
+
+
 def without(value: Value, named: Value, kept: Value) -> Value:
     """A value of other ranks without what was `named` and is not `kept`, counted from the last dim."""
     if isinstance(value, Group) and isinstance(named, Group) and isinstance(kept, Group):

@@ -62,6 +62,8 @@ class Refiner(Evenly):
             for above, below in itertools.permutations(given, 2):
                 if above % below:
                     yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
+        if self.trouble.raised:  # what it compared tells more than the numbers of its message
+            yield self._of_comparison
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype

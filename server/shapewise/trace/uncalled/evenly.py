@@ -31,9 +31,9 @@ class Evenly(OfPython):
                 yield lambda above=above, below=below, free=free: self.divides(above, below, by=free)  # type: ignore[misc]
 
     def numbers(self) -> list[int]:
-        """The sizes that the text tells, each once: `dimension 3` is none."""
+        """The sizes that the text tells, each once: `dimension 3` is none, nor `size(-2)`."""
         text = re.sub(r"\bdim(ension)? \d+", "", self.text)
-        return list(dict.fromkeys(map(int, re.findall(r"(?<![\w.])\d+(?![\w.])", text))))
+        return list(dict.fromkeys(map(int, re.findall(r"(?<![-\w.])\d+(?![\w.])", text))))
 
     def of_remainder(self) -> bool:
         """What was divided and left a remainder, or what left none by 2 and should."""

@@ -5,17 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from .case import Case
-from .loosen import root
 from .running import attempted
 from .search import OTHER_TRIES, State, climb
-from .sizes import Free, Made, frees_in
-from .specs import Array, arrays_in, with_rank
+from .sizes import Free, Made, frees_in, root
+from .specs import Array, Plain, arrays_in, with_rank
 
 
 def lower(case: Case) -> None:
-    """A batch has the size of a parameter only by force: with one dim fewer it may have any."""
+    """A batch has the size of a parameter only by force: with one dim fewer it may have any. What is flattened has one."""
     for array in arrays_in(case.inputs.values()):
         rank = len(array.dims or ())
+        products = _products(case, array) if rank > 1 and array.said is None else []
+        if products:
+            state = State(case)
+            with_rank(array, 1)
+            for free in products:
+                free.equals = None
+            if climb(case, [OTHER_TRIES]) is not None or len(array.dims or ()) != 1:
+                state.restore()
+            else:
+                array.is_flat = True
+                continue
         if rank < 2 or array.said is not None or not _is_too_high(case, array):
             continue
         state = State(case)
@@ -23,6 +33,15 @@ def lower(case: Case) -> None:
         stuck = climb(case, [OTHER_TRIES])
         if stuck is not None or len(array.dims or ()) != rank - 1 or _is_too_high(case, array):
             state.restore()
+
+
+def _products(case: Case, array: Array) -> list[Free]:
+    """The dims that are as large as all dims of an input together: `action.view(-1)` beside a batch."""
+    dims = {root(dim) for dim in array.dims or () if isinstance(dim, Free)}
+    if len(dims) < len(array.dims or ()):
+        return []
+    made = [(free, free.equals) for free in case.sizes.all() if isinstance(free.equals, Made)]
+    return [free for free, one in made if one.name == "*" and dims <= set(frees_in(one))]
 
 
 def side_by_side(case: Case) -> None:
@@ -56,9 +75,15 @@ def _is_of_several(array: Array) -> bool:
 
 
 def higher(case: Case) -> None:
-    """A batch has the size of a parameter only by force, as what it is indexed with has too few dims: with one more it may have any."""
-    for array in arrays_in(case.inputs.values()):
+    """A batch has the size of a parameter only by force, as what it is indexed with has too few dims: with one more it may have any.
+
+    A layer's input has a batch, too.
+    """
+    for at, array in enumerate(arrays_in(case.inputs.values())):
         rank = len(array.dims or ())
+        if rank == 1 and at and array.said is None:
+            _raise(case, array)
+            continue
         if rank != 2 or array.said is not None or not _begins_with_a_parameter(array):
             continue
         state = State(case)
@@ -66,6 +91,21 @@ def higher(case: Case) -> None:
         stuck = climb(case, [OTHER_TRIES])
         if stuck is not None or len(array.dims or ()) != rank + 1 or _begins_with_a_parameter(array):
             state.restore()
+
+
+def _raise(case: Case, array: Array) -> None:
+    """Give an input of one dim a batch, if it is a layer's, or if it is held against others then without broadcasting."""
+    usual = attempted(case, 0, keep=False)[0].broadcasts
+    first = array.dims[0] if array.dims else None
+    is_a_layers = _begins_with_a_parameter(array) and not (isinstance(first, Free) and first.broadcast)
+    if not usual and not is_a_layers:
+        return
+    state = State(case)
+    with_rank(array, 2)
+    stuck = climb(case, [OTHER_TRIES])
+    again = attempted(case, 0, keep=False)[0].broadcasts if stuck is None else usual
+    if stuck is not None or len(array.dims or ()) != 2 or again >= usual + is_a_layers or _is_forced(array):
+        state.restore()
 
 
 def _begins_with_a_parameter(array: Array) -> bool:
@@ -102,6 +142,25 @@ def _is_aslant(case: Case, array: Array) -> bool:
 
 def _root_of(dim: Free | int) -> Any:
     return root(dim) if isinstance(dim, Free) else dim
+
+
+def unforced(case: Case) -> None:
+    """Parameters are equal only since an input has dims that meet both: with a number in its place they need not be."""
+    tied = [
+        free
+        for free in case.sizes.all()
+        if free.label is not None and not free.same and free.equals is not None and _is_parameter(free.equals)
+    ]
+    for name, spec in [*case.inputs.items()] if tied else ():
+        if not isinstance(spec, Array) or spec.said is not None or spec.likely:
+            continue
+        state = State(case)
+        case.inputs[name] = Plain(0.5)
+        for free in tied:
+            free.equals = None
+        if climb(case, [OTHER_TRIES]) is None and not any(_is_parameter(free.equals) for free in tied):
+            return
+        state.restore()
 
 
 def level(case: Case) -> None:

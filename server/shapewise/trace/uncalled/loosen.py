@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .case import Case
 from .running import attempted
-from .sizes import RUNS, Free
+from .sizes import RUNS, Free, root
 from .specs import HALVED, arrays_in
 
 
@@ -108,11 +106,6 @@ def _let_go(case: Case) -> None:
             for dim, equals in before:
                 dim.equals = equals
             free.equals = other
-
-
-def root(free: Free) -> Any:
-    """The number that another is equal to in the end."""
-    return root(free.equals) if isinstance(free.equals, Free) else free
 
 
 def _leave_remainders(case: Case) -> None:

@@ -22,7 +22,7 @@ from ...vocabulary.events import (
 from ..agreed import agreed_by_all
 from . import algebra
 from .bound import without_the_unbound
-from .covering import UNSURE, agreed, alike, both, laid, lost, same, told, widened, without
+from .covering import UNSURE, agreed, alike, both, in_place, laid, lost, same, told, widened, without
 from .own_words import Own
 from .rows import Aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
@@ -159,6 +159,7 @@ class _Namer(Words):
         )
         if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
             wide = alike(each) or wide
+        wide = in_place(wide, each)
         return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))
 
     def _value(self, values: list[Any], frame: int) -> Value:

@@ -63,7 +63,8 @@ class Around:
             if callee is None or callee is node:
                 continue
             taken = [arg.arg for arg in (*callee.args.posonlyargs, *callee.args.args)]
-            taken = taken[1:] if isinstance(use.func, ast.Attribute) else taken
+            static = any(is_name(one, "staticmethod") for one in callee.decorator_list)
+            taken = taken[1:] if isinstance(use.func, ast.Attribute) and not static else taken
             given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
             for parameter, value in given:
                 is_it = is_attribute(value, name) if kept else is_name(value, name)
@@ -106,6 +107,22 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
         and len(use.args) == 2
         and is_name(use.args[0], name)
         and "tuple" in ast.unparse(use.args[1])
+        for use in walked(node)
+    )
+
+
+def is_made_a_list(node: Any, name: str) -> bool:
+    """Whether a function makes a list of a parameter that is none: `if not isinstance(sizes, list): sizes = [sizes] * n`."""
+    asked = any(
+        isinstance(use, ast.Call)
+        and is_name(use.func, "isinstance")
+        and bool(use.args)
+        and is_name(use.args[0], name)
+        for use in walked(node)
+    )
+    return asked and any(
+        (isinstance(use, (ast.List, ast.Tuple)) and use.elts and all(is_name(one, name) for one in use.elts))
+        or (isinstance(use, ast.ListComp) and is_name(use.elt, name))
         for use in walked(node)
     )
 

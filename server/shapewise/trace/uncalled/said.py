@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import torch
 
 from ...stated.places import Statement, statements_of
 from ...vocabulary.blocks import UNREADABLE, pieces
-from .sizes import Free
+from .sizes import Free, root
 from .specs import Array, Opaque, Spec, with_rank
 
 _FIRST = ("annotation", "comment", "docstring")
@@ -71,6 +72,25 @@ def begin(specs: dict[str, Spec], node: Any, text: str, shared: dict[str, Free] 
                     spec.dims[at] = shared.setdefault(word, mine)
         kind = _annotated(node, name).split("[")[0].rsplit(".", 1)[-1]
         spec.dtype = next((dtype for begins, dtype in _DTYPES.items() if kind.startswith(begins)), spec.dtype)
+
+
+def contradicts(inputs: Iterable[Array], own: Collection[str], others: Collection[str]) -> bool:
+    """Whether what the text states of the inputs was not written of this function, or not with care.
+
+    Dims for which it has unlike words have to be one: it states other ranks than the code takes. Or it has the word
+    of another class for what is a parameter of this one's constructor: it was copied. `own`, `others`: the
+    parameters of the constructor, and of those of the other classes.
+    """
+    words: dict[Free, str] = {}
+    for array in inputs:
+        for dim, word in zip(array.dims or (), array.words if array.stated else ()):
+            if isinstance(dim, Free) and word is not None and len(word) > 1:
+                size = root(dim)
+                if words.setdefault(size, word) != word:
+                    return True
+                if size.label in own and word not in own and word in others:
+                    return True
+    return False
 
 
 def _annotated(node: Any, name: str) -> str:

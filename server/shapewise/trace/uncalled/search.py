@@ -107,7 +107,7 @@ def _step_up(
     state = State(case)
     refiner = Refiner(trouble, attempt, [case.constructor, case.inputs])
     level: Callable[[], bool] | None = None
-    for change in refiner.changes():
+    for change in [*(_one_choice(case) if number and not narrow else ()), *refiner.changes()]:
         if narrow:
             change = _only_dims(state, change)
         found = _changed(case, left, state, change, attempt, trouble, number)
@@ -296,6 +296,17 @@ def _is_one_of(free: Free, attempt: Attempt, numbers: set[int]) -> bool:
         and not free.rounds
         and attempt.sizes.possible(free, attempt.run) in numbers
     )
+
+
+def _one_choice(case: Case) -> list[Callable[[], bool]]:
+    """A parameter that may be one of a few numbers is the same in all runs: ranks hang on `spatial_dims`."""
+
+    def choose(free: Free) -> bool:
+        free.choices = (case.sizes.value(free, 0),)
+        return True
+
+    several = [one for one in case.sizes.all() if len(one.choices) > 1 and one.label and one.equals is None]
+    return [lambda free=free: choose(free) for free in several]  # type: ignore[misc]
 
 
 def _pins(case: Case) -> list[Callable[[], bool]]:

@@ -83,6 +83,11 @@ def frees_in(expr: Expr) -> Iterable[Free]:
             yield expr
 
 
+def root(free: Free) -> Free:
+    """The number that another is equal to in the end."""
+    return root(free.equals) if isinstance(free.equals, Free) else free
+
+
 def bind(free: Free, expr: Expr) -> bool:
     """A number turns out to be what an expression says. False if it would be made of itself."""
     if free is expr or free in list(frees_in(expr)):

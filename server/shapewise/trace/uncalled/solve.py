@@ -10,7 +10,7 @@ from typing import Any
 from ...vocabulary.events import Bound, Scalar, Value
 from .case import Case
 from .evenly import even_in_one
-from .levelled import higher, level, lower, side_by_side
+from .levelled import higher, level, lower, side_by_side, unforced
 from .loosen import loosen, widen
 from .paired import by_words
 from .running import Recorded, attempted
@@ -76,6 +76,7 @@ def solved(case: Case) -> Solved | None:
     side_by_side(case)
     higher(case)
     level(case)
+    unforced(case)
     loosen(case)
     by_words(case)
     widen(case)

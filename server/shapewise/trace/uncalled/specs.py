@@ -44,6 +44,9 @@ class Array:
     taller: list[Free | int] | None = None
     """The dims that it may have as well, where broadcasting lets one in front away."""
 
+    is_flat: bool = False
+    """Whether it is flattened before anything else, so that it may have more dims."""
+
     @property
     def stated(self) -> bool:
         """Whether it has the rank that the text states."""

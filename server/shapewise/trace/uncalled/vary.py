@@ -268,10 +268,11 @@ def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
 
 
 def _taller(case: Case, array: Array) -> list[Ranked]:
-    """An input may have the dim in front that was let away since broadcasting gives it to the others."""
-    if array.taller is None:
+    """An input may have the dim in front that was let away since broadcasting gives it to the others, or a column's behind."""
+    taller = [*(array.dims or ()), 1] if array.is_flat else array.taller
+    if taller is None:
         return []
-    before, array.dims = array.dims, array.taller
+    before, array.dims = array.dims, taller
     found = _ranked(case)
     array.dims = before
     return found

@@ -9,7 +9,9 @@ from ...vocabulary.events import Event, Frame, Op, Value
 from .case import Case
 from .naming import named
 from .own_words import Own
+from .reads import parameters_of
 from .refusal import refused
+from .said import contradicts
 from .solve import Solved, solved
 from .specs import arrays_in, frees_of, with_rank
 from .targets import Target, scopes_run
@@ -34,6 +36,9 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
             other = solved(loosely)
             if other is not None and (found is None or not loosely.overruled):
                 case, found = loosely, other
+        if found is not None and _is_contradicted(case):
+            case = case.unheeding()
+            found = solved(case)
         if found is not None and case.gave_up:
             found = None
         if found is not None:
@@ -54,6 +59,11 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
             if where_equal is not None:
                 written(env, where_equal, said)
     return found
+
+
+def _is_contradicted(case: Case) -> bool:
+    others = {name for node in case.around().constructors for name in parameters_of(node)}
+    return contradicts(arrays_in(case.inputs.values()), case.constructor.keys(), others)
 
 
 def write_refused(env: Env, case: Case) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..equal import operands
-from ..sizes import Expr, Made, bind, frees_in
+from ..sizes import Expr, Free, Made, bind, frees_in
 from ..specs import RANKS
 from ..usual import ALONG, ELEMENTWISE, unlike_along
 from .demand import of, shape_of
@@ -164,6 +164,24 @@ def _square(it: Refiner) -> bool:
     if not mine or not again:
         return False
     return it.unify(mine[-1], again[0]) if len(mine) > 1 else it.rank(it.args[0], it.args[0].dim() + 1)
+
+
+@of("view", "reshape")
+def _just_once(it: Refiner) -> bool:
+    """`x.view(-1, dim)` and back: a dim that was made a multiple of `dim` is as large as that."""
+    x, shape = it.args[0] if it.args else None, _wanted_shape(it)
+    whole = math.prod(shape)
+    if not isinstance(x, torch.Tensor) or whole <= 0 or x.numel() <= whole or x.numel() % whole:
+        return False
+    sizes, run = it.attempt.sizes, it.attempt.run
+    for free in sizes.all():
+        for share in free.multiples if free.label is None and free.equals is None else ():
+            if (
+                isinstance(share, Free)
+                and sizes.value(free, run) * whole == sizes.value(share, run) * x.numel()
+            ):
+                return bind(free, share)
+    return False
 
 
 @of("view", "reshape")

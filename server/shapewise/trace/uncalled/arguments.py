@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
@@ -15,7 +16,7 @@ from .reads import (
     is_asked_for_a_tuple,
     is_called,
     is_listed,
-    is_made_a_list,
+    is_name,
     kept_and_called,
     most_items,
     only_keys,
@@ -114,7 +115,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
     uses = around.uses(node, name)
     is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
-    is_single = annotation == "int" or (not is_tuple and any(is_made_a_list(*use) for use in uses))
+    is_single = annotation == "int" or (not is_tuple and any(_is_made_a_list(*use) for use in uses))
     if not is_single and any(is_listed(use, name) for use in walked(node)):
         kind = tuple if is_tuple else list
         return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
@@ -129,6 +130,22 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     if name in _HANDED_IN:
         return Opaque()
     return Opaque() if is_shape(name) and not annotation else of_field(name)
+
+
+def _is_made_a_list(node: Any, name: str) -> bool:
+    """Whether a function makes a list of a parameter that is none: `if not isinstance(sizes, list): sizes = [sizes] * n`."""
+    asked = any(
+        isinstance(use, ast.Call)
+        and is_name(use.func, "isinstance")
+        and bool(use.args)
+        and is_name(use.args[0], name)
+        for use in walked(node)
+    )
+    return asked and any(
+        (isinstance(use, (ast.List, ast.Tuple)) and use.elts and all(is_name(one, name) for one in use.elts))
+        or (isinstance(use, ast.ListComp) and is_name(use.elt, name))
+        for use in walked(node)
+    )
 
 
 _TEXT = frozenset("split lower upper strip lstrip rstrip startswith endswith replace".split())

@@ -136,11 +136,11 @@ class Case:
         around = self.around()
         found = []
         for own, function in (("constructor", "__init__"), ("inputs", self.method)):
-            node = self._node(function)
+            node = self.target.node_of(function)
             if node is not None:
                 module = self.method == "forward" and own == "inputs"
                 options = alternatives.options(node, getattr(self, own), module, own == "constructor", around)
-                if own == "inputs" and self._is_here(function):
+                if own == "inputs" and self.target.stands_in(self.env.module.alias, function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
         return found
@@ -150,7 +150,7 @@ class Case:
         around = self.around()
         found = []
         for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
-            node = self._node(function)
+            node = self.target.node_of(function)
             for name, spec in specs.items() if node is not None else ():
                 if isinstance(spec, Plain) and type(spec.value) is str:
                     words = words_anywhere(node, name, around)
@@ -262,18 +262,7 @@ class Case:
     @property
     def node(self) -> Any:
         """The text of what is called."""
-        return self._node(self.method)
-
-    def _node(self, name: str | None) -> Any:
-        cls = self.target.value
-        function = functions_of(cls).get(name or "") if isinstance(cls, type) else as_written(cls)
-        return NODES.get(id(function))
-
-    def _is_here(self, name: str | None) -> bool:
-        """Whether a function stands in this file: a class may have it from another."""
-        cls = self.target.value
-        function = functions_of(cls).get(name or "") if isinstance(cls, type) else cls
-        return bool(getattr(function, "__module__", None) == self.env.module.alias)
+        return self.target.node_of(self.method)
 
     @property
     def scope(self) -> str:
@@ -315,7 +304,7 @@ class Case:
         made = usage.of_parameters(
             node, inspect.signature(function), method, module, self.around(), of_module
         )
-        if self._is_here(self.method):
+        if self.target.stands_in(self.env.module.alias, self.method):
             self._listen(made, node)
         return made
 
@@ -323,9 +312,7 @@ class Case:
 
     def run(self, number: int) -> None:
         """Run it once. Raises Stopped at what does not fit."""
-        values = {
-            name: realized(spec, self.sizes, number, self._bundle) for name, spec in self.inputs.items()
-        }
+        values = {name: realized(spec, self.sizes, number) for name, spec in self.inputs.items()}
         before = self._in_front(values)
         cls = self.target.value
         if not isinstance(cls, type):
@@ -356,7 +343,7 @@ class Case:
         key = (number, specs, recorder.mute, frames, frozenset(run.undecided))
         kept = self._kept.pop(key, None)
         if kept is None:
-            values = {n: realized(s, self.sizes, number, self._bundle) for n, s in self.constructor.items()}
+            values = {n: realized(s, self.sizes, number) for n, s in self.constructor.items()}
             self.declined = True
             made = self._called(cls, values)
             self.declined = False
@@ -403,9 +390,6 @@ class Case:
         before = [name for name in parameters_of(function) if name in values]
         before = [name for name in before if name not in {one.arg for one in function.args.kwonlyargs}]
         return [*[values.pop(name) for name in before], *values.pop(star)]
-
-    def _bundle(self, cls: Any, fields: dict[str, Any]) -> Any:
-        return cls(**fields)
 
     def specs(self) -> list[Spec]:
         """All that can be changed."""

@@ -111,22 +111,6 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
     )
 
 
-def is_made_a_list(node: Any, name: str) -> bool:
-    """Whether a function makes a list of a parameter that is none: `if not isinstance(sizes, list): sizes = [sizes] * n`."""
-    asked = any(
-        isinstance(use, ast.Call)
-        and is_name(use.func, "isinstance")
-        and bool(use.args)
-        and is_name(use.args[0], name)
-        for use in walked(node)
-    )
-    return asked and any(
-        (isinstance(use, (ast.List, ast.Tuple)) and use.elts and all(is_name(one, name) for one in use.elts))
-        or (isinstance(use, ast.ListComp) and is_name(use.elt, name))
-        for use in walked(node)
-    )
-
-
 def parameters_of(node: Any) -> list[str]:
     """The names of a function's parameters."""
     return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]

@@ -114,8 +114,8 @@ def with_rank(spec: Array, rank: int) -> None:
         spec.ranks.remove(rank)
 
 
-def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
-    """The value of a spec in a run. `bundle` makes the object of a Bundle that has a class."""
+def realized(spec: Spec, sizes: Sizes, run: int) -> Any:
+    """The value of a spec in a run."""
     if isinstance(spec, Free):
         return sizes.value(spec, run)
     if isinstance(spec, Plain):
@@ -124,15 +124,15 @@ def realized(spec: Spec, sizes: Sizes, run: int, bundle: Any = None) -> Any:
         return Unknown(spec.why)
     if isinstance(spec, Row):
         more = 0 if spec.count is None else sizes.value(spec.count, run) - len(spec.items)
-        items = [realized(item, sizes, run, bundle) for item in (*spec.items, *spec.items[-1:] * more)]
+        items = [realized(item, sizes, run) for item in (*spec.items, *spec.items[-1:] * more)]
         if spec.kind is not dict:
             return spec.kind(items)
         keys = spec.keys or tuple(MadeUpKey(at) for at in range(len(items)))
         more_keys = map(str, range(len(keys), len(items)))
         return dict(zip((*keys, *more_keys), items))
     if isinstance(spec, Bundle):
-        made = {name: realized(one, sizes, run, bundle) for name, one in spec.fields.items()}
-        return types.SimpleNamespace(**made) if spec.cls is None else bundle(spec.cls, made)
+        made = {name: realized(one, sizes, run) for name, one in spec.fields.items()}
+        return types.SimpleNamespace(**made) if spec.cls is None else spec.cls(**made)
     if spec.dims is None:
         with_rank(spec, spec.ranks[0] if spec.ranks else 3)
     assert spec.dims is not None

@@ -49,6 +49,18 @@ class Target:
         node = NODES.get(id(as_written(self.value)))
         return [] if node is None else [node]
 
+    def function(self, name: str | None) -> Any:
+        """The function, or a method of the class by its name."""
+        return functions_of(self.value).get(name or "") if isinstance(self.value, type) else self.value
+
+    def node_of(self, name: str | None) -> Any:
+        """The text of it; None if it has none here."""
+        return NODES.get(id(as_written(self.function(name))))
+
+    def stands_in(self, module: str, name: str | None) -> bool:
+        """Whether it is of a module's text: a class may have it from another."""
+        return bool(getattr(self.function(name), "__module__", None) == module)
+
     def assigned(self) -> dict[str, frozenset[str]]:
         """By the scope of each of its functions, the names that its text assigns, on whatever way."""
         is_class = isinstance(self.value, type)

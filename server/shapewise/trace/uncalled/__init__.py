@@ -13,8 +13,8 @@
     demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take
-    solve     what the runs then write down; `write` does (`levelled`: with no dims that are not needed, `loosen`: no sizes
-              bound that need not be)
+    solve     what the runs then write down; `write` does (`levelled`: with no dims and no equal parameters that are not needed, `loosen`:
+              no sizes bound that need not be)
     options   what need not be given, and is
     untried   what may be otherwise where an option is given that was not tried
     refusal   a call that torch refuses whatever is given, where nothing was found (`ending`: where it stands)

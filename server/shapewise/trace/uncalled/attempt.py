@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import PackedSequence
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import doubts
-from .made import CONVOLUTIONS, POOLS, sizes_of
+from .made import CONVOLUTIONS, POOLS, is_expanded, sizes_of, too_far
 from .outranked import meets_a_weight
 from .sizes import Expr, Free, Made, Sizes, frees_in
 from .specs import MADE_UP
@@ -43,11 +43,6 @@ _RESHAPES = frozenset(
 )
 
 
-def _is_expanded(tensor: Any) -> bool:
-    """Whether a dim looks at one place in memory again and again: other sizes decide whether a reshape copies it."""
-    return 0 in tensor.stride() and tensor.numel() > 1
-
-
 _FIXED = frozenset(("sizes", "run", "ending", "level", "_owners"))
 
 
@@ -73,6 +68,8 @@ class Attempt:
         """By frame, the object whose method runs in it."""
         self.progress = 0
         """How far it came: calls of torch and computed numbers."""
+        self.at_condition = 0
+        """How far it had come at the last condition."""
         self.names: set[str] = set()
         """What torch was asked for."""
         self.pictures = False
@@ -115,6 +112,8 @@ class Attempt:
     def applied(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
         """An operator was applied to what holds no tensor."""
         self.progress += 1
+        if name in _COMPARES or name in ("in", "not in"):
+            self.at_condition = self.progress
         if name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands):
             self.compared = (name, operands[0], operands[1])
         if name in ("in", "not in") and type(operands[0]) is int and _are_integers(operands[1]):
@@ -147,6 +146,7 @@ class Attempt:
 
     def deciding(self, at: Any) -> None:
         """A condition is decided."""
+        self.at_condition = self.progress
         if self._on_a_remainder:
             self.open.add(at)
             self._on_a_remainder = False
@@ -202,12 +202,12 @@ class Attempt:
             setattr(result, MADE_UP, True)
         if getattr(function, "__name__", "") in ELEMENTWISE:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
-        if isinstance(result, torch.Tensor) and function in _RESHAPES and _is_expanded(args[0]):
+        if isinstance(result, torch.Tensor) and function in _RESHAPES and is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
         if function is torch.Tensor.expand_as and args[0].shape == result.shape[-args[0].dim() :]:
             self.ones.update(result.shape[-1:])  # who writes that has one there, more often than not
         if function is torch.Tensor.__getitem__ and isinstance(args[0], torch.Tensor):
-            self.cuts.update(_too_far(args[0].shape, args[1]))
+            self.cuts.update(too_far(args[0].shape, args[1]))
         if run.site is not None:
             for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)
@@ -268,8 +268,18 @@ class Attempt:
         trouble = Trouble(error, name, tuple(given), compared=self.compared)
         if refused is not None:
             trouble.function = getattr(refused[1], "__name__", "")
-            trouble.args, trouble.named = refused[2], refused[3]
+            trouble.args = tuple(
+                list(one) if type(one) is list else one for one in refused[2]
+            )  # what is undone
+            trouble.named = refused[3]
+        elif not name and not given:
+            self.refused_by_file(trouble)
         raise Stopped(trouble)
+
+    def refused_by_file(self, trouble: Trouble) -> None:
+        """The file raised: what it made its message of leads no further than the condition."""
+        if trouble.raised:
+            self.progress = self.at_condition
 
     def calling(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """A function or a layer is about to be called."""
@@ -376,16 +386,6 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape
     )
-
-
-def _too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
-    """Where an index asks for more than there is: `x[:, :n]` of fewer than n."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
-    for size, part in zip(shape, parts):
-        if part is ...:
-            return
-        if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
-            yield size, part.stop
 
 
 def _are_integers(values: Any) -> bool:

@@ -379,6 +379,7 @@ class Case:
             attempt = self.env.run.attempt
             assert attempt is not None
             trouble = Trouble(error, compared=attempt.compared)
+            attempt.refused_by_file(trouble)
             raise Stopped(trouble) from None
 
     def _in_front(self, values: dict[str, Any]) -> list[Any]:

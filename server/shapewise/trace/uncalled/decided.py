@@ -16,7 +16,7 @@ from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, climb
 from .sizes import Free
 from .solve import Solved, in_all_runs, of_runs
-from .specs import Array, arrays_in, frees_of
+from .specs import RANKS, Array, arrays_in, frees_of
 
 _SITES = 3
 """Places at which the larger or smaller of two numbers is taken: so many are tried the other way."""
@@ -78,6 +78,8 @@ def of_numbers(case: Case) -> list[Solved]:
         for number in [one for one in dict.fromkeys(every) if one != free.default][:_NUMBERS]:
             state = State(case)
             free.equals, free.same = number, True
+            for array in arrays_in(case.inputs.values()):  # it may decide on the rank
+                array.ranks = list(RANKS)
             if climb(case, [OTHER_TRIES]) is None and (recorded := in_all_runs(case)) is not None:
                 found.append(of_runs(case, recorded))
             state.restore()

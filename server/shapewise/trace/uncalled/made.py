@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -191,3 +191,18 @@ def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
             _step(steps, "//", mine, new[to])
             _step(steps, "//", mine, new[to + 1])
         at, to = stop, end
+
+
+def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
+    """Where an index asks for more than there is: `x[:, :n]` of fewer than n."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
+    for size, part in zip(shape, parts):
+        if part is ...:
+            return
+        if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
+            yield size, part.stop
+
+
+def is_expanded(tensor: Any) -> bool:
+    """Whether a dim looks at one place in memory again and again: other sizes decide whether a reshape copies it."""
+    return 0 in tensor.stride() and tensor.numel() > 1

@@ -1,0 +1,189 @@
+"""What would mislead about inputs that are made up: messages, docstrings that lie, inputs that are numbers, names by place."""
+
+from __future__ import annotations
+
+from shown import shapes
+
+
+def test_numbers_of_a_message_are_not_taken_for_sizes_that_are_equal(trace):
+    found = shapes(
+        """
+        class Cell(nn.Module):
+            def __init__(self, input_size, hidden_size):
+                super().__init__()
+                self.hidden_size = hidden_size
+                self.fc = nn.Linear(input_size, hidden_size)
+            def forward(self, x, h):
+                assert x.dim() == 2
+                assert h.size() == (x.size(0), self.hidden_size), f"h has the shape {h.size()}"
+                return torch.sigmoid(self.fc(x)) * h
+        """
+    )
+    assert found["Cell.forward:h"][-1] == "hidden_size" and found["Cell.forward:h"][0] != "hidden_size"
+
+
+def test_a_docstring_that_the_code_contradicts_is_not_heeded(trace):
+    found = shapes(
+        '''
+        def scale(x, mask):
+            """Args:
+                x (torch.Tensor): shape [batch, time, channels].
+                mask (torch.Tensor): shape [batch, time], where x is valid.
+            """
+            hidden = x.masked_fill(mask < 1, float("nan"))
+            return hidden.nanmean(dim=-1, keepdim=True)
+        '''
+    )
+    x = found.get("scale:x") or ()
+    assert len(set(x)) == len(x)
+
+
+def test_a_docstring_that_was_copied_from_another_class_is_not_heeded(trace):
+    found = shapes(
+        '''
+        class Bilinear(nn.Module):
+            def __init__(self, num_fields, embed_dim):
+                super().__init__()
+                self.kernel = nn.Parameter(torch.zeros(num_fields, embed_dim))
+            def forward(self, x):
+                """
+                :param x: Float tensor of size ``(batch_size, num_fields, embed_dim)``
+                """
+                return x * self.kernel
+
+        class Cross(nn.Module):
+            def __init__(self, input_dim):
+                super().__init__()
+                self.w = nn.Linear(input_dim, 1)
+            def forward(self, x):
+                """
+                :param x: Float tensor of size ``(batch_size, num_fields, embed_dim)``
+                """
+                return x * self.w(x)
+        '''
+    )
+    assert found["Bilinear.forward:x"] == ("batch_size", "num_fields", "embed_dim")
+    assert found["Cross.forward:x"] == ("*batch", "input_dim")
+
+
+def test_parameters_are_not_equal_for_what_may_be_a_number(trace):
+    found = shapes(
+        """
+        def rays(H, W, focal):
+            i, j = torch.meshgrid(torch.linspace(0, W - 1, W), torch.linspace(0, H - 1, H), indexing="xy")
+            return torch.stack([(i - W * 0.5) / focal, -(j - H * 0.5) / focal, -torch.ones_like(i)], -1)
+        """
+    )
+    assert found["rays:<return>"] == ("H", "W", 3)
+
+
+def test_what_is_flattened_first_may_be_a_column(trace):
+    found = shapes(
+        """
+        def pick(values, action):
+            assert values.ndim == 2
+            chosen = F.one_hot(action.view(-1), num_classes=values.shape[1])
+            return (values * chosen.float()).sum(dim=1)
+        """
+    )
+    assert found["pick:values"][0] == found["pick:<return>"][0] and found.get("pick:action") is None
+
+
+def test_a_layers_input_has_a_batch_and_so_has_what_is_held_against_one(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, in_ch, out_ch, time_dim):
+                super().__init__()
+                self.time_mlp = nn.Linear(time_dim, out_ch)
+                self.conv = nn.Conv2d(in_ch, out_ch, 3, padding=1)
+            def forward(self, x, t):
+                return self.conv(x) + self.time_mlp(t)[(...,) + (None,) * 2]
+
+        def quantile_loss(preds, target):
+            return (target - preds[:, :, 0]).abs().mean(dim=1)
+        """
+    )
+    assert found["Block.forward:t"] == ("*batch", "time_dim")
+    assert found["quantile_loss:target"] == ("*batch", "T")
+
+
+def test_a_number_that_a_helper_makes_a_list_of_is_one(trace):
+    found = shapes(
+        """
+        class Stack(nn.Module):
+            def __init__(self, input_dim, hidden_dim, num_layers):
+                super().__init__()
+                hidden_dim = self._extend(hidden_dim, num_layers)
+                sizes = [input_dim] + hidden_dim[:-1]
+                self.layers = nn.ModuleList([nn.Linear(sizes[i], hidden_dim[i]) for i in range(num_layers)])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+            @staticmethod
+            def _extend(param, num_layers):
+                if not isinstance(param, list):
+                    param = [param] * num_layers
+                return param
+        """
+    )
+    assert found["Stack.forward:<return>"] == ("*batch", "hidden_dim")
+
+
+def test_another_number_that_a_parameter_may_be_halves_pictures(trace):
+    found = shapes(
+        """
+        class Up(nn.Module):
+            def __init__(self, channels, width, scale=4):
+                super().__init__()
+                if scale not in (1, 2, 4):
+                    raise ValueError(f"scale is {scale}")
+                self.scale = scale
+                self.conv = nn.Conv2d(channels * 16 if scale == 1 else channels, width, 3, 1, 1)
+            def forward(self, x):
+                if self.scale == 1:
+                    x = F.pixel_unshuffle(x, 4)
+                x = self.conv(x)
+                return F.interpolate(x, scale_factor=2)
+        """
+    )
+    assert found["Up.forward:<return>"] == ("B", "width", None, None)
+
+
+def test_a_dim_that_is_cut_into_vectors_and_put_back_is_as_long_as_one(trace):
+    found = shapes(
+        """
+        class Quantizer(nn.Module):
+            def __init__(self, spatial_dims, embedding_dim, count):
+                super().__init__()
+                assert spatial_dims in [2, 3]
+                self.dim = embedding_dim
+                self.codes = nn.Embedding(count, embedding_dim)
+                self.order = [0] + list(range(2, spatial_dims + 2)) + [1]
+            def forward(self, inputs):
+                kept = list(inputs.shape)
+                del kept[1]
+                flat = inputs.permute(self.order).contiguous().view(-1, self.dim)
+                index = torch.cdist(flat, self.codes.weight).argmin(1)
+                return flat, index.view(kept)
+        """
+    )
+    assert found["Quantizer.forward:flat"][1] == "embedding_dim"
+    assert found.get("Quantizer.forward:inputs") is None  # as many dims as it is told
+
+
+def test_a_word_for_the_first_dim_is_not_said_where_it_stands_elsewhere(trace):
+    found = shapes(
+        """
+        class Head(nn.Module):
+            def __init__(self, width, window):
+                super().__init__()
+                self.linear = nn.Linear(width, window)
+            def forward(self, x):
+                x = self.linear(x.flatten(-2))
+                batch_size = x.shape[0]
+                return x.reshape(batch_size, -1)
+        """
+    )
+    assert "batch_size" not in (found["Head.forward:x"] or ())

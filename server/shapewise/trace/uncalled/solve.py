@@ -19,7 +19,7 @@ from .sizes import RUNS, Sizes
 from .specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .trouble import OUTRANKED, Wish
 
-_SECONDS = 2.5
+SECONDS = 2.5
 """Of this thread's time, for one function: there are others."""
 _FLAT = (2,)
 """The rank that all inputs begin with where the first search found nothing: a batch of rows."""
@@ -72,6 +72,7 @@ def solved(case: Case) -> Solved | None:
     if not _begun(case):
         return None
     case.most = math.inf
+    case.until = time.thread_time() + SECONDS  # however long the search took
     lower(case)
     side_by_side(case)
     higher(case)
@@ -124,10 +125,10 @@ def _found(case: Case) -> bool:
     tries = _TRIES if case.ending is None else 3 * OTHER_TRIES
     others = _FLAT if len(free) > 1 and case.ending is None else ()
     state = State(case)
-    until = time.thread_time() + _SECONDS
+    until = time.thread_time() + SECONDS
     best: tuple[tuple[int, int], State] | None = None
     for number, rank in enumerate((None, *others)):
-        case.until = until - (_SECONDS / 2 if number < len(others) else 0.0)
+        case.until = until - (SECONDS / 2 if number < len(others) else 0.0)
         if rank is not None:
             state.restore()
             for array in free:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import torch
 
 from .alternatives import ANOTHER
@@ -11,7 +13,7 @@ from .paired import in_doubt
 from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, climb
 from .sizes import Free
-from .solve import Ranked, Solved, in_all_runs, of_runs
+from .solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
 from .specs import Array, Plain, Ranks, Row, arrays_in, frees_of
 from .targets import takes_open_shapes
 
@@ -22,6 +24,7 @@ def vary(case: Case, found: Solved) -> None:
     Loops over a parameter go round once more, inputs are integers, lie in memory otherwise, or have more dims
     or fewer.
     """
+    case.until = time.thread_time() + SECONDS  # what is not varied is told as certain
     every = [array for array in found.arrays.values() if array.dims is not None]
     free = [array for array in every if not array.stated]
     kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]

@@ -5,6 +5,7 @@
 
 A fix *runs* if the text in which it is made (and nothing else) runs to its end, *restores the shapes* if all that is
 at the top of the file then has the shapes that it had, and *restores all* if the numbers are those of the file, too.
+Offered are as many as in the editor, the likeliest first.
 Findings are *told where from* if they name another place beside their own.
 """
 
@@ -26,10 +27,14 @@ from originals import Original, originals  # noqa: E402
 
 from shapewise.analysis import analyse  # noqa: E402
 from shapewise.fixes.apply import apply_to  # noqa: E402
-from shapewise.fixes.verify import holds  # noqa: E402
+from shapewise.fixes.verify import ENOUGH, holds  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.host.process import TracerProcess  # noqa: E402
 from shapewise.source import Source  # noqa: E402
+from shapewise.vocabulary.findings import Finding, Fix  # noqa: E402
+
+
+_RANKS = ("restores", "shapes", "runs", "refused", "raises")
 
 
 async def measure(original: Original, each: int, seed: int, tracer: TracerProcess, python: str) -> list[str]:
@@ -61,12 +66,10 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
             else "else"
         )
         said = f"{origin} {born} {original.name}:{mutant.line} {mutant.kind}: {mutant.change} -> {found[0].rule} {label['line']}"
-        offered = [
-            (one, fix)
-            for one in found
-            for fix in one.fixes
-            if await holds(source, one, fix, tracer, analysis)
-        ]
+        offered: list[tuple[Finding, Fix]] = []
+        for one, fix in ((one, fix) for one in found for fix in one.fixes):
+            if len(offered) < ENOUGH and await holds(source, one, fix, tracer, analysis):
+                offered.append((one, fix))
         if not offered:
             lines.append(
                 f"nothing {said} ({sum(len(one.fixes) for one in found)} tried) {label['error'][:90]}"
@@ -77,7 +80,7 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
         for outcome in outcomes:
             what = "refused" if "ran" not in outcome else verdict(mutant, outcome, first, second) or "same"
             kinds.append({"same": "restores", "silent": "shapes", "told": "runs"}.get(what, what))
-        best = min(kinds, key=("restores", "shapes", "runs", "refused", "raises").index)
+        best = min(kinds, key=_RANKS.index)
         lines.append(f"{best:8} {said}: {[fix.title for _, fix in offered]} {kinds}")
     return lines
 

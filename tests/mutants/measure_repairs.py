@@ -33,7 +33,6 @@ from shapewise.host.process import TracerProcess  # noqa: E402
 from shapewise.source import Source  # noqa: E402
 from shapewise.vocabulary.findings import Finding, Fix  # noqa: E402
 
-
 _RANKS = ("restores", "shapes", "runs", "refused", "raises")
 
 
@@ -67,9 +66,10 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
         )
         said = f"{origin} {born} {original.name}:{mutant.line} {mutant.kind}: {mutant.change} -> {found[0].rule} {label['line']}"
         offered: list[tuple[Finding, Fix]] = []
-        for one, fix in ((one, fix) for one in found for fix in one.fixes):
-            if len(offered) < ENOUGH and await holds(source, one, fix, tracer, analysis):
-                offered.append((one, fix))
+        for one in found:
+            for fix in one.fixes:
+                if len(offered) < ENOUGH and await holds(source, one, fix, tracer, analysis):
+                    offered.append((one, fix))
         if not offered:
             lines.append(
                 f"nothing {said} ({sum(len(one.fixes) for one in found)} tried) {label['error'][:90]}"

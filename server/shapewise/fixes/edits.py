@@ -68,6 +68,12 @@ def add_keyword(text: str, call: ast.Call, keyword: str) -> Edit:
     return Edit(at, f"\n{indent.group() if indent else ''}{keyword},")
 
 
+def keep_dim(text: str, call: ast.Call) -> Edit:
+    """Keep the dim that a reduction takes away, by the name that the call has for it: numpy says `keepdims`."""
+    name = next((one.arg for one in call.keywords if one.arg in ("keepdim", "keepdims")), "keepdim")
+    return add_keyword(text, call, f"{name}=True")
+
+
 def append(text: str, node: ast.expr, suffix: str) -> Edit:
     """Call or read something on an expression, as in `.contiguous()`, `.mT`, `[:, None]`."""
     places = text_map(text)

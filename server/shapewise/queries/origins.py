@@ -31,7 +31,7 @@ def origin(lineage: Lineage, tensor: Tensor, dim: int) -> Origin | None:
         op = lineage.maker(tensor)
         if op is None or op.failure is not None:
             return last
-        last = Origin(op, tensor, dim, _builder(lineage, op))
+        last = Origin(op, tensor, dim, _builder(lineage, op, tensor.shape[dim]))
         earlier = before(op, tensor, dim)
         if earlier is None:
             return last
@@ -50,8 +50,16 @@ def source(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Tensor, int]:
     return tensor, dim
 
 
-def _builder(lineage: Lineage, op: Op) -> Op | None:
-    return lineage.builder(op.args[0]) if op.args else None
+def _builder(lineage: Lineage, op: Op, size: Size) -> Op | None:
+    """Where the layer was built that is called; of a sequence, the last of its layers that was built with such a size."""
+    built = lineage.builder(op.args[0]) if op.args else None
+    if built is None or short(op.name) != "Sequential()":
+        return built
+    for part in reversed(built.args):
+        inner = lineage.builder(part)
+        if inner is not None and short(inner.name) in _SIZED:
+            return inner if inner.args[1:2] == (Scalar(size),) else built
+    return built
 
 
 def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
@@ -98,6 +106,8 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
         if added is None or dim == added % len(tensor.shape):
             return None
         return first, dim - (dim > added % len(tensor.shape))
+    if name == "pack_padded_sequence":
+        return (first, 2) if len(first.shape) == 3 and (dim, len(tensor.shape)) == (1, 2) else None
     if name == "flatten":
         return _flattened(op, first, tensor, dim)
     if name in _REDUCES:
@@ -308,6 +318,9 @@ _POOLS = {
     for count in (1, 2, 3)
 }
 """Functions that decide the last so many dims."""
+
+_SIZED = frozenset("Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Embedding".split())
+"""Layers whose second argument is the size that they give a dim."""
 
 _RECURRENT = ("nn.RNN", "nn.LSTM", "nn.GRU")
 

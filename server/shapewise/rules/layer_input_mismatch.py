@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from ..program.values import roots
 from ..program.widths import taken, width_of
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
+from ..queries.lineage import tensors
+from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import found
 from .mending.widths import KINDS, Kind, other_number, other_source
@@ -70,7 +71,7 @@ def _written(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
-    given = refusal.operands[0]
+    given = next(_packed(refusal.op), refusal.operands[0])
     built = refusal.lineage.builder(layer)
     at = _dim(given, kind)
     wanted = None if built is None else _number(built, kind.takes, 0)
@@ -94,6 +95,12 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
             *other_source(refusal, given, at, wanted),
         ]
     return refusal.finding(RULE, shown, related, fixes)
+
+
+def _packed(op: Op) -> Iterator[Tensor]:
+    """The steps of a packed sequence that a recurrent layer is given."""
+    if len(op.args) > 1 and isinstance(op.args[1], Group):
+        yield from tensors(op.args[1])
 
 
 def _dim(given: Tensor, kind: Kind) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..fixes.edits import keep_dim
 from ..queries.broadcasts import BackBroadcast, back_broadcasts
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Tensor
@@ -48,6 +48,4 @@ def _fixes(found: BackBroadcast, tree: Tree) -> tuple[Fix, ...]:
     if call is None:
         return ()
     safety = "unsafe" if found.op.failure is None else "safe"
-    return (
-        Fix("keep the reduced dim (keepdim=True)", safety, (add_keyword(tree.text, call, "keepdim=True"),)),
-    )
+    return (Fix("keep the reduced dim (keepdim=True)", safety, (keep_dim(tree.text, call),)),)

@@ -16,7 +16,7 @@ from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
-from .mending.upstream import mends
+from .mending.upstream import Mends, mends
 from .tree import Tree
 
 _log = logging.getLogger(__name__)
@@ -156,10 +156,12 @@ class Refusal:
                 more = mends(self)
             except Exception:  # what is refused is said, whatever becomes of repairs
                 _log.exception("repairs of line %s", self.op.span.line)
-                more = []
+                more = Mends()
             self.tree.mends[self.op.span] = more
-        known = {fix.edits for fix in fixes}
-        return (*fixes, *(fix for fix in more if fix.edits not in known))
+        of_all: dict[object, Fix] = {}
+        for fix in (*more.first, *fixes, *more.rest):
+            of_all.setdefault(fix.edits, fix)
+        return tuple(of_all.values())
 
     def _whenever(self) -> list[str]:
         frame = self.log.frames[self.op.frame]

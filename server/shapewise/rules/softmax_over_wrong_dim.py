@@ -337,7 +337,8 @@ def _last_is_a_width(lineage: Lineage, scores: Tensor) -> bool:
         return False
     if found.op.name.endswith("()") and not found.op.name.startswith("nn."):
         return True  # a model as a whole
-    if found.op.name == "nn.Sequential()" and found.built is not None and found.built.args:
-        last = found.built.args[-1]
+    built = lineage.builder(found.op.args[0]) if found.op.name == "nn.Sequential()" else None
+    if built is not None and built.args:
+        last = built.args[-1]
         return isinstance(last, Other) and last.type == "Linear"
     return found.op.name == "nn.Linear()"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..fixes.text import text_map
 from ..program.course import Course, course_of
 from ..program.training import Training
 from ..stale import look
 from ..vocabulary.events import Log, Op
-from ..vocabulary.findings import Fix
 from ..vocabulary.span import Span
+
+if TYPE_CHECKING:
+    from .mending.upstream import Mends
 
 N = TypeVar("N", bound=ast.AST)
 
@@ -27,7 +29,7 @@ class Tree:
     def __init__(self, text: str, tried: Log | None = None) -> None:
         self.text = text
         self.tried = tried
-        self.mends: dict[Span, list[Fix]] = {}
+        self.mends: dict[Span, Mends] = {}
         """What may have been meant, by the place of a call that torch refuses."""
         self._nodes: dict[int, list[ast.expr | ast.stmt]] | None = None
         """By their first line: to turn the places of all into spans takes half a second for 5,000 lines."""

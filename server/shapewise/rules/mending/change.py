@@ -18,7 +18,7 @@ Meant = Callable[[Op], Shape | None]
 class Change:
     """`at`, `meant`: where the changed op stands, and what it gives. Or `given`: tensors, by their ids, that have
     another shape: in the refused call, or `within` a frame from its beginning on. `is_of_a_call`: it changes how a call
-    is written, rather than adding one.
+    is written, rather than adding one. `is_plain`: as it is written it can hardly be meant.
     """
 
     fix: Fix
@@ -27,3 +27,4 @@ class Change:
     given: Mapping[int, Shape] = field(default_factory=dict)
     within: int | None = None
     is_of_a_call: bool = True
+    is_plain: bool = False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace as other_op
 
-from ...fixes.edits import add_keyword, append
+from ...fixes.edits import append, keep_dim
 from ...fixes.statements import replace, source
 from ...queries.lineage import REDUCTIONS, Lineage, short
 from ...queries.resized import Shape, gives
@@ -18,6 +19,8 @@ _CUTS = frozenset("view reshape permute".split())
 _ALONG = (REDUCTIONS - {"norm"}) | frozenset(
     "softmax log_softmax cat concat stack unsqueeze squeeze cumsum sort topk unbind split chunk".split()
 )
+_BATCH = re.compile(r"(shape\[0\]|size\(0\)|len\(\w+\)|\b(B|b|bs|bsz|N|batch|batch_size))$")
+"""The number of samples as it is mostly written: it stands first."""
 _MODULES = frozenset("torch th np F nn.functional torch.nn.functional".split())
 
 
@@ -28,38 +31,36 @@ def of_call(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Cha
         yield from _other_order(op, call, text, lineage)
     if name in REDUCTIONS:
         yield from _kept(op, call, text, lineage)
-    if name in _ALONG:
+    if name in _ALONG or any(one.arg in ("dim", "axis") for one in call.keywords):
         yield from _other_dim(op, call, text, lineage)
 
 
-def _sizes(op: Op, call: ast.Call) -> tuple[int, list[ast.expr]]:
-    """Where the sizes begin in the args of the op, and how each is written; none where that is not clear."""
-    nodes = list(call.args)
+def _sizes(op: Op, call: ast.Call) -> tuple[list[ast.expr], tuple[Value, ...], tuple[Value, ...]]:
+    """The sizes, or dims, that are written one by one (behind `*shape`, if that is there), what they are, and what stands before."""
     method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in _MODULES
-    nodes = nodes if method else nodes[1:]
-    if len(nodes) != len(op.args) - 1 or any(isinstance(node, ast.Starred) for node in nodes):
-        return 1, []
-    return 1, nodes
+    nodes, values = list(call.args) if method else call.args[1:], op.args[1:]
+    if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
+        nodes, values = list(nodes[0].elts), tuple(getattr(values[0], "items", ())) if values else ()
+    starred = max((at + 1 for at, node in enumerate(nodes) if isinstance(node, ast.Starred)), default=0)
+    nodes = nodes[starred:]
+    if len(nodes) > len(values) or (not starred and len(nodes) != len(values)):
+        return [], (), ()
+    before = len(values) - len(nodes)
+    return nodes, values[before:], values[:before]
 
 
 def _other_order(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
     """Two neighbours in each other's place."""
-    first, nodes = _sizes(op, call)
-    inner: tuple[Value, ...] = op.args[first:]
-    packed = len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List))
-    if packed:
-        nodes = list(nodes[0].elts)  # type: ignore[attr-defined]
-        inner = tuple(getattr(inner[0], "items", ()))
-    if len(nodes) != len(inner) or len(nodes) < 2:
-        return
+    nodes, values, before = _sizes(op, call)
     for at in range(len(nodes) - 1):
-        if inner[at] == inner[at + 1]:
+        if values[at] == values[at + 1]:
             continue
         one, other = (source(text, node) for node in nodes[at : at + 2])
-        order = (*inner[:at], inner[at + 1], inner[at], *inner[at + 2 :])
+        order = (*before, *values[:at], values[at + 1], values[at], *values[at + 2 :])
         edits = replace(text, nodes[at], other), replace(text, nodes[at + 1], one)
         fix = Fix(f"swap {one} and {other} in {short(op.name)}", "unsafe", edits)
-        yield Change(fix, op.span, _with_args(lineage, order))
+        is_plain = at == 0 and not before and bool(_BATCH.search(other))
+        yield Change(fix, op.span, _with_args(lineage, order), is_plain=is_plain)
 
 
 def _with_args(lineage: Lineage, values: tuple[Value, ...]) -> Meant:
@@ -78,14 +79,14 @@ def _kept(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Chang
     if not isinstance(given, Tensor) or not isinstance(result, Tensor) or not result.shape:
         return
     if len(result.shape) < len(given.shape):
-        fix = Fix("keep the reduced dim (keepdim=True)", "unsafe", (add_keyword(text, call, "keepdim=True"),))
+        fix = Fix("keep the reduced dim (keepdim=True)", "unsafe", (keep_dim(text, call),))
         yield Change(fix, op.span, _with_kwarg(lineage, "keepdim", Scalar(True)))
 
 
 def _other_dim(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
     """Each other dim, the last one first."""
     keyword = next((one for one in call.keywords if one.arg in ("dim", "axis")), None)
-    _, nodes = _sizes(op, call)
+    nodes, _, _ = _sizes(op, call)
     node = keyword.value if keyword is not None else nodes[0] if len(nodes) == 1 else None
     first = op.args[0] if op.args else None
     first = first if isinstance(first, Tensor) else next(iter(getattr(first, "items", ())), None)

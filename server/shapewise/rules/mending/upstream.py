@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...queries.lineage import tensors
 from ...vocabulary.events import Bound, Op, Tensor
@@ -28,23 +28,31 @@ _OUT = 3
 """Calls around it whose arguments may be what is wrong."""
 
 
-def mends(refusal: Refusal) -> list[Fix]:
-    """What neighbours have, then what fits as far as shapes tell, then what may fit."""
+class Mends(NamedTuple):
+    """Repairs that are likelier than those that a rule knows for the refused call, and others."""
+
+    first: tuple[Fix, ...] = ()
+    rest: tuple[Fix, ...] = ()
+
+
+def mends(refusal: Refusal) -> Mends:
+    """What neighbours have and sizes that plainly stand in the wrong order; then what fits as far as shapes tell, or may."""
     before = _before(refusal)
     places = list(_places(refusal, before))
     of_dtypes = is_about_dtypes(refusal)
-    likely = [fix for _, node in places for fix in lacking(node, refusal.tree, of_dtypes)]
-    maybe: list[Fix] = []
+    first = [fix for node in _chains(places) for fix in lacking(node, refusal.tree, of_dtypes)]
+    likely, maybe = list[Fix](), list[Fix]()
     if of_dtypes:
         likely += casts(refusal, places)
     way = [op for op in refusal.lineage.in_order(before) if op is not refusal.op]
     for change in () if of_dtypes else _changes(refusal, places):
         fit = fits(change, refusal.op, way, refusal.lineage)
         if fit:
-            likely.append(change.fix)
+            (first if change.is_plain else likely).append(change.fix)
         elif fit is None and change.is_of_a_call:
             maybe.append(change.fix)
-    return [*dict.fromkeys([*likely, *maybe])][:_MOST]
+    rest = [fix for fix in dict.fromkeys([*likely, *maybe]) if fix not in first]
+    return Mends(tuple(dict.fromkeys(first))[:_MOST], tuple(rest[:_MOST]))
 
 
 def _before(refusal: Refusal) -> list[Op]:
@@ -68,6 +76,14 @@ def _places(refusal: Refusal, ops: list[Op]) -> Iterator[tuple[Op, ast.expr]]:
         if node is not None:
             told.add(op.span)
             yield op, node
+
+
+def _chains(places: list[tuple[Op, ast.expr]]) -> Iterator[ast.expr]:
+    """The expressions that may lack something: what the refused call is given, and the places."""
+    _, refused = places[0] if places else (None, None)
+    for node in refused.args if isinstance(refused, ast.Call) else ():
+        yield from node.elts if isinstance(node, (ast.List, ast.Tuple)) else (node,)
+    yield from (node for _, node in places)
 
 
 def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Change]:

@@ -57,15 +57,16 @@ _LONGEST = 28
 
 
 def other_number(refusal: Refusal, built: Op | None, name: str, position: int, number: Size) -> Iterator[Fix]:
-    """Build a layer for what it is given, or for what is asked of it: by a name where the code has one, and by the number."""
+    """Build a layer for what it is given, or for what is asked of it: by a name where the code has one, else by the number."""
     if built is None or not isinstance(number, int) or not refusal.here(built):
         return
     call = refusal.tree.at(built.span, ast.Call)
     node = None if call is None else argument_node(call, name, position)
     if node is None:
         return
-    words = [] if isinstance(node, ast.Constant) else [*_words_for(refusal, built, number)][:1]
-    for text in (*words, str(number)):
+    words = [] if isinstance(node, ast.Constant) else [*_words_for(refusal, built, number)]
+    words = sorted(words, key=lambda text: " " in text)[:1]
+    for text in words or [str(number)]:
         yield Fix(f"{name}={text}", "unsafe", (replace(refusal.tree.text, node, text),))
 
 
@@ -75,7 +76,7 @@ def other_source(refusal: Refusal, given: Tensor, at: int, wanted: Size) -> Iter
     if found is None or not isinstance(wanted, int):
         return
     if found.built is not None:
-        kind = KINDS.get(short(found.op.name).removesuffix("()"))
+        kind = KINDS.get(short(found.built.name))
         last = len(found.tensor.shape) - 1
         if kind is not None and kind.gives is not None and found.dim == (last if kind.dims is None else 1):
             yield from other_number(refusal, found.built, kind.gives, 1, wanted)

@@ -129,7 +129,7 @@ def _turned(shape: Shape) -> Iterator[tuple[str, Shape]]:
         yield ".transpose(1, 2)", _ordered(shape, 0, 2, 1, 3)
     if rank >= 2:
         turned = [*range(rank - 2), rank - 1, rank - 2]
-        yield ".T" if rank == 2 else ".transpose(1, 2)" if rank == 3 else ".mT", _ordered(shape, *turned)
+        yield ".mT" if rank == 2 else ".transpose(1, 2)" if rank == 3 else ".mT", _ordered(shape, *turned)
     if rank == 3:
         yield ".transpose(0, 1)", _ordered(shape, 1, 0, 2)
         yield ".permute(2, 0, 1)", _ordered(shape, 2, 0, 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from shown import shapes
 
+from shapewise.trace.uncalled.steps import Steps
+
 
 def test_of_two_channels_that_groups_should_divide_the_right_one_gives_way(trace):
     found = shapes(
@@ -163,3 +165,11 @@ def test_rounds_of_a_loop_are_no_size_of_a_table_that_has_to_be_even(trace):
     for name in ("__init__:pe", "forward:pe", "forward:<return>"):
         shape = found.get(f"Positions.{name}") or ()
         assert not {2, 4} & set(shape)
+
+
+def test_two_sizes_that_are_made_of_each_other_have_no_end() -> None:
+    one, other = (2, 3, 5), (3, 4, 6)
+    steps = Steps()
+    steps.learn(one, ("+", tuple([other] * 8)))
+    steps.learn(other, ("+", tuple([one] * 8)))
+    assert steps.shown(one, lambda row: None) is None

@@ -33,13 +33,19 @@ def is_optimizer(value: Value | None) -> bool:
     return any(_is_optimizer(root) for root in roots(value))
 
 
+def _is_of_optimizers(path: str) -> bool:
+    return path.startswith("torch.optim.") and not path.startswith(
+        ("torch.optim.lr_scheduler", "torch.optim.swa_utils")
+    )
+
+
 def _is_optimizer(value: Value) -> bool:
     if value.by.startswith("torch.optim."):
-        return not value.by.startswith(("torch.optim.lr_scheduler", "torch.optim.swa_utils"))
+        return _is_of_optimizers(value.by)
     if value.by == INSTANCE and value.cls is not None:
         return any(base.startswith("torch.optim.") and "lr_sched" not in base for base in value.cls.foreign())
     if value.annotation:
-        return value.annotation.endswith("Optimizer") or value.annotation.startswith("torch.optim.")
+        return value.annotation.endswith("Optimizer") or _is_of_optimizers(value.annotation)
     if _SCHEDULER.search(value.name) or _SCHEDULER.search(value.also):
         return False
     called = value.by.rsplit(".", 1)[-1]

@@ -87,7 +87,12 @@ def _unbounded(value: Value) -> bool:
             if id(one) in seen or number(one) is not None:
                 continue
             seen.add(id(one))
-            if one.by == "-" and len(one.args) == 1:
+            if (
+                one.by == "-"
+                and len(one.args) == 1
+                or one.by in ("*", "/")
+                and any(map(_is_negative, one.args))
+            ):
                 return False
             op = op_of(one)
             name = op.name if op is not None else one.name
@@ -101,6 +106,11 @@ def _unbounded(value: Value) -> bool:
                 return False
         level = following
     return True
+
+
+def _is_negative(value: Value) -> bool:
+    const = number(value)
+    return const is not None and const < 0
 
 
 def _of_weights(product: Value) -> bool:

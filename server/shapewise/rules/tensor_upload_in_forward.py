@@ -153,6 +153,8 @@ def _comes_from(value: Value, made: Value, depth: int = 6) -> bool:
             return True
         if left and one.by != "()":
             inner = (one.on,) if one.by == "[]" else one.made_of()
+            if one.short() == "pack_padded_sequence":
+                inner = one.args[:1]  # its lengths have to lie on the CPU
             waiting += [(part, left - 1) for part in inner if part is not None]
     return False
 

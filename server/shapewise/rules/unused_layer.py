@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..program.training import is_module
-from ..program.values import INSTANCE
+from ..program.values import INSTANCE, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
 from .tree import Tree
 
 RULE = "unused-layer"
+_WITHOUT_PARAMETERS = re.compile(
+    r"torch\.nn\.((?!PReLU)\w*ReLU6?|\w*ELU|SiLU|Mish|\w*Tanh|\w*[Ss]igmoid|\w*[Ss]oft\w+|\w*Dropout\w*|\w*Pool\dd|\w*Pad\dd|"
+    r"Flatten|Unflatten|Identity|Upsample|\w*Loss|CosineSimilarity|PairwiseDistance|Pixel\w+|Fold|Unfold)$"
+)
 _BY_NAME = (
     "getattr",
     "children",
@@ -56,12 +61,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if any(one is not None and event.name.startswith(one) for one in asked):
             continue
         if is_module(event.args[0], surely=True):
-            yield found(
-                RULE,
-                tree,
-                event.node,
-                f"{event.name} is never used: its parameters get no gradient, and DDP complains of that.",
-            )
+            learns = not all(_WITHOUT_PARAMETERS.match(one.by) for one in roots(event.args[0]))
+            consequence = ": its parameters get no gradient, and DDP complains of that" if learns else ""
+            yield found(RULE, tree, event.node, f"{event.name} is never used{consequence}.")
 
 
 def _asked_for(tree: Tree) -> Iterator[str | None]:

@@ -34,25 +34,37 @@ class Steps:
         if row not in self._made and row not in step[1]:
             self._made[row] = step
 
-    def size(self, row: Row, name_of: NameOf, depth: int = _DEEP) -> algebra.Size | None:
+    def size(self, row: Row, name_of: NameOf) -> algebra.Size | None:
         """A size as an expression over names, or None if some part of it has none."""
-        if len(set(row)) == 1 and float(row[0]).is_integer():
-            return algebra.number(int(row[0]))
-        name = name_of(row)
-        if name is not None:
-            return algebra.atom(name)
-        step = self._made.get(row)
-        if step is None or not depth:
-            return None
-        return self._stepped(step, name_of, depth - 1)
+        return self._size(row, name_of, {}, _DEEP)
 
-    def _stepped(self, step: Step, name_of: NameOf, depth: int) -> algebra.Size | None:
-        operands = [
-            self._stepped(one, name_of, depth) if isinstance(one[0], str) else self.size(one, name_of, depth)
-            for one in step[1]
-        ]
-        if any(operand is None for operand in operands):
-            return None
+    def _size(
+        self, row: Row, name_of: NameOf, found: dict[Row, algebra.Size | None], depth: int
+    ) -> algebra.Size | None:
+        """`found`: what is known already; None for rows that are being asked for, for two may each be made of the other."""
+        if row in found:
+            return found[row]
+        found[row] = None
+        name = name_of(row)
+        step = self._made.get(row)
+        if len(set(row)) == 1 and float(row[0]).is_integer():
+            found[row] = algebra.number(int(row[0]))
+        elif name is not None:
+            found[row] = algebra.atom(name)
+        elif step is not None and depth:
+            found[row] = self._stepped(step, name_of, found, depth - 1)
+        return found[row]
+
+    def _stepped(
+        self, step: Step, name_of: NameOf, found: dict[Row, algebra.Size | None], depth: int
+    ) -> algebra.Size | None:
+        operands: list[algebra.Size] = []
+        for one in step[1]:
+            of_steps = isinstance(one[0], str)
+            operand = (self._stepped if of_steps else self._size)(one, name_of, found, depth)
+            if operand is None:
+                return None
+            operands.append(operand)
         return _applied(step[0], operands)
 
     def shown(self, row: Row, name_of: NameOf) -> int | str | None:

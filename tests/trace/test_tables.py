@@ -70,6 +70,10 @@ pd.get_dummies(df["kind"], dtype=float).to_numpy()
 pd.concat([num, num], axis=0).values
 pd.concat([num["x"], num["k"]], axis=1).values
 pd.Series([1.0, 2.0, 3.0]).to_numpy()
+num.apply(lambda column: column - column.mean()).values
+num.apply(lambda row: row["x"] + 1, axis=1).values
+df[["x", "ok"]].values.astype(np.float32)
+df.groupby("key")["x"].transform(lambda s: s - s.mean()).shape[0] * np.ones(2)
 pd.DataFrame(np.random.rand(4, 3), columns=list("abc")).values
 pd.DataFrame(np.random.rand(4, 3), columns=list("abc"))[["a", "c"]].values
 df["kind"].unique().shape[0] * np.ones(2)
@@ -84,6 +88,9 @@ pd.read_csv(io.StringIO("a,b\\n1,2.5\\n3,4.5")).values
 
 BY_VALUES = """
 df.dropna(subset=["lag"])[["key"]].values
+[row.k for row in df.itertuples()]
+df.groupby("key")["x"].transform(lambda s: s.rolling(3).mean()).values
+pd.date_range("2020-01-01", "2020-01-03", freq="h").shape[0] * np.ones(2)
 df[df["x"] > 0]["k"].values
 df[df["x"] > 0][["x", "y"]].values
 df.loc[df["x"] > 0, "y"].values
@@ -237,6 +244,36 @@ c = torch.tensor(df["a"])
     assert not traced.knows("a") or traced.shape("a") is None
     assert fact(traced, "b") == ((3, 2), "float64")
     assert not traced.knows("c") or traced.shape("c") in (None, (3,))
+    assert not traced.failures()
+
+
+def test_what_is_written_into_a_table_and_not_known_is_there(trace):
+    traced = trace(
+        """
+import pandas as pd
+import torch
+from nowhere import feature, some
+df = pd.DataFrame({"a": [1, 2, 3], "b": [1.0, 2.0, 3.0]})
+other, third = df.copy(), df.copy()
+df["c"] = feature
+a = torch.tensor(df.values)
+other[some] = 1
+b = torch.tensor(other.values)
+third.loc[0, "a"] = feature
+c = torch.tensor(third["a"].values)
+third.b = [4, 5, 6]
+d = torch.tensor(third["b"].values)
+del third["b"]
+e = torch.tensor(third.values)
+third.columns = some
+f = torch.tensor(third.values)
+"""
+    )
+    assert fact(traced, "a") == ((3, 3), "float64")
+    assert not traced.knows("b") or traced.shape("b") is None
+    assert not traced.knows("c") or fact(traced, "c")[1] is None
+    assert fact(traced, "d") == ((3,), "int64")
+    assert not traced.knows("e") or traced.shape("e") in ((3, 1), None)
     assert not traced.failures()
 
 

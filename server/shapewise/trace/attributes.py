@@ -16,9 +16,11 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import arrays, doubts, resized, shims, texts
+from .alike import kind_of_items
 from .devices import device_of
-from .grown import DICTS, grown, mark_of
+from .grown import DICTS, STORES, grown, mark_of
 from .own import being_made, interpreted_class, is_constructor, is_interpreted, named_by, own
+from .recorder import same
 from .state import ATTRIBUTE, NAME, settle, unsure
 from .state import write as put
 from .stdlib import formatting
@@ -244,6 +246,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
     if isinstance(value, _CONTAINERS) and name not in _MUTATORS and (mark := mark_of(value)) is not None:
         if name in _TAKES:
             grown(value, *mark[1:])  # changed once more
+            if name in ("pop", "popleft") and mark.alike and isinstance(value, (list, collections.deque)):
+                return _one_of(value, mark.why)
         if name in _COUNTS:
             return texts.counting(mark.why)
         reading = texts.reading(value, name) if isinstance(value, dict) and type(value) in DICTS else None
@@ -304,6 +308,20 @@ def _is_shared(value: Any, name: str) -> bool:
         if name in vars(cls):
             return not is_interpreted(cls)
     return False
+
+
+def _one_of(items: Any, why: str) -> Unknown:
+    """What takes an item out of a list of unknown length, whose items are alike."""
+    made = Unknown(why)
+
+    def answer(*args: Any) -> Any:
+        try:
+            return kind_of_items(items, same)
+        except LookupError:
+            return Unknown(why)
+
+    made.answer = answer
+    return made
 
 
 _CONTAINERS = (list, dict, set, collections.deque)
@@ -368,6 +386,9 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         return
     if isinstance(value, type) and issubclass(value, nn.Module) and not interpreted_class(value):
         run.changed_layers.add(value)
+    if type(value) in STORES and not name.startswith("_"):
+        setattr(value, name, new)
+        return
     if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
         return
     run.journal.note(ATTRIBUTE, value, name)

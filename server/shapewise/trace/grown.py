@@ -67,6 +67,10 @@ AS_LISTS: dict[type, Callable[[Any], Any]] = {}
 """Types of ours that are gone through as a list of theirs, of which nobody may know how long it is: what gives it."""
 
 
+STORES: set[type] = set()
+"""Types of ours that are written into whatever is known of it: they note what changes themselves."""
+
+
 def as_list(value: Any) -> Any:
     """The list that a value is gone through as, or the value itself. Raises Lost where its items are not known."""
     make = AS_LISTS.get(type(value))

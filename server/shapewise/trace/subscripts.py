@@ -13,7 +13,7 @@ from ..vocabulary.span import Span
 from . import arrays, doubts, values, worlds
 from .alike import fill, kind_of_items, value_in
 from .attributes import admit
-from .grown import DICTS, decided, grown, is_grown, mark_of, put_mark, unknown_in
+from .grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, unknown_in
 from .joining import join
 from .operators import apply
 from .recorder import same
@@ -131,6 +131,12 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
     run, value = env.run, likely(value)
     if type(value) is Unknown:
         return
+    if type(value) in STORES:
+        try:
+            value[index] = new
+        except Exception as error:
+            run.absorb(error)
+        return
     if isinstance(value, (list, dict)):
         run.journal.note(CONTENTS, value)
         if unknown_in(index) is not None:
@@ -198,6 +204,12 @@ def _of_any_key(run: Run, value: Any, key: Any) -> Any:
 def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
     """`del value[index]`."""
     if type(value) is Unknown:
+        return
+    if type(value) in STORES:
+        try:
+            del value[index]
+        except Exception as error:
+            env.run.absorb(error)
         return
     if isinstance(value, (list, dict)):
         env.run.journal.note(CONTENTS, value)

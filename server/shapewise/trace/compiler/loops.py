@@ -52,7 +52,9 @@ def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | 
         return _kinds_in(value, lost), lost
     items, total = items_of(env, value)
     if total is not None and lost is None and env.run.decide(at, total) is None:
-        return [item for item, _ in zip(items, range(STEADY))] or [Unknown(_DATA)], Unknown(_DATA)
+        if type(value) is range:
+            return [*itertools.islice(items, STEADY)] or [Unknown(_DATA)], Unknown(_DATA)
+        return distinct(env.run, [*itertools.islice(items, DRAINED)]) or [Unknown(_DATA)], Unknown(_DATA)
     if total is not None and total > MAX_ROUNDS * 8:
         return [item for item, _ in zip(items, range(STEADY))], Unknown("too many rounds to follow")
     return items, lost

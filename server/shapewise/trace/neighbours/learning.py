@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from .. import worlds
 from ..arrays import Array, blank
 from ..arrays.array import made, np
 from ..grown import is_grown
@@ -112,7 +113,7 @@ _HARMLESS = frozenset("data_home download_if_missing n_retries delay".split())
 
 def _rows(value: Any) -> int:
     if isinstance(value, (Frame, Column)):
-        return len(value.data().real)
+        return len(value._data().real)
     if type(value) is range or (type(value) is list and is_grown(value) is None):
         return len(value)
     if type(value) is Array and value.ndim:
@@ -125,7 +126,7 @@ def _rows(value: Any) -> int:
 def _some(value: Any, count: int) -> Any:
     """So many rows of an array, whichever they are."""
     if isinstance(value, (Frame, Column)):
-        return wrapped(other_rows(value.data(), count))
+        return wrapped(other_rows(value._data(), count))
     if type(value) in (list, range):
         return [standing(list(value), "one of a split")] * count
     return (
@@ -156,7 +157,79 @@ def train_test_split(*arrays: Any, test_size: Any = None, train_size: Any = None
     train = rows - test if train is None else train
     if not (test > 0 and train > 0 and test + train <= rows):
         raise Lost("a split that leaves nothing")
+    seed, known = options.get("random_state"), not options.keys() - {"random_state", "shuffle"}
+    if type(seed) is int and known and options.get("shuffle", True) is True:  # as `ShuffleSplit` draws
+        order = np.random.RandomState(seed).permutation(rows)
+        places = (order[test : test + train], order[:test])
+        return [_rows_at(array, one) for array in arrays for one in places]
     return [_some(array, count) for array in arrays for count in (train, test)]
+
+
+def _rows_at(value: Any, places: Any) -> Any:
+    """These rows of an array or a table."""
+    if isinstance(value, (Frame, Column)) and not value._data().rest:
+        data = value._data()
+        loose = None if data.loose is None else object()
+        return wrapped(data._replace(real=data.real.iloc[places], loose=loose))
+    if type(value) is Array and value._memory.known:
+        return made(value._held[places], True)
+    return _some(value, len(places))
+
+
+class Folds:
+    """`KFold` and those that choose other rows for its folds, whose sizes then differ by some."""
+
+    _EXACT = False
+
+    def __init__(self, n_splits: Any = 5, **options: Any) -> None:
+        if type(n_splits) is not int or n_splits < 2:
+            raise Lost("a number of folds")
+        self._splits = n_splits
+
+    def get_n_splits(self, *args: Any) -> int:
+        return self._splits
+
+    def split(self, x: Any, y: Any = None, groups: Any = None) -> Any:
+        """The places of the rows to train and to test with, for each fold."""
+        rows = _rows(x)
+        if rows < self._splits:
+            raise Lost("folds of few rows")
+        found = []
+        for fold in range(self._splits):
+            tested = rows // self._splits + (fold < rows % self._splits)
+            if not self._EXACT:
+                tested = worlds.within(max(1, tested * 3 // 4), max(1, tested))
+                worlds.use()
+            found.append((_places(rows - tested, rows), _places(tested, rows)))
+        return iter(found)
+
+
+class EvenFolds(Folds):
+    """`KFold`: its folds are as long as they can be."""
+
+    _EXACT = True
+
+
+def _places(count: int, rows: int) -> Array:
+    made = blank((count,), np.int64)
+    made._memory.limits = (0, rows - 1)
+    return made
+
+
+def resample(*arrays: Any, replace: Any = True, n_samples: Any = None, **options: Any) -> Any:
+    """`sklearn.utils.resample`: so many rows of each, drawn."""
+    counts = [_rows(array) if n_samples is None else _whole(n_samples) for array in arrays]
+    found = [
+        _some(array, count) if isinstance(array, (Frame, Column)) else _drawn(array, count)
+        for array, count in zip(arrays, counts)
+    ]
+    return found[0] if len(found) == 1 else found
+
+
+def _drawn(value: Any, count: int) -> Array:
+    if type(value) is not Array:
+        raise Lost("what is drawn from")
+    return blank((count, *value.shape[1:]), value.dtype)
 
 
 # ---------------------------------------------------------------- scalers
@@ -239,7 +312,7 @@ class Encoder:
 def _values(y: Any) -> list[Any] | None:
     """The values of a row, all numbers or all texts; None where they are not known."""
     if isinstance(y, Held):
-        data = y.data()
+        data = y._data()
         if isinstance(y, Frame) or data.hidden or data.item is not None or len(data.real) > _KNOWN:
             return None
         found = data.real.tolist()
@@ -274,11 +347,15 @@ LEARNING: dict[str, dict[str, Any]] = {
         "load_diabetes": _loader(442, 10, "float64"),
         "fetch_california_housing": _loader(20_640, 8, "float64"),
     },
-    "sklearn.model_selection": {"train_test_split": train_test_split},
+    "sklearn.model_selection": {
+        "train_test_split": train_test_split,
+        "KFold": EvenFolds,
+        **dict.fromkeys(("StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"), Folds),
+    },
     "sklearn.preprocessing": {
         **dict.fromkeys("StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer".split(), Scaler),
         "LabelEncoder": Encoder,
     },
-    "sklearn.utils": {"Bunch": Bunch},
+    "sklearn.utils": {"Bunch": Bunch, "resample": resample},
 }
 """Modules of scikit-learn. What else it has is not followed."""

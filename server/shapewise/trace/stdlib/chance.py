@@ -96,6 +96,8 @@ def choice(seq: Any) -> Any:
 def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k: Any = 1) -> Any:
     """`k` items, with replacement."""
     items = _items(population)
+    if type(population) is Unknown or (items is None and is_grown(population) is not None):
+        items = [Unknown("a random choice")]  # so many of them, whatever they are
     if not items or type(k) is not int or not 0 <= k <= _MANY:
         return Unknown("random choices")
     return [_any_of(items)] * k
@@ -104,9 +106,11 @@ def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k:
 def sample(population: Any, k: Any, **options: Any) -> Any:
     """`k` items, without."""
     items = _items(population)
+    if type(population) is Unknown or (items is None and is_grown(population) is not None):
+        items = [Unknown("a random choice")]  # so many of them, whatever they are
     if not items or type(k) is not int or not 0 <= k <= _MANY:
         return Unknown("random choices")
-    if is_grown(population) is None and k > len(items):
+    if type(population) is not Unknown and is_grown(population) is None and k > len(items):
         raise ValueError("Sample larger than population or is negative")
     return [_any_of(items)] * k
 

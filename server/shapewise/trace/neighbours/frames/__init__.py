@@ -10,14 +10,16 @@ files      read_csv, to_csv
 
 from __future__ import annotations
 
+import math
 import types
 from typing import Any
 
 from ...arrays.array import TEXTS, np
 from ...arrays.compute import APART, CONVERTED, compute
+from ...grown import STORES
 from ...unknown import Lost, Unknown
 from ...wall import allowed, namespaces
-from . import files, frame, methods, places, views
+from . import files, frame, limits, methods, objects, places, views
 from .held import NONE, VALUES, Column, Frame, Given, Held, Labels, given_out, pandas, wrapped
 
 to_array = frame.to_array
@@ -43,7 +45,7 @@ def _function(name: str, by_data: bool) -> Any:
         found = given_out(result, hidden=True)
         if not isinstance(found, Held):
             return found
-        data = found.data()
+        data = found._data()
         return wrapped(
             data._replace(
                 loose=loose if name != "concat" else object(), untyped=data.hidden if untyped else NONE
@@ -56,9 +58,10 @@ def _function(name: str, by_data: bool) -> Any:
 
 def _to_datetime(arg: Any, *args: Any, **kwargs: Any) -> Any:
     """`to_datetime`."""
-    if isinstance(arg, Column) and arg.data().hidden:
-        data = arg.data()
-        return wrapped(data._replace(hidden=VALUES, untyped=VALUES))
+    if isinstance(arg, Column) and arg._data().hidden:
+        data = arg._data()
+        dates = pandas().Series(np.zeros(len(data.real), "datetime64[ns]"), index=data.real.index)
+        return wrapped(data._replace(real=dates, hidden=VALUES, untyped=VALUES, item=None))
     return _function("to_datetime", True)(arg, *args, **kwargs)
 
 
@@ -72,7 +75,7 @@ def _nothing(*args: Any, **kwargs: Any) -> None:
 
 def _numeric(arg: Any, *args: Any, **kwargs: Any) -> Any:
     """`to_numeric`."""
-    if isinstance(arg, Column) and arg.data().untyped:
+    if isinstance(arg, Column) and arg._data().untyped:
         return arg
     return _function("to_numeric", True)(arg, *args, **kwargs)
 
@@ -92,7 +95,7 @@ def _beside_numpy(name: str, function: Any, kind: str, args: Any, kwargs: Any) -
         given = Given()
         real = [given.real(arg) for arg in args]
         methods.check_rows(given.tables)
-        data = first.data()
+        data = first._data()
         if data.rest:
             raise Lost("columns of a file")
         return methods.outcome(name, data, methods.natively(lambda: function(*real)), given)
@@ -123,9 +126,32 @@ for _kind in (Frame, Column, Labels):
 
 # ---------------------------------------------------------------- the package
 
+
+class MultiIndex(Labels):
+    """`pandas.MultiIndex`."""
+
+
+def _index_of(name: str) -> Any:
+    def make(*args: Any, **kwargs: Any) -> Any:
+        given = Given()
+        real_args = [
+            given.real(list(arg) if name == "from_product" and type(arg) is range else arg) for arg in args
+        ]
+        real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
+        if given.lost or (name == "from_product" and math.prod(map(len, real_args[0])) > limits.ROWS // 10):
+            raise Lost("depends on the data")
+        return given_out(given.call(name, getattr(pandas().MultiIndex, name), real_args, real_kwargs))
+
+    make.__name__ = make.__qualname__ = name
+    return staticmethod(make)
+
+
+for _name in ("from_product", "from_arrays", "from_tuples"):
+    setattr(MultiIndex, _name, _index_of(_name))
+
 _STRUCTURAL = ("concat", "isna", "isnull", "notna", "notnull")
 _BY_DATA = "merge get_dummies date_range cut qcut unique factorize crosstab pivot_table melt".split()
-_CLASSES = {"DataFrame": Frame, "Series": Column, "Index": Labels}
+_CLASSES = {"DataFrame": Frame, "Series": Column, "Index": Labels, "MultiIndex": MultiIndex}
 PANDAS: dict[str, dict[str, Any]] = {
     "pandas": {
         **_CLASSES,
@@ -147,9 +173,14 @@ PANDAS: dict[str, dict[str, Any]] = {
 """What is given out of it. What else it has is not followed."""
 
 
+STORES.update((Frame, Column, Labels, places.Places))
+
+
 def _list() -> None:
     """Tables come from functions, too: their methods may be called wherever one is. They look for unknown arguments themselves."""
     for owner in (
+        MultiIndex,
+        objects.Objects,
         Frame,
         Column,
         Labels,

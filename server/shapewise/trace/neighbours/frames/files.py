@@ -27,7 +27,7 @@ def to_csv(self: Held, path_or_buf: Any = None, **options: Any) -> Any:
     """`to_csv`: nothing is written."""
     held: Any = Unknown(FROM_FILE)
     try:
-        held = _text(self.data(), options)
+        held = _text(self._data(), options)
     except Lost:
         pass
     if path_or_buf is None:

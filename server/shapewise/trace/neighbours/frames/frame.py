@@ -8,9 +8,11 @@ from typing import Any
 import torch
 
 from ... import shims, texts, worlds
-from ...arrays import Array, blank, tensor_to_array
+from ...alike import kind_of_items
+from ...arrays import Array, Number, blank, tensor_to_array
 from ...arrays.array import KINDS, np
 from ...grown import AS_LISTS, is_grown
+from ...recorder import same
 from ...unknown import Lost, Unknown, is_truth
 from . import methods
 from .held import (
@@ -25,6 +27,7 @@ from .held import (
     Held,
     Labels,
     given_out,
+    of_any_dtype,
     of_file,
     other_rows,
     pandas,
@@ -32,6 +35,7 @@ from .held import (
     some_dtype,
     wrapped,
 )
+from .objects import of_objects
 
 _EACH = 2_000
 """Rows that are gone through one by one."""
@@ -42,7 +46,7 @@ _EACH = 2_000
 
 def to_array(self: Held, dtype: Any = None, copy: Any = False, **options: Any) -> Any:
     """`to_numpy`, `values`: the numbers in it. Raises Lost where it holds others."""
-    data, given = self.data(), Given()
+    data, given = self._data(), Given()
     kind = None if dtype is None else np.dtype(given.real(dtype))
     if options or type(copy) is not bool:
         raise Lost("an array with options")
@@ -53,7 +57,7 @@ def to_array(self: Held, dtype: Any = None, copy: Any = False, **options: Any) -
     real = methods.natively(
         lambda: data.real.values if kind is None and not copy else data.real.to_numpy(kind, copy)
     )
-    return given_out(real, hidden=bool(data.hidden))
+    return of_objects(real, bool(data.hidden))
 
 
 def _array_of_file(data: Data, kind: Any) -> Array:
@@ -73,7 +77,7 @@ def _count(data: Data) -> int:
 
 def _get(self: Any, key: Any) -> Any:
     """`df[key]`."""
-    data = self.data()
+    data = self._data()
     if (
         isinstance(self, Frame)
         and isinstance(key, str)
@@ -81,7 +85,7 @@ def _get(self: Any, key: Any) -> Any:
     ):
         return _column(data, key)
     if isinstance(key, Held) and _is_mask(key):
-        return _where(data, key.data())
+        return _where(data, key._data())
     if type(key) is Array and key.dtype == np.bool_:
         return _where(
             data,
@@ -116,7 +120,7 @@ def _named(data: Data, names: list[str]) -> Frame:
     real, untyped, hidden = {}, set(), set()
     for name in names:
         known = name in data.real.columns
-        real[name] = data.real[name].values if known else of_file(len(data.real), name).data().real.values
+        real[name] = data.real[name].values if known else of_file(len(data.real), name)._data().real.values
         if not known or name in data.untyped:
             untyped.add(name)
         if not known or name in data.hidden:
@@ -127,7 +131,7 @@ def _named(data: Data, names: list[str]) -> Frame:
 
 
 def _is_mask(key: Held) -> bool:
-    return isinstance(key, Column) and key.data().real.dtype == np.bool_
+    return isinstance(key, Column) and key._data().real.dtype == np.bool_
 
 
 def _where(data: Data, mask: Data) -> Any:
@@ -143,14 +147,17 @@ def _where(data: Data, mask: Data) -> Any:
 def _set(self: Any, key: Any, value: Any) -> None:
     """`df[key] = value`."""
     try:
-        self.set(_with(self.data(), key, value))
+        self._put(_with(self._data(), key, value))
     except Lost as error:
-        self.set(Unknown(error.why))
+        self._put(Unknown(error.why))
 
 
 def _with(data: Data, key: Any, value: Any) -> Data:
     """A table with another column."""
     given = Given()
+    if isinstance(key, Held) and _is_mask(key):  # some rows, of whatever columns
+        every = frozenset(data.real.columns)
+        return of_any_dtype(data, every)
     names = key if type(key) is list else [key]
     if not all(type(name) in (str, int) for name in names):
         raise Lost("a table that is written into")
@@ -160,7 +167,7 @@ def _with(data: Data, key: Any, value: Any) -> Data:
         new = given.real(value)
     except Lost:
         if isinstance(value, Unknown) or len(names) > 1:
-            new, given.hidden = 0.0, True
+            new, given.hidden = some_dtype().type(0), True
             value = None
         else:
             raise
@@ -184,18 +191,40 @@ def _with(data: Data, key: Any, value: Any) -> Data:
     return data._replace(real=real, hidden=hidden, untyped=untyped, rest=rest)
 
 
+def _set_attribute(self: Any, name: str, value: Any) -> None:
+    """`df.x = value`: a column, if there is one of this name."""
+    if name != "_held" and type(self._held) is Data and name not in vars(Frame):
+        real = self._held.real
+        if self._held.rest or name in real.columns:
+            _set(self, name, value)
+            return
+    object.__setattr__(self, name, value)
+
+
+def _delete(self: Any, name: Any) -> None:
+    """`del df[name]`."""
+    try:
+        _pop(self, name)
+    except Lost as error:
+        self._put(Unknown(error.why))
+
+
+def _lose(self: Any, name: Any) -> None:
+    self._put(Unknown("an item is deleted"))
+
+
 def _set_values(self: Any, key: Any, value: Any) -> None:
     """`series[key] = value`: its values are not known any more."""
-    data = self.data()
-    self.set(data._replace(hidden=VALUES, untyped=VALUES))
+    data = self._data()
+    self._put(of_any_dtype(data))
 
 
 def _length(self: Held) -> int:
-    return len(self.data().real)
+    return len(self._data().real)
 
 
 def _rows(self: Held) -> Iterator[Any]:
-    data = self.data()
+    data = self._data()
     if isinstance(self, Frame):
         if data.rest:
             raise Lost("columns of a file")
@@ -208,7 +237,7 @@ def _rows(self: Held) -> Iterator[Any]:
 
 def _listed(self: Held) -> Any:
     """`tolist`: the values of a series or an index."""
-    data = self.data()
+    data = self._data()
     if data.untyped or data.item is not None:
         return texts.some(Unknown(FROM_FILE) if data.item is None else data.item, FROM_FILE)
     if data.hidden:
@@ -226,7 +255,7 @@ def _plain(value: Any) -> Any:
 
 def _unique(self: Any) -> Any:
     """`unique`: nobody knows how many there are."""
-    data = self.data()
+    data = self._data()
     if data.untyped:
         return wrapped(other_rows(data, worlds.size()))
     if not data.hidden or not isinstance(data.real.dtype, np.dtype) or data.real.dtype.kind not in KINDS:
@@ -236,11 +265,11 @@ def _unique(self: Any) -> Any:
 
 def _count_unique(self: Any) -> Any:
     """`nunique`."""
-    return worlds.length(BY_DATA) if self.data().hidden else methods.call("nunique", self, (), {})
+    return worlds.length(BY_DATA) if self._data().hidden else methods.call("nunique", self, (), {})
 
 
 def _contains(self: Held, item: Any) -> bool:
-    data = self.data()
+    data = self._data()
     if data.rest or (data.hidden and isinstance(self, Labels)):
         raise Lost("columns of a file")
     return item in data.real
@@ -251,9 +280,11 @@ def _contains(self: Held, item: Any) -> bool:
 
 def _each(self: Any, function: Any, *args: Any, **options: Any) -> Any:
     """`Series.apply`, `Series.map`: a dict, or a function of the program's, of each value."""
-    data = self.data()
-    if isinstance(self, Frame) or args or options.keys() - {"axis"}:
-        raise Lost("a function over a table")
+    data = self._data()
+    if args or options.keys() - {"axis"}:
+        raise Lost("a function with arguments")
+    if isinstance(self, Frame):
+        return _each_column(self, function) if not options.get("axis") else _each_row(self, function)
     if type(function) is dict and not data.hidden and data.item is None:
         return methods.call("map", self, (function,), {})
     if type(function) is dict or type(function) is Unknown:
@@ -268,6 +299,42 @@ def _each(self: Any, function: Any, *args: Any, **options: Any) -> Any:
     return _of_each(
         data, found[0] if len({type(value) for value in found}) == 1 and found else Unknown(BY_DATA)
     )
+
+
+def _each_column(self: Any, function: Any) -> Any:
+    """`DataFrame.apply`: each column as the function gives it again."""
+    data, made = self._data(), {}
+    if data.rest or not callable(function):
+        raise Lost("columns of a file")
+    for name in data.real.columns:
+        one = function(_get(self, name))
+        if not isinstance(one, Column) or len(one._data().real) != len(data.real):
+            raise Lost("a function over a table")
+        made[name] = one._data()
+    methods.check_rows([data, *made.values()])
+    real = pandas().DataFrame({name: one.real.values for name, one in made.items()}, index=data.real.index)
+    hidden, untyped = (
+        frozenset(n for n, one in made.items() if which(one)) for which in (_is_hidden, _is_untyped)
+    )
+    return wrapped(data._replace(real=real, hidden=hidden, untyped=untyped))
+
+
+def _is_hidden(data: Data) -> bool:
+    return bool(data.hidden)
+
+
+def _is_untyped(data: Data) -> bool:
+    return bool(data.untyped)
+
+
+def _each_row(self: Any, function: Any) -> Any:
+    """`DataFrame.apply(..., axis=1)`: a number for each row, of which one is looked at."""
+    data = self._data()
+    if data.rest or not len(data.real) or not callable(function):
+        raise Lost("a function over a table")
+    row = wrapped(Data(data.real.iloc[0], VALUES, VALUES if data.untyped else NONE))
+    index = pandas().Series(0, index=data.real.index)
+    return _of_each(Data(index, VALUES, NONE, data.loose), function(row))
 
 
 def _one(data: Data) -> Any:
@@ -285,6 +352,15 @@ def _of_each(data: Data, value: Any) -> Any:
     """A series of such values."""
     kinds = {int: np.int64, float: np.float64}
     kind: Any = type(value.sample) if type(value) is Unknown else type(value)
+    if isinstance(value, (Number, np.generic)) and value.dtype.kind in KINDS:
+        return wrapped(
+            Data(
+                pandas().Series(np.zeros(len(data.real), value.dtype), index=data.real.index),
+                VALUES,
+                NONE,
+                data.loose,
+            )
+        )
     if kind in kinds or is_truth(value):
         real = pandas().Series(np.zeros(len(data.real), kinds.get(kind, np.bool_)), index=data.real.index)
         return wrapped(data._replace(real=real, hidden=VALUES, untyped=NONE, item=None))
@@ -293,14 +369,14 @@ def _of_each(data: Data, value: Any) -> Any:
 
 
 def _some_numbers(data: Data) -> Any:
-    return of_file(len(data.real), data.real.name).data().real.set_axis(data.real.index)
+    return of_file(len(data.real), data.real.name)._data().real.set_axis(data.real.index)
 
 
 # ---------------------------------------------------------------- what they say of themselves
 
 
 def _shape(self: Held) -> tuple[Any, ...]:
-    data = self.data()
+    data = self._data()
     if data.rest:
         return len(data.real), _count(data)
     return tuple(data.real.shape)
@@ -344,14 +420,14 @@ class FileColumns:
 
 
 def _columns(self: Held) -> Any:
-    data = self.data()
+    data = self._data()
     if data.rest:
         return FileColumns(_count(data))
     return given_out(data.real.columns)
 
 
 def _set_columns(self: Held, names: Any) -> None:
-    data = self.data()
+    data = self._data()
     try:
         if data.rest:
             raise Lost("columns of a file")
@@ -359,17 +435,17 @@ def _set_columns(self: Held, names: Any) -> None:
         new = given.real(names)
         methods.natively(lambda: setattr(real, "columns", new))
         every = frozenset(real.columns)
-        self.set(
+        self._put(
             data._replace(
                 real=real, hidden=every if data.hidden else NONE, untyped=every if data.untyped else NONE
             )
         )
     except Lost as error:
-        self.set(Unknown(error.why))
+        self._put(Unknown(error.why))
 
 
 def _dtype(self: Held) -> Any:
-    data = self.data()
+    data = self._data()
     kind = data.real.dtype
     if data.untyped or not isinstance(kind, np.dtype) or kind.kind not in KINDS:
         return Unknown("the dtype of a column")
@@ -377,7 +453,7 @@ def _dtype(self: Held) -> Any:
 
 
 def _index(self: Held) -> Any:
-    data = self.data()
+    data = self._data()
     return Unknown(BY_DATA) if data.loose is not None else given_out(data.real.index)
 
 
@@ -385,7 +461,7 @@ def _attribute(self: Any, name: str) -> Any:
     """A column by its name, or what is not followed: it may have changed the table."""
     if name.startswith("_"):
         raise AttributeError(name)
-    data = self.data()
+    data = self._data()
     if isinstance(self, Frame) and (
         name in data.real.columns or (data.rest and not hasattr(data.real, name))
     ):
@@ -394,33 +470,42 @@ def _attribute(self: Any, name: str) -> Any:
 
     def answer(*args: Any, **options: Any) -> Any:
         if options.get("inplace") is not None or name in ("update", "eval", "query", "pop", "insert"):
-            self.set(Unknown(made.why))
+            self._put(Unknown(made.why))
         return Unknown(made.why)
 
     made.answer = answer
     return made
 
 
+def _itertuples(self: Any, index: Any = True, name: Any = "Pandas") -> Iterator[Any]:
+    """`itertuples`."""
+    data = self._data()
+    if data.rest or data.hidden or data.loose is not None or len(data.real) > _EACH or type(name) is not str:
+        raise Lost("the rows of a table")
+    rows = list(data.real.itertuples(index=index is True, name="Pandas"))
+    return iter([type(row)(*map(_plain, row)) for row in rows])
+
+
 def _pop(self: Any, name: Any) -> Any:
     column = _get(self, name)
-    data = self.data()
-    self.set(
+    data = self._data()
+    self._put(
         methods._without(data, columns=name)
         if data.rest
-        else methods.call("drop", self, (), {"columns": [name]}).data()
+        else methods.call("drop", self, (), {"columns": [name]})._data()
     )
     return column
 
 
 def _items(self: Any) -> Iterator[Any]:
-    data = self.data()
+    data = self._data()
     if not isinstance(self, Frame) or data.rest:
         raise Lost("the items of a table")
     return iter([(name, _get(self, name)) for name in data.real.columns])
 
 
 def _iterrows(self: Any) -> Iterator[Any]:
-    data = self.data()
+    data = self._data()
     if data.rest or data.loose is not None or len(data.real) > _EACH:
         raise Lost("the rows of a table")
     return iter(
@@ -459,6 +544,9 @@ def _construct(name: str) -> Any:
         try:
             given = Given()
             args = tuple(_as_data(arg) for arg in args)
+            if name == "DataFrame" and len(args) == 1 and not kwargs and is_grown(args[0]) is not None:
+                self._held = _of_records(args[0])
+                return
             kwargs = {key: _as_data(value) for key, value in kwargs.items()}
             reals = (
                 [given.real(arg) for arg in args],
@@ -477,6 +565,23 @@ def _construct(name: str) -> Any:
             self._held = Unknown(error.why)
 
     return construct
+
+
+def _of_records(records: Any) -> Data:
+    """A table of nobody knows how many dicts of numbers."""
+    try:
+        one = kind_of_items(records, same)
+    except LookupError:
+        one = None
+    if type(one) is not dict or not all(type(key) is str for key in one):
+        raise Lost("a table of what is not known")
+    rows, columns, untyped = worlds.some(), {}, set()
+    for key, value in one.items():
+        kind = type(value.sample) if type(value) is Unknown else type(value)
+        if kind not in (int, float):
+            untyped.add(key)
+        columns[key] = np.zeros(rows, kind if kind in (int, float) else some_dtype())
+    return Data(pandas().DataFrame(columns), frozenset(columns), frozenset(untyped))
 
 
 def _as_data(value: Any) -> Any:
@@ -530,10 +635,13 @@ _fill(
     __init__=_construct("DataFrame"),
     __getitem__=_get,
     __setitem__=_set,
+    __setattr__=_set_attribute,
+    __delitem__=_delete,
     columns=property(_columns, _set_columns),
     index=property(_index),
     items=_items,
     iterrows=_iterrows,
+    itertuples=_itertuples,
     pop=_pop,
     apply=_each,
 )
@@ -543,6 +651,7 @@ _fill(
     __init__=_construct("Series"),
     __getitem__=_get,
     __setitem__=_set_values,
+    __delitem__=_lose,
     dtype=property(_dtype),
     index=property(_index),
     tolist=_listed,

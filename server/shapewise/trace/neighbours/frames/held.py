@@ -70,14 +70,14 @@ class Held:
 
     _held: Any
 
-    def data(self) -> Data:
+    def _data(self) -> Data:
         """What it holds now. Raises Lost where that is not known any more."""
         if type(self._held) is Unknown:
             raise Lost(self._held.why)
         held: Data = self._held
         return held
 
-    def set(self, data: Any) -> None:
+    def _put(self, data: Any) -> None:
         """From now on it holds this."""
         env = here()
         if env is not None:
@@ -133,7 +133,7 @@ class Given:
     def real(self, value: Any, depth: int = 4) -> Any:
         """The real argument. Raises Lost for anything but plain data and tables."""
         if isinstance(value, Held):
-            data = value.data()
+            data = value._data()
             self.tables.append(data)
             return data.real
         if type(value) in (Array, Number):
@@ -243,6 +243,18 @@ def of_file(rows: int, name: Any, kind: Any = None, **more: Any) -> Column:
     real = pandas().Series(np.zeros(rows, some_dtype() if kind is None else kind), name=name)
     made: Column = wrapped(Data(real, VALUES, VALUES if kind is None else NONE, **more))
     return made
+
+
+def of_any_dtype(data: Data, names: frozenset[Any] = VALUES) -> Data:
+    """A series, or some columns of a table, of which neither values nor dtype are known any more."""
+    pd, rows = pandas(), len(data.real)
+    if not isinstance(data.real, pd.DataFrame):
+        real = pd.Series(np.zeros(rows, some_dtype()), index=data.real.index, name=data.real.name)
+        return data._replace(real=real, hidden=VALUES, untyped=VALUES, item=None)
+    real = data.real.copy()
+    for name in names:
+        real[name] = np.zeros(rows, some_dtype())
+    return data._replace(real=real, hidden=data.hidden | names, untyped=data.untyped | names)
 
 
 def other_rows(data: Data, rows: int) -> Data:

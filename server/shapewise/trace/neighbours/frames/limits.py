@@ -34,11 +34,25 @@ def check(name: str, sizes: list[tuple[int, ...]], args: list[Any], kwargs: dict
     ):
         raise Lost("too long a table to follow")
     if name == "date_range" and kwargs.get("periods") is None and len(args) < 3:
-        if str(kwargs.get("freq", "D"))[-1:] not in "DWMEYQSB" or "N" in str(kwargs.get("freq", "D")).upper():
+        freq = str(kwargs.get("freq", "D"))
+        if freq not in _DAYS and not (freq in _HOURS and _years(args) <= _LONGEST):
             raise Lost("too long a row of dates")
     if name == "DataFrame" and kwargs.get("index") is not None and kwargs.get("columns") is not None:
         if len(kwargs["index"]) * len(kwargs["columns"]) > _CELLS:
             raise Lost("too long a table to follow")
+
+
+_DAYS = frozenset("D B W M ME MS Q QE QS Y YE YS A W-SUN W-MON".split())
+_HOURS = frozenset("h H 30min 15min 6h 12h 3h".split())
+_LONGEST = 20
+
+
+def _years(dates: list[Any]) -> float:
+    """How many years there are between two texts that begin with one."""
+    years = [str(date)[:4] for date in dates]
+    return (
+        abs(int(years[1]) - int(years[0])) if len(years) == 2 and all(map(str.isdigit, years)) else math.inf
+    )
 
 
 def check_pattern(name: str, args: list[Any], kwargs: dict[str, Any]) -> None:

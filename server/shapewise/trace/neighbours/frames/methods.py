@@ -67,16 +67,16 @@ def call(name: str, owner: Held, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         result = _given(name, owner, args, kwargs)
     except Lost as error:
         if inplace:
-            owner.set(Unknown(error.why))
+            owner._put(Unknown(error.why))
         raise
     if not inplace:
         return result
-    owner.set(result.data())
+    owner._put(result._data())
     return None
 
 
 def _given(name: str, owner: Held, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    data, given = owner.data(), Given()
+    data, given = owner._data(), Given()
     given.tables.append(data)
     if data.rest:
         return _of_a_part(name, data, args, kwargs)

@@ -17,6 +17,7 @@ from .held import (
     Given,
     Held,
     given_out,
+    of_any_dtype,
     of_file,
     pandas,
     some_columns,
@@ -32,10 +33,10 @@ class Places:
         self._kind = kind
 
     def __getitem__(self, index: Any) -> Any:
-        data = self._table.data()
+        data = self._table._data()
         rows, columns = index if type(index) is tuple and len(index) == 2 else (index, slice(None))
         if isinstance(rows, Held) and _is_mask(rows):
-            part = _where(data, rows.data())
+            part = _where(data, rows._data())
             return part if _is_all(columns) else Places(part, self._kind)[:, columns]
         if data.rest:
             return _of_file(data, self._kind, rows, columns)
@@ -53,7 +54,7 @@ class Places:
         return _part(data, found, _is_all(rows), lost or type(rows) is Unknown)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        data, given = self._table.data(), Given()
+        data, given = self._table._data(), Given()
         try:
             if data.rest or data.loose is not None:
                 raise Lost("a table that is written into")
@@ -65,19 +66,26 @@ class Places:
                 getattr(real, self._kind)[at] = new
 
             methods.natively(write)
-            self._table.set(data._replace(real=real))
+            self._table._put(data._replace(real=real))
         except Lost as error:
-            self._table.set(_written_somewhere(data, index, error.why))
+            self._table._put(_written_somewhere(data, index, error.why))
 
 
 def _written_somewhere(data: Data, index: Any, why: str) -> Any:
     """A table of which a column was written into, whichever rows: its dtype may be another."""
     if not isinstance(data.real, pandas().DataFrame):
-        return data._replace(hidden=VALUES, untyped=VALUES)
+        return of_any_dtype(data)
     name = index[1] if type(index) is tuple and len(index) == 2 else None
-    if type(name) is str and name in data.real.columns and not isinstance(index[0], (str, int)):
-        return data._replace(hidden=data.hidden | {name}, untyped=data.untyped | {name})
+    if type(name) is str and name in data.real.columns and _is_there(data, index[0]):
+        return of_any_dtype(data, frozenset((name,)))
     return Unknown(why)
+
+
+def _is_there(data: Data, row: Any) -> bool:
+    """Whether what is written there makes no new row."""
+    if isinstance(row, (str, int)):
+        return data.loose is None and row in data.real.index
+    return type(row) is slice or (isinstance(row, Held) and _is_mask(row))
 
 
 def _is_all(index: Any) -> bool:

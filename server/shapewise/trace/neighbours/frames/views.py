@@ -8,7 +8,7 @@ from typing import Any
 from ...arrays.array import np
 from ...unknown import Lost, Unknown
 from . import limits, methods
-from .held import BY_DATA, NONE, VALUES, Column, Data, Frame, Given, Held, given_out, pandas, wrapped
+from .held import BY_DATA, NONE, VALUES, Column, Data, Frame, Given, Held, given_out, of_file, pandas, wrapped
 
 _WINDOWED = "mean sum std var min max median count skew kurt sem"
 _GROUPED = (
@@ -60,12 +60,24 @@ class Groups(View):
 def _asked(name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         given = Given()
+        if (
+            name == "transform"
+            and len(args) == 1
+            and callable(args[0])
+            and isinstance(self._held.obj, pandas().Series)
+        ):
+            data = self._table._data()
+            if not self._lost and data.loose is None and len(self) <= _EACH:
+                return _transformed(self, args[0])
+            # as many rows as there were, and nobody knows of what
+            made = of_file(len(data.real), None)._data()
+            return wrapped(made._replace(real=made.real.set_axis(data.real.index), loose=data.loose))
         real_args = [given.real(arg) for arg in args]
         real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
         if name in ("agg", "aggregate", "transform"):
             _check_names([*real_args, *real_kwargs.values()])
         found = methods.natively(lambda: getattr(self._held, name)(*real_args, **real_kwargs))
-        data = self._table.data()
+        data = self._table._data()
         loose = data.loose if isinstance(self, Windows) else None
         return (
             given_out(found, hidden=self._lost or given.lost, loose=loose)
@@ -75,6 +87,25 @@ def _asked(name: str) -> Any:
 
     method.__name__ = method.__qualname__ = name
     return method
+
+
+_EACH = 200
+"""Groups that are given to a function of the program's one by one."""
+
+
+def _transformed(groups: Groups, function: Any) -> Any:
+    """`groupby(...)["x"].transform(function)` of known values."""
+    table, found = groups._table._data().real, []
+    for _, part in groups._held:
+        one = function(given_out(part))
+        data = one._data() if isinstance(one, Column) else None
+        if data is None or data.hidden or data.item is not None or len(data.real) != len(part):
+            raise Lost("a function over groups")
+        found.append(data.real)
+    real = methods.natively(lambda: pandas().concat(found).reindex(table.index))
+    if len(real) != len(table):
+        raise Lost("a function over groups")
+    return given_out(real)
 
 
 def _check_names(values: list[Any]) -> None:
@@ -96,7 +127,7 @@ for _name in f"{_GROUPED} agg aggregate transform shift diff pct_change ffill bf
 
 def _windows(name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        data, given = self.data(), Given()
+        data, given = self._data(), Given()
         if data.rest or data.item is not None:
             raise Lost("columns of a file")
         real_args = [given.real(arg) for arg in args]
@@ -112,7 +143,7 @@ def _windows(name: str) -> Any:
 
 def _groups(self: Any, by: Any = None, **kwargs: Any) -> Any:
     """`groupby`."""
-    data, given = self.data(), Given()
+    data, given = self._data(), Given()
     keys = given.real(by)
     names = [keys] if isinstance(keys, str) else keys
     if (
@@ -156,7 +187,7 @@ class Categories(View):
 
     @property
     def codes(self) -> Any:
-        return given_out(self._held.codes, loose=self._table.data().loose)
+        return given_out(self._held.codes, loose=self._table._data().loose)
 
     @property
     def categories(self) -> Any:
@@ -165,7 +196,7 @@ class Categories(View):
 
 def _of_text(name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        data, given = self._table.data(), Given()
+        data, given = self._table._data(), Given()
         real_args = [given.real(arg) for arg in args]
         real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
         if given.lost or self._lost:
@@ -180,7 +211,7 @@ def _of_text(name: str) -> Any:
 
 def _of_date(name: str) -> Any:
     def read(self: Any) -> Any:
-        data = self._table.data()
+        data = self._table._data()
         if self._lost and data.untyped:  # dates of a file
             flags = name.startswith("is_")
             real = pandas().Series(
@@ -201,7 +232,7 @@ for _name in _OF_DATES:
 
 def _accessor(name: str, kind: Any) -> Any:
     def read(self: Any) -> Any:
-        data = self.data()
+        data = self._data()
         if kind is Dates and data.untyped:
             return kind(self, None, True)
         if data.untyped or data.item is not None or (data.hidden and kind is not Dates):

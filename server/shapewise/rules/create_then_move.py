@@ -15,7 +15,8 @@ from .found import found, text_of
 from .tree import Tree
 
 RULE = "create-then-move"
-_CONSTANT = frozenset("zeros ones empty full arange eye linspace tensor".split())
+_CONSTANT = frozenset("zeros ones empty full arange eye linspace".split())
+"""Not `tensor`: of Python's numbers torch makes a tensor on the CPU and copies it, whatever `device` says."""
 _RANDOM = frozenset("rand randn randint randperm".split())
 
 
@@ -29,8 +30,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not made.by.startswith("torch.") or made.by.count(".") != 1 or made.node is not inner:
             continue
         name = made.short()
-        if name == "tensor" and event.in_forward:
-            continue  # tensor-upload-in-forward
         if name not in _CONSTANT | _RANDOM or not isinstance(inner, ast.Call) or "device" in made.kwargs:
             continue
         device = _device(tree, node, event.args[0] if event.args else None)

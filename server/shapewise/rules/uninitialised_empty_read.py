@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..program.course import Course, constructs
 from ..program.events import Event
-from ..program.values import INSTANCE, Value, constant, contents
+from ..program.values import INSTANCE, Value, constant, contents, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
@@ -98,8 +98,8 @@ def _reads(use: Event, made: Value, course: Course) -> bool:
         return False
     if use.kind == "augmented":
         return True
-    if use.kind == "op":
-        return use.name in _OPERATORS
+    if use.kind == "op":  # not of a list that it is in
+        return use.name in _OPERATORS and any(one is made for arg in use.args for one in options_of(arg))
     seen_as = use.kind == "call" and use.on is made and use.name in _VIEWS
     if (use.kind == "index" or seen_as) and use.value is not None:  # what is done with the part or view first
         part = use.value

@@ -79,6 +79,8 @@ def test_a_comment_may_say_what_it_is_about(text: str) -> None:
         "# (B, T) or (T, B)",
         "# (B, T), (B, S)",
         "# (B, T) @ (T, S)",
+        "# (S, D)' @ S, V",
+        "# (B, T).T",
         "# (B, T) if batched",
         "# (B, C, H, W) before pooling",
         "# (4, 1) strides",

@@ -63,7 +63,7 @@ _CLOSING = {"(": ")", "[": "]"}
 _LABEL = re.compile(r"(?:([A-Za-z_][\w.]*)\s*(?:[:=]|\bis\b)|(?:shape|size|dims?))\s*(?=[(\[])")
 _ABOUT_IT = frozenset("shape size dim dims out output outputs result returns return output_shape".split())
 _NOT_ALONE = re.compile(
-    r"[(\[@+*/|<>=x×]|,\s*[(\[]|,?\s*(?:or|and|if|when|unless|before|after|without|instead|else|in|not|vs|versus|to|strides?)\b",
+    r"[(\[@+*/|<>=x×'^]|\.m?T\b|,\s*[(\[]|,?\s*(?:or|and|if|when|unless|before|after|without|instead|else|in|not|vs|versus|to|strides?)\b",
     re.IGNORECASE,
 )
 """What stands behind a shape that is not all that is said."""

@@ -128,7 +128,10 @@ class _Names:
 
     def _name_dims(self, frame: int, value: Value, values: Sequence[Any]) -> None:
         """Give names to the dims of a parameter that data decides and that have none."""
-        for tensor in _open_tensors(value, values):
+        tensors = [*_open_tensors(value, values)]
+        if isinstance(value, Group) and value.kind == "list" and len(set(tensors)) > 1:
+            return  # items of unlike sizes: a word would be that of one
+        for tensor in tensors:
             for dim, row in enumerate(tensor):
                 if not self._may_be_named(row) or self.steps.size(row, lambda one: self._name(one, frame)):
                     continue

@@ -8,11 +8,13 @@ from torch.utils.data import Dataset, DataLoader
 
 np.random.seed(7)
 dates = pd.date_range("2022-01-01", periods=400, freq="D")
-df = pd.DataFrame({
-    "date": dates,
-    "close": np.cumsum(np.random.randn(400)) + 100,
-    "volume": np.random.randint(1000, 5000, size=400),
-})
+df = pd.DataFrame(
+    {
+        "date": dates,
+        "close": np.cumsum(np.random.randn(400)) + 100,
+        "volume": np.random.randint(1000, 5000, size=400),
+    }
+)
 df["ma7"] = df["close"].rolling(7).mean()
 df["ret"] = df["close"].pct_change()
 df = df.dropna().reset_index(drop=True)
@@ -26,7 +28,7 @@ seq_len = 20
 def create_sequences(data, seq_len):
     xs, ys = [], []
     for i in range(len(data) - seq_len):
-        xs.append(data[i:i + seq_len])
+        xs.append(data[i : i + seq_len])
         ys.append(data[i + seq_len, 0])
     return np.array(xs), np.array(ys)
 

@@ -58,7 +58,10 @@ class Lineage:
             if isinstance(event, Op):
                 self._at[id(event)] = len(self._at)
                 if isinstance(event.result, Other) and event.result.id is not None:
-                    self._built.setdefault(event.result.id, event)
+                    first = event.args[0] if event.args else None
+                    itself = isinstance(first, Other) and first.id == event.result.id  # `model.eval()`
+                    if not itself:
+                        self._built.setdefault(event.result.id, event)
                 if event.name == "[]=" and isinstance(event.args[0], Tensor):
                     self._written.setdefault(event.args[0].id, []).append(event)
                 for tensor in tensors(event.result):

@@ -35,7 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every layer that refuses its input for a size, underlined where it is called."""
     for refusal in refusals(log, tree, *_PATTERNS):
         layer = refusal.failure.layer
-        kind = KINDS.get(layer.type) if layer is not None else None
+        kind = KINDS.get(layer.type.removeprefix("Parametrized")) if layer is not None else None
         if layer is not None and kind is not None and refusal.operands:
             yield _finding(refusal, layer, kind)
     yield from _written(log, tree)
@@ -85,7 +85,7 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
     if at is not None and wanted is not None and given.shape[at] != wanted:
         name = refusal.name_of(given)
         shown.append(
-            f"nn.{layer.type} takes {kind.takes}={wanted}; {name or 'its input'} is {list_of(given.shape)}, "
+            f"nn.{layer.type.removeprefix('Parametrized')} takes {kind.takes}={wanted}; {name or 'its input'} is {list_of(given.shape)}, "
             f"with {given.shape[at]} in dim {at}."
         )
         related += refusal.born(given, at)

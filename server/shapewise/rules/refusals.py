@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..fixes.edits import append
-from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.lineage import Lineage, lineage_of, tensors, told
 from ..queries.origins import origin, source
 from ..queries.runs import TOP
 from ..vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
@@ -74,6 +74,8 @@ class Refusal:
                 nodes = (call.func, *call.args)  # a layer is called
         elif (binary := self.tree.at(self.op.span, ast.BinOp)) is not None:
             nodes = (binary.left, binary.right)
+        elif (compared := self.tree.at(self.op.span, ast.Compare)) is not None:
+            nodes = (compared.left, *compared.comparators)
         elif (subscript := self.tree.at(self.op.span, ast.Subscript)) is not None:
             nodes = (subscript.value, subscript.slice)
         if len(nodes) != len(self.op.args) or any(isinstance(node, ast.Starred) for node in nodes):
@@ -107,7 +109,7 @@ class Refusal:
             return ()
         node = self.tree.at(at.span, ast.Call)
         text = "" if node is None else ast.unparse(node)
-        what = text if text and len(text) <= 2 * _LONGEST else short(at.name)
+        what = text if text and len(text) <= 2 * _LONGEST else told(at.name)
         return (Related(at.span, f"{size_of(tensor.shape[dim])} comes from {what}"),)
 
     def made(self) -> tuple[Related, ...]:
@@ -305,7 +307,7 @@ def made_of(given: Sequence[Tensor], op: Op, lineage: Lineage) -> tuple[Related,
     for tensor in given:
         maker = lineage.maker(tensor)
         if maker is not None and maker.span != op.span and lineage.of_one_file(maker, op):
-            text = f"{list_of(tensor.shape)} comes from {short(maker.name)}"
+            text = f"{list_of(tensor.shape)} comes from {told(maker.name)}"
             found.setdefault(maker.span, Related(maker.span, text))
     return tuple(found.values())[:_MOST_MADE]
 

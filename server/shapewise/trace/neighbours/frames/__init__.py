@@ -19,10 +19,11 @@ from ...arrays.compute import APART, CONVERTED, compute
 from ...grown import STORES
 from ...unknown import Lost, Unknown
 from ...wall import allowed, namespaces
-from . import files, frame, limits, methods, objects, places, views
+from . import columns, files, limits, methods, objects, places, views
+from . import frame as _filled  # noqa: F401 (it gives the classes their methods)
 from .held import NONE, VALUES, Column, Frame, Given, Held, Labels, given_out, pandas, wrapped
 
-to_array = frame.to_array
+to_array = columns.to_array
 __all__ = ["PANDAS", "Column", "Frame", "Held", "Labels", "to_array"]
 
 
@@ -100,14 +101,14 @@ def _beside_numpy(name: str, function: Any, kind: str, args: Any, kwargs: Any) -
             raise Lost("columns of a file")
         return methods.outcome(name, data, methods.natively(lambda: function(*real)), given)
     if name in _GIVE_ARRAYS:
-        plain = [frame.to_array(arg) if isinstance(arg, Held) else arg for arg in args]
+        plain = [columns.to_array(arg) if isinstance(arg, Held) else arg for arg in args]
         return compute(name, function, kind, tuple(plain), kwargs)
     if (
         name in ("mean", "sum", "std", "var", "min", "max", "median")
         and isinstance(first, Column)
         and len(args) == 1
     ):
-        plain = [frame.to_array(first)]
+        plain = [columns.to_array(first)]
         return compute(name, function, kind, tuple(plain), kwargs)
     raise Lost(f"numpy.{name} of a table")
 
@@ -120,7 +121,7 @@ def _texts(real: Any, known: bool) -> Any:
 if namespaces.is_installed("pandas"):
     TEXTS.append(_texts)
 for _kind in (Frame, Column, Labels):
-    CONVERTED[_kind] = frame.to_array
+    CONVERTED[_kind] = columns.to_array
     APART[_kind] = _beside_numpy
 
 
@@ -184,7 +185,7 @@ def _list() -> None:
         Frame,
         Column,
         Labels,
-        frame.FileColumns,
+        columns.FileColumns,
         places.Places,
         views.Windows,
         views.Groups,

@@ -7,7 +7,7 @@ from typing import Any
 from ... import worlds
 from ...unknown import Lost, Unknown
 from . import methods
-from .frame import FileColumns, _count, _get, _is_mask, _named, _where
+from .columns import FileColumns, count, get, is_mask, named, where
 from .held import (
     NONE,
     VALUES,
@@ -35,8 +35,8 @@ class Places:
     def __getitem__(self, index: Any) -> Any:
         data = self._table._data()
         rows, columns = index if type(index) is tuple and len(index) == 2 else (index, slice(None))
-        if isinstance(rows, Held) and _is_mask(rows):
-            part = _where(data, rows._data())
+        if isinstance(rows, Held) and is_mask(rows):
+            part = where(data, rows._data())
             return part if _is_all(columns) else Places(part, self._kind)[:, columns]
         if data.rest:
             return _of_file(data, self._kind, rows, columns)
@@ -85,7 +85,7 @@ def _is_there(data: Data, row: Any) -> bool:
     """Whether what is written there makes no new row."""
     if isinstance(row, (str, int)):
         return data.loose is None and row in data.real.index
-    return type(row) is slice or (isinstance(row, Held) and _is_mask(row))
+    return type(row) is slice or (isinstance(row, Held) and is_mask(row))
 
 
 def _is_all(index: Any) -> bool:
@@ -131,16 +131,16 @@ def _of_file(data: Data, kind: str, rows: Any, columns: Any) -> Any:
     if _is_all(columns):
         return whole
     if type(columns) is list and all(type(one) is str for one in columns):
-        return _named(data, columns)
+        return named(data, columns)
     if type(columns) in (str, FileColumns):
-        return _get(whole, columns)
+        return get(whole, columns)
     places = _placed(columns)
     if kind != "iloc" or type(places) not in (int, slice, list):
         raise Lost("columns of a file")
     worlds.use()
     if type(places) is int:
         return of_file(len(data.real), None, data.kind, loose=data.loose)
-    part = len(places) if type(places) is list else _between(given.real(places), _count(data))
+    part = len(places) if type(places) is list else _between(given.real(places), count(data))
     return wrapped(Data(data.real[[]], NONE, NONE, data.loose, part, data.kind))
 
 

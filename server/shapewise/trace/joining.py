@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -38,7 +38,7 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         return Unknown("bound on one way only")
     if type(left) is type(right) and depth:
         if type(left) is list and (len(left) != len(right) or mark_of(left) or mark_of(right)):
-            return _one_of_two_lists(left, right)
+            return one_of_lists((left, right))
         if type(left) in (tuple, list) and len(left) == len(right):
             joined = [join(a, b, same, depth - 1) for a, b in zip(left, right)]
             if all(a is b for a, b in zip(left, joined)):
@@ -109,10 +109,17 @@ def _are_equal(one: Any, other: Any) -> bool:
     return type(one) is type(other) and type(one) in NUMBERS
 
 
-def _one_of_two_lists(left: list[Any], right: list[Any]) -> list[Any]:
-    """What is one of two lists that are not equally long: of nobody knows how many items like those in either."""
-    marks = [mark for one in (left, right) if (mark := mark_of(one)) is not None]
-    made = list({id(item): item for item in (*left, *right)}.values())
+def are_unlike_lists(values: Sequence[Any]) -> bool:
+    """Whether these are lists, of which not all are equally long."""
+    if not all(type(one) is list for one in values):
+        return False
+    return any(len(one) != len(values[0]) or mark_of(one) is not None for one in values)
+
+
+def one_of_lists(lists: Sequence[list[Any]]) -> list[Any]:
+    """What is one of some lists that are not equally long: of nobody knows how many items like those in any."""
+    marks = [mark for one in lists if (mark := mark_of(one)) is not None]
+    made = list({id(item): item for one in lists for item in one}.values())
     why = marks[0].why if marks else _TWO_WAYS
     grown(made, why, alike=all(mark.alike for mark in marks))
     return made

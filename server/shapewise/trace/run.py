@@ -17,7 +17,7 @@ from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
 from .disk import Disk
 from .draws import Source
 from .expected import Condition, condition, known_as
-from .joining import join
+from .joining import are_unlike_lists, join, one_of_lists
 from .limits import WHOLE, Limits
 from .recorder import Recorder, same
 from .state import NAME, Journal, Meeting, alternatives
@@ -389,6 +389,10 @@ class Run:
 
     def join(self, values: list[Any], condition: Any = None) -> Any:
         """What is known of a value that is one of these. `condition`: the unknown value that decides which."""
+        if are_unlike_lists(
+            values
+        ):  # at once: one after the other, each would be looked at again with every one behind it
+            return one_of_lists(values)
         doubts.choose(condition)
         joined = values[0]
         for value in values[1:]:

@@ -77,6 +77,9 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             return _any_of(env.run, items, index.why)
         except LookupError:
             pass
+    if isinstance(value, torch.Tensor):
+        with contextlib.suppress(Exception):
+            index = arrays.of_unknown(index)
     return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 
@@ -150,6 +153,9 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         except Exception as error:
             run.absorb(error)
         return
+    if isinstance(value, torch.Tensor):
+        with contextlib.suppress(Exception):
+            index = arrays.of_unknown(index)
     if isinstance(value, torch.Tensor) and unknown_in((index, new)) is not None:
         if (type(new) is Unknown and new.sample is NO_SAMPLE) or (
             isinstance(new, torch.Tensor) and new.requires_grad

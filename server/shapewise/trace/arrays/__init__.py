@@ -22,7 +22,7 @@ from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
 from .operators import beside_unknown
-from .tensors import array_to_tensor, on_arrays, shared, stacked, tensor_to_array, torch_dtype
+from .tensors import array_to_tensor, of_unknown, on_arrays, shared, stacked, tensor_to_array, torch_dtype
 
 __all__ = [
     "CONVERTED",
@@ -36,6 +36,7 @@ __all__ = [
     "is_scalar",
     "list_stand_ins",
     "number",
+    "of_unknown",
     "on_arrays",
     "shared",
     "stacked",

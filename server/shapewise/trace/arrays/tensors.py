@@ -66,6 +66,16 @@ def _of_array(array: Array) -> torch.Tensor:
     return made
 
 
+def of_unknown(index: Any) -> Any:
+    """An index of a tensor, with a tensor in place of each array of unknown numbers: torch would read them one by one.
+
+    Raises what `array_to_tensor` raises.
+    """
+    if type(index) is tuple:
+        return tuple(map(of_unknown, index))
+    return array_to_tensor(index) if type(index) is Array and not index._memory.known else index
+
+
 def shared(array: Any, tensor: torch.Tensor) -> torch.Tensor:
     """The tensor over an array's memory, given out: what is written through it, the array does not see."""
     if type(array) is Array:

@@ -52,6 +52,8 @@ class Refused(PermissionError):
 class _Hook:
     def __init__(self) -> None:
         self.active = False
+        self._fine: set[str] = set()
+        """Events that were let through, and are whatever comes with them."""
         paths = {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *(p for p in sys.path if p)}
         self.readable = tuple(os.path.join(os.path.realpath(p), "") for p in paths) + tuple(
             os.path.join(p, "") for p in paths
@@ -61,7 +63,7 @@ class _Hook:
         )
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.active:
+        if not self.active or event in self._fine:
             return
         if event == "open":
             path, mode = args[0], args[1]
@@ -82,6 +84,8 @@ class _Hook:
                 raise Refused("running a text as code is refused while a file is traced")
         if event.startswith(_REFUSED) and event not in _HARMLESS:
             raise Refused(f"{event} is refused while a file is traced")
+        if event != "exec":
+            self._fine.add(event)  # `id` is one, and asked a million times
 
 
 _HOOK: _Hook | None = None

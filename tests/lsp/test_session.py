@@ -177,6 +177,27 @@ async def test_what_is_known_so_far_of_an_edit_is_shown_among_what_is_held(desk)
     assert one.hints() == {"2:x": 33, "3:y": 4}
 
 
+@pytest.mark.parametrize("how", ["another is opened", "it is closed"])
+async def test_the_rest_of_a_trace_that_was_told_of_does_not_keep_another_file_waiting(desk, how):
+    one = desk("x = 3\n")
+    await one.settled()
+    one.tracer.begun = lambda path: one.session.early(path)
+    one.tracer.seconds = 5.0
+    one.type(1, 5, "1")
+    assert await one.document.has_hints(1)
+    await asyncio.sleep(0.05)
+    one.tracer.begun, one.tracer.seconds = (lambda path: None), 0.0
+    text = Text("file:///project/b.py", HEAD + "y = 4\n", position_codec=CODEC)
+    other = Document(text.uri, "/project/b.py", lambda: (text,))
+    if how == "it is closed":
+        one.session.close(one.document)
+    one.session.open(other)
+    assert await other.settled(1)
+    if how == "another is opened":
+        await one.settled()
+        assert one.hints() == {"2:x": 31}
+
+
 async def test_what_is_known_so_far_of_a_text_that_is_no_longer_there_is_not_shown(desk):
     one = desk("x = 3\ny = 4\n")
     one.tracer.seconds = 0.1

@@ -115,15 +115,19 @@ class Session:
     def _stop_stale(self, document: Document) -> None:
         """A trace of a text that is no longer there ends, unless there will be something to see of it soon.
 
-        So does one that nobody waits for, of whatever file.
+        So does one that nobody waits for, of whatever file, and one of another file that something is shown of.
         """
         way = self._under_way
         if way is None or way.document.known is None:
             return
         is_its_own = way.document is document
-        if way.is_idle or (is_its_own and way.is_stale(time.monotonic(), self._learned_at)):
-            way.is_stopped = True
-            self._stop(way.document.path)
+        is_wanted_less = way.is_told and not is_its_own
+        if way.is_idle or is_wanted_less or (is_its_own and way.is_stale(time.monotonic(), self._learned_at)):
+            self._end(way)
+
+    def _end(self, way: UnderWay) -> None:
+        way.is_stopped = True
+        self._stop(way.document.path)
 
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
@@ -147,6 +151,8 @@ class Session:
         """A document is no longer open."""
         self.documents.pop(document.uri, None)
         self._waits_since.pop(document.uri, None)
+        if self._under_way is not None and self._under_way.document is document:
+            self._end(self._under_way)
         self._change_dependents(document)
         self._ask_again(document)
         self._wake.set()

@@ -23,9 +23,11 @@ from .test_hostile import ATTACKS, QUIET, Trap
 
 STRACE = shutil.which("strace")
 BENIGN = """
+import pandas as pd
 import torch
 from torch import nn
 
+table = pd.DataFrame({"a": [1.0, 2.0]})["a"].values
 before = torch.zeros(2, 3)
 model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Dropout())
 after = model(before).softmax(dim=-1).sum(dim=0)

@@ -1,4 +1,4 @@
-"""What pandas is not asked for, because it could not be stopped: tables far longer than what they are made of, slow patterns."""
+"""What pandas is not asked for: what could not be stopped (tables far longer than what they are made of, slow patterns), methods by name."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ _SOME = 20_000
 _SPREAD = frozenset(
     "pivot_table pivot unstack stack crosstab get_dummies melt corr cov transpose explode".split()
 )
+_NAMES = frozenset(
+    "mean sum std var sem min max median prod first last size count nunique cumsum cumcount ngroup rank skew kurt "
+    "any all head tail".split()
+)
+"""Functions that may be handed over by name."""
+_ADDS_UP = frozenset(("pivot_table", "crosstab"))
 _BY_PATTERN = frozenset("replace contains count split startswith endswith".split())
 _SPECIAL = frozenset(".^$*+?{}[]|()\\")
 
@@ -22,6 +28,10 @@ _SPECIAL = frozenset(".^$*+?{}[]|()\\")
 def check(name: str, sizes: list[tuple[int, ...]], args: list[Any], kwargs: dict[str, Any]) -> None:
     """Raise Lost where a call may make too much. `sizes`: the shapes of the tables in it."""
     rows = [size[0] for size in sizes]
+    if name in _ADDS_UP:
+        check_names([kwargs.get("aggfunc")])
+        if len(args) > 3:  # one of them may be that
+            raise Lost("a function by name")
     if name in ("merge", "join") and math.prod(rows) > _CELLS:
         raise Lost("too long tables to be joined")
     if name in _SPREAD and any(math.prod(size) > _SOME * 5 for size in sizes):
@@ -40,6 +50,17 @@ def check(name: str, sizes: list[tuple[int, ...]], args: list[Any], kwargs: dict
     if name == "DataFrame" and kwargs.get("index") is not None and kwargs.get("columns") is not None:
         if len(kwargs["index"]) * len(kwargs["columns"]) > _CELLS:
             raise Lost("too long a table to follow")
+
+
+def check_names(functions: Any) -> None:
+    """Raise Lost where a name is none of a listed function: pandas would call whatever method it names."""
+    for value in functions:
+        if type(value) is str and value not in _NAMES:
+            raise Lost("a function by name")
+        if type(value) is tuple and len(value) == 2:
+            check_names([value[1]])
+        elif type(value) in (list, dict):
+            check_names(value.values() if type(value) is dict else value)
 
 
 _DAYS = frozenset("D B W M ME MS Q QE QS Y YE YS A W-SUN W-MON".split())

@@ -14,8 +14,6 @@ _WINDOWED = "mean sum std var min max median count skew kurt sem"
 _GROUPED = (
     "mean sum std var min max median count size first last nunique cumsum cumcount prod rank ngroup head tail"
 )
-_NAMES = frozenset(f"{_WINDOWED} {_GROUPED} any all".split())
-"""Names of functions that may be handed to `agg` and `transform`."""
 
 
 class View:
@@ -75,7 +73,7 @@ def _asked(name: str) -> Any:
         real_args = [given.real(arg) for arg in args]
         real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
         if name in ("agg", "aggregate", "transform"):
-            _check_names([*real_args, *real_kwargs.values()])
+            limits.check_names([*real_args, *real_kwargs.values()])
         found = methods.natively(lambda: getattr(self._held, name)(*real_args, **real_kwargs))
         data = self._table._data()
         loose = data.loose if isinstance(self, Windows) else None
@@ -106,17 +104,6 @@ def _transformed(groups: Groups, function: Any) -> Any:
     if len(real) != len(table):
         raise Lost("a function over groups")
     return given_out(real)
-
-
-def _check_names(values: list[Any]) -> None:
-    """Raise Lost where a name is none of a listed function: pandas would call whatever method it names."""
-    for value in values:
-        if type(value) is str and value not in _NAMES:
-            raise Lost("a function by name")
-        if type(value) is tuple and len(value) == 2:
-            _check_names([value[1]])
-        elif type(value) in (list, dict):
-            _check_names([*(value.values() if type(value) is dict else value)])
 
 
 for _name in _WINDOWED.split():

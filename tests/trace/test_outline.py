@@ -22,6 +22,7 @@ def of_every_file(monkeypatch: pytest.MonkeyPatch) -> None:
     session.prepare()
     monkeypatch.setattr(outline, "_LONG", 0.0)
     monkeypatch.setattr(outline, "_SHARE", 1e9)
+    monkeypatch.setattr(outline, "_REST", 0.0)
 
 
 def edited(path: str, text: str, edit: str = "\n# edited\n") -> tuple[Log | None, Log]:

@@ -118,16 +118,19 @@ def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log
     """Whether what was refused is still called, and with what is known: where all is unknown, nothing is found either."""
     if finding.torch_error is None:
         return True
-    refused = {
-        one.name
-        for one in _at(before, finding.span.line, finding.span.end_line)
-        if isinstance(one, Op) and one.failure is not None
-    }
-    there = _at(after, *(moved_line(line, edits) for line in (finding.span.line, finding.span.end_line)))
-    again = [one for one in there if isinstance(one, Op) and one.name in refused]
+    first, last = finding.span.line, finding.span.end_line
+    refused = [one for one in _at(before, first, last) if isinstance(one, Op) and one.failure is not None]
+    added = sum(edit.text.count("\n") for edit in edits if first <= edit.span.line <= last)
+    there = _at(after, moved_line(first, edits), moved_line(last, edits) + added)
+    names = {one.name for one in refused}
+    again = [one for one in there if isinstance(one, Op) and one.name in names]
     if not again:  # what numpy does is only written down where it fails
-        return bool(there) or all(name.startswith("numpy.") for name in refused)
-    return any(not any(isinstance(arg, Unknown) for arg in one.args) for one in again)
+        return bool(there) or all(name.startswith("numpy.") for name in names)
+    return min(map(_unknowns, again)) <= max(map(_unknowns, refused))
+
+
+def _unknowns(op: Op) -> int:
+    return sum(isinstance(arg, Unknown) for arg in op.args)
 
 
 def _at(log: Log, first: int, last: int) -> list[Event]:

@@ -161,7 +161,8 @@ class Refusal:
                 more = Mends()
             self.tree.mends[self.op.span] = more
         of_all: dict[object, Fix] = {}
-        for fix in (*more.first, *fixes, *more.rest):
+        sure = [fix for fix in fixes if fix.safety == "safe"]
+        for fix in (*sure, *more.first, *fixes, *more.rest):
             of_all.setdefault(fix.edits, fix)
         return tuple(of_all.values())
 

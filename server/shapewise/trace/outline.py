@@ -15,6 +15,7 @@ from typing import Any
 
 from ..vocabulary.events import Event, Frame
 from . import worlds
+from .control import STOP
 from .limits import BRIEF
 from .one_world import File, run_in
 from .run import Run
@@ -26,6 +27,8 @@ _SHARE = 0.5
 """Of them, what that may take."""
 _MOST = 1.5
 """Seconds after which a first look is given up."""
+_REST = 0.2
+"""Seconds before the whole is begun: whoever types has mostly gone on by then."""
 _FILES = 64
 
 _Ways = Mapping[str, set[Any]]
@@ -60,6 +63,7 @@ class Outline:
         """Before anything is known: of a file that took long the last time."""
         if self._known.whole > _LONG and self._known.brief < _SHARE * self._known.whole:
             self._look(self._known.ways)
+            STOP.wait(_REST)
 
     def in_between(self, run: Run) -> None:
         """One run is over, and more are to come: of a file of which nothing is told yet. They have the time that they had."""

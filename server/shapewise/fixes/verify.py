@@ -10,7 +10,7 @@ from ..analysis import Analysis, Tracer, analyse
 from ..parsing import parse
 from ..rules.pages import pages
 from ..source import Source
-from ..vocabulary.events import Event, Log, Op, Unknown
+from ..vocabulary.events import Event, Group, Log, Op, Tensor, Unknown
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply_to, moved_line
 
@@ -124,9 +124,14 @@ def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log
     there = _at(after, moved_line(first, edits), moved_line(last, edits) + added)
     names = {one.name for one in refused}
     again = [one for one in there if isinstance(one, Op) and one.name in names]
-    if not again:  # what numpy does is only written down where it fails
-        return bool(there) or all(name.startswith("numpy.") for name in names)
+    if not again:
+        return bool(there) or all(map(_is_only_told_failed, refused))
     return min(map(_unknowns, again)) <= max(map(_unknowns, refused))
+
+
+def _is_only_told_failed(op: Op) -> bool:
+    """Whether nothing is written down where it goes well: what numpy does, and what has to do with no tensor."""
+    return op.name.startswith("numpy.") or not any(isinstance(arg, (Tensor, Group)) for arg in op.args)
 
 
 def _unknowns(op: Op) -> int:

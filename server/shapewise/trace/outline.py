@@ -21,7 +21,7 @@ from .one_world import File, run_in
 from .run import Run
 from .sources import Sources
 
-_LONG = 0.25
+_LONG = 0.5
 """Seconds of this thread's time that a trace takes before a first look is worth one of its own."""
 _SHARE = 0.5
 """Of them, what that may take."""

@@ -118,10 +118,9 @@ class Again:
         if look is None:
             tries.strikes += 1
             return enter(given, named)
+        # what was cut off is not said again in a whole trace
         key = (worlds.used(), WHOLE, *look.key)
-        if (
-            run.limits is not WHOLE and key not in _KNOWN
-        ):  # loops that are cut off are not said again in a whole trace
+        if run.limits is not WHOLE and key not in _KNOWN:
             key = (worlds.used(), run.limits, *look.key)
         entries, world = _KNOWN.get(key, _NONE), worlds.alike()
         entry = entries.get(None) or entries.get(world)

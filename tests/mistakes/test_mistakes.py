@@ -18,7 +18,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "rules")]
 from apart import Apart  # noqa: E402
 from snippets import Snippet, really, snippets  # noqa: E402
 
-RAISE = snippets(HERE / "inputs" / "raise.py")
+RAISE = [
+    one for kind in ("shapes", "layers", "dtypes") for one in snippets(HERE / "inputs" / f"raise_{kind}.py")
+]
 PEOPLE = [*snippets(HERE / "inputs" / "people_shapes.py"), *snippets(HERE / "inputs" / "people_dtypes.py")]
 """As people write them: whole models, whose cause lies elsewhere than the line that raises."""
 SILENT = snippets(HERE / "inputs" / "silent.py")

@@ -45,7 +45,7 @@ def gives(op: Op, lineage: Lineage) -> Shape | None:
 
 
 def with_shape(tensor: Tensor, shape: Shape | None) -> Tensor | Unknown:
-    """The tensor in another shape; None if nobody knows in which."""
+    """The tensor in another shape; unknown if nobody knows in which."""
     return Unknown("") if shape in (None, SOMETHING) else replace(tensor, shape=shape)
 
 

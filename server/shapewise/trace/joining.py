@@ -37,7 +37,7 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
     if type(left) is type(right) and depth:
-        if type(left) is list and (len(left) != len(right) or mark_of(left) or mark_of(right)):
+        if type(left) is list and are_unlike_lists((left, right)):
             return one_of_lists((left, right))
         if type(left) in (tuple, list) and len(left) == len(right):
             joined = [join(a, b, same, depth - 1) for a, b in zip(left, right)]

@@ -150,9 +150,7 @@ def _full(self: Any, count: int) -> tuple[int, int]:
         worlds.use()
         worlds.take()
         return 1, 0
-    if (
-        count and not self.drop_last and worlds.is_given(count)
-    ):  # whatever divides a number that stands for others
+    if count and not self.drop_last and worlds.is_given(count):  # whatever divides what stands for others
         worlds.use()
         return count // self.batch_size, worlds.within(1, self.batch_size)
     return divmod(count, self.batch_size)

@@ -389,9 +389,7 @@ class Run:
 
     def join(self, values: list[Any], condition: Any = None) -> Any:
         """What is known of a value that is one of these. `condition`: the unknown value that decides which."""
-        if are_unlike_lists(
-            values
-        ):  # at once: one after the other, each would be looked at again with every one behind it
+        if are_unlike_lists(values):  # at once, or each is gone through with every one behind it
             return one_of_lists(values)
         doubts.choose(condition)
         joined = values[0]

@@ -77,10 +77,15 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             return _any_of(env.run, items, index.why)
         except LookupError:
             pass
-    if isinstance(value, torch.Tensor):
+    return admit(apply(env, span, "[]", operator.getitem, [value, _places(value, index)]))
+
+
+def _places(value: Any, index: Any) -> Any:
+    """The index as torch is given it: one that it refuses, it refuses as it is."""
+    if isinstance(value, torch.Tensor) and type(index) in (tuple, arrays.Array):
         with contextlib.suppress(Exception):
-            index = arrays.of_unknown(index)
-    return admit(apply(env, span, "[]", operator.getitem, [value, index]))
+            return arrays.of_unknown(index)
+    return index
 
 
 def _is_of_data(index: Any) -> bool:
@@ -153,9 +158,7 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         except Exception as error:
             run.absorb(error)
         return
-    if isinstance(value, torch.Tensor):
-        with contextlib.suppress(Exception):
-            index = arrays.of_unknown(index)
+    index = _places(value, index)
     if isinstance(value, torch.Tensor) and unknown_in((index, new)) is not None:
         if (type(new) is Unknown and new.sample is NO_SAMPLE) or (
             isinstance(new, torch.Tensor) and new.requires_grad

@@ -61,6 +61,14 @@ def _items(population: Any) -> list[Any] | None:
     return None
 
 
+def _drawn_from(population: Any) -> list[Any] | None:
+    """What is drawn from; of what nobody knows as many as are asked for, whatever they are."""
+    items = _items(population)
+    if type(population) is Unknown or (items is None and is_grown(population) is not None):
+        return [Unknown("a random choice")]
+    return items
+
+
 def _any_of(items: list[Any]) -> Any:
     """What is known of an item that may be each of these."""
     if all(type(item) in (int, float) for item in items):
@@ -95,9 +103,7 @@ def choice(seq: Any) -> Any:
 
 def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k: Any = 1) -> Any:
     """`k` items, with replacement."""
-    items = _items(population)
-    if type(population) is Unknown or (items is None and is_grown(population) is not None):
-        items = [Unknown("a random choice")]  # so many of them, whatever they are
+    items = _drawn_from(population)
     if not items or type(k) is not int or not 0 <= k <= _MANY:
         return Unknown("random choices")
     return [_any_of(items)] * k
@@ -105,9 +111,7 @@ def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k:
 
 def sample(population: Any, k: Any, **options: Any) -> Any:
     """`k` items, without."""
-    items = _items(population)
-    if type(population) is Unknown or (items is None and is_grown(population) is not None):
-        items = [Unknown("a random choice")]  # so many of them, whatever they are
+    items = _drawn_from(population)
     if not items or type(k) is not int or not 0 <= k <= _MANY:
         return Unknown("random choices")
     if type(population) is not Unknown and is_grown(population) is None and k > len(items):

@@ -268,9 +268,8 @@ class Attempt:
         trouble = Trouble(error, name, tuple(given), compared=self.compared)
         if refused is not None:
             trouble.function = getattr(refused[1], "__name__", "")
-            trouble.args = tuple(
-                list(one) if type(one) is list else one for one in refused[2]
-            )  # what is undone
+            # lists are copied: what was done to them is undone
+            trouble.args = tuple(list(one) if type(one) is list else one for one in refused[2])
             trouble.named = refused[3]
         elif not name and not given:
             self.refused_by_file(trouble)

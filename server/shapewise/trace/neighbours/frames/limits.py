@@ -1,4 +1,4 @@
-"""What pandas is not asked for: what could not be stopped (tables far longer than what they are made of, slow patterns), methods by name."""
+"""What pandas is not asked for: what could not be stopped (tables far longer than what they are made of, slow patterns), methods by name, other packages."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _SPECIAL = frozenset(".^$*+?{}[]|()\\")
 def check(name: str, sizes: list[tuple[int, ...]], args: list[Any], kwargs: dict[str, Any]) -> None:
     """Raise Lost where a call may make too much. `sizes`: the shapes of the tables in it."""
     rows = [size[0] for size in sizes]
+    check_libraries(name, args, kwargs)
     if name in _ADDS_UP:
         check_names([kwargs.get("aggfunc")])
         if len(args) > 3:  # one of them may be that
@@ -50,6 +51,20 @@ def check(name: str, sizes: list[tuple[int, ...]], args: list[Any], kwargs: dict
     if name == "DataFrame" and kwargs.get("index") is not None and kwargs.get("columns") is not None:
         if len(kwargs["index"]) * len(kwargs["columns"]) > _CELLS:
             raise Lost("too long a table to follow")
+
+
+_ELSEWHERE = frozenset("engine engine_kwargs win_type".split())
+"""Options for which pandas asks numba or scipy, which nothing lists."""
+_OWN_METHODS = {"interpolate": "linear", "corr": "pearson"}
+_BEFORE_WIN_TYPE = 3
+
+
+def check_libraries(name: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Raise Lost where pandas would leave the work to another package."""
+    own = _OWN_METHODS.get(name)
+    other = own is not None and any(value != own for value in [*args, kwargs.get("method", own)])
+    if other or kwargs.keys() & _ELSEWHERE or (name == "rolling" and len(args) > _BEFORE_WIN_TYPE):
+        raise Lost("another package")
 
 
 def check_names(functions: Any) -> None:

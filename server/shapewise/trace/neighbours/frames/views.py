@@ -72,6 +72,7 @@ def _asked(name: str) -> Any:
             return wrapped(made._replace(real=made.real.set_axis(data.real.index), loose=data.loose))
         real_args = [given.real(arg) for arg in args]
         real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
+        limits.check_libraries(name, real_args, real_kwargs)
         if name in ("agg", "aggregate", "transform"):
             limits.check_names([*real_args, *real_kwargs.values()])
         found = methods.natively(lambda: getattr(self._held, name)(*real_args, **real_kwargs))
@@ -121,6 +122,7 @@ def _windows(name: str) -> Any:
         real_kwargs = {key: given.real(value) for key, value in kwargs.items()}
         if given.lost:
             raise Lost(BY_DATA)
+        limits.check_libraries(name, real_args, real_kwargs)
         real = methods.natively(lambda: getattr(data.real, name)(*real_args, **real_kwargs))
         return Windows(self, real, bool(data.hidden))
 

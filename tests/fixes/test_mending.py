@@ -18,6 +18,29 @@ q = x.view(2, 10, 4, 16).transpose(1, 2)
 k = x.view(2, 10, 4, 16){turned}
 a = q @ k.transpose(-2, -1)
 """
+PROJECTED = """
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.q = nn.Linear(dim, dim)
+        self.k = nn.Linear(dim, dim)
+        self.v = nn.Linear(dim, dim)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        q = self.q(x).view(b, t, 8, -1).transpose(1, 2)
+        k = self.k(x).view(b, t, 8, -1){turned}
+        v = self.v(x).view(b, t, 8, -1).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        return scores.softmax(dim=-1) @ v
+
+
+out = Attention(64)(torch.randn(4, 16, 64))
+"""
 KEPT = """
 import torch
 
@@ -87,6 +110,7 @@ loss = F.binary_cross_entropy_with_logits(scores{ranked}, targets)
 
 CASES = [
     (HEADS, {"turned": ""}, {"turned": ".transpose(1, 2)"}),
+    (PROJECTED, {"turned": ""}, {"turned": ".transpose(1, 2)"}),
     (KEPT, {"kept": ""}, {"kept": ", keepdim=True"}),
     (ORDER, {"order": "6, 1"}, {"order": "1, 6"}),
     (GATED, {"width": "hidden + dim"}, {"width": "hidden"}),

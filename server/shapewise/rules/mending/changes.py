@@ -21,7 +21,8 @@ _ALONG = (REDUCTIONS - {"norm"}) | frozenset(
 )
 _BATCH = re.compile(r"(shape\[0\]|size\(0\)|len\(\w+\)|\b(B|b|bs|bsz|N|batch|batch_size))$")
 """The number of samples as it is mostly written: it stands first."""
-_MODULES = frozenset("torch th np F nn.functional torch.nn.functional".split())
+MODULES = frozenset("torch th np F nn.functional torch.nn.functional".split())
+"""As the modules are written whose functions are called, and not methods of a tensor."""
 
 
 def of_call(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Change]:
@@ -37,7 +38,7 @@ def of_call(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[Cha
 
 def _sizes(op: Op, call: ast.Call) -> tuple[list[ast.expr], tuple[Value, ...], tuple[Value, ...]]:
     """The sizes, or dims, that are written one by one (behind `*shape`, if that is there), what they are, and what stands before."""
-    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in _MODULES
+    method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in MODULES
     nodes, values = list(call.args) if method else call.args[1:], op.args[1:]
     if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
         nodes, values = list(nodes[0].elts), tuple(getattr(values[0], "items", ())) if values else ()

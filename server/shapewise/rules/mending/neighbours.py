@@ -11,6 +11,7 @@ from ...fixes.statements import replace, source
 from ...fixes.text import text_map
 from ...vocabulary.findings import Fix
 from ..tree import Tree
+from .changes import MODULES
 
 _NEAR = 6
 """Statements before and behind it that are looked at."""
@@ -75,7 +76,7 @@ def _links(node: ast.expr) -> list[_Link]:
     """The steps of a chain from its beginning."""
     found: list[_Link] = []
     while True:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _begins(node.func):
             found.append(_Link(node.func.attr, node, node.func.value))
             node = node.func.value
         elif isinstance(node, ast.Subscript):
@@ -86,6 +87,11 @@ def _links(node: ast.expr) -> list[_Link]:
             node = node.value
         else:
             return found[::-1]
+
+
+def _begins(func: ast.Attribute) -> bool:
+    """Whether a call begins a chain: of a layer (`self.q(x)`), or of a function (`torch.cat(...)`)."""
+    return ast.unparse(func.value) in MODULES | {"self"}
 
 
 def _beside(whole: ast.expr, tree: Tree) -> Iterator[ast.expr]:

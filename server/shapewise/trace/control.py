@@ -142,7 +142,12 @@ class Budget:
             raise BudgetExhausted(STOPPED)
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
-        if not self.steps % 256 and time.thread_time() > self.until:
+        if not self.steps % 256:
+            self.look_at_the_clock()
+
+    def look_at_the_clock(self) -> None:
+        """Raises BudgetExhausted where the time is over."""
+        if time.thread_time() > self.until:
             self.out = True
             raise BudgetExhausted("this file takes too long to follow to its end")
 

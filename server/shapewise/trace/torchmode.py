@@ -71,8 +71,10 @@ class Guard(TorchFunctionMode):
         attempt = assumed.attempt if assumed is not None else None
         if attempt is not None and assumed is not None:
             attempt.before(func, args, kwargs)
-            if func in _FILLS and assumed.recorder.mute:
-                return args[0]  # values do not matter while inputs are looked for
+            if func in _FILLS:
+                if assumed.recorder.mute:
+                    return args[0]  # values do not matter while inputs are looked for
+                attempt.is_unlike_a_look = True
         devices.SHOWN.on = False
         try:
             if self.foreign:

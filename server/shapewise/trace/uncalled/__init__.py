@@ -12,7 +12,7 @@
     outranked inputs that have fewer dims than a weight, or more
     demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
-    search    the way to inputs that all runs take
+    search    the way to inputs that all runs take (`outcomes`: what the last of them came to)
     solve     what the runs then write down; `write` does (`levelled`: with no dims and no equal parameters that are not needed, `loosen`:
               no sizes bound that need not be)
     options   what need not be given, and is

@@ -43,15 +43,19 @@ _RESHAPES = frozenset(
 )
 
 
-_FIXED = frozenset(("sizes", "run", "ending", "level", "_owners"))
+_FIXED = frozenset(("sizes", "run", "looks", "ending", "level", "_owners"))
 
 
 class Attempt:
     """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
 
-    def __init__(self, sizes: Sizes, run: int, ending: Ending | None = None, level: bool = False) -> None:
+    def __init__(
+        self, sizes: Sizes, run: int, looks: bool, ending: Ending | None = None, level: bool = False
+    ) -> None:
         self.sizes = sizes
         self.run = run
+        self.looks = looks
+        """Whether inputs are looked for, and may be made others still."""
         self.ending = ending
         """The call that is to refuse this run, if it is known which."""
         self.level = level
@@ -94,6 +98,8 @@ class Attempt:
         self._owners: tuple[int, dict[int, Free]] | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
+        self.is_unlike_a_look = False
+        """Whether this run did otherwise somewhere than one that looks for inputs and is not written down."""
 
     def so_far(self) -> dict[str, Any]:
         """What was found out until now."""
@@ -161,8 +167,10 @@ class Attempt:
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
             fewer = [self._fewer(arg) for arg in args]
-            if run.recorder.mute and any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
-                raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
+            if any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
+                if self.looks:
+                    raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
+                self.is_unlike_a_look = True
 
     def _fewer(self, number: Any) -> bool:
         """Whether rounds are a parameter less a few: so many more it has to be."""

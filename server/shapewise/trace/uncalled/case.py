@@ -18,6 +18,7 @@ from . import alternatives, arguments, said, tensors, usage
 from .compared import words_anywhere
 from .ending import Ending
 from .handed_in import fill, handed_on
+from .outcomes import Outcomes
 from .reads import Around, parameters_of
 from .sizes import RUNS, Free, Sizes
 from .specs import (
@@ -108,6 +109,8 @@ class Case:
         """The call that every run is to be refused at, where it is tried whether it is."""
         self._kept: dict[Any, _Made] = {}
         """The last objects that were made, by what they were made of."""
+        self.outcomes = Outcomes()
+        """What the last runs came to."""
 
     def around(self) -> Around:
         """The definitions beside what is run."""
@@ -183,6 +186,7 @@ class Case:
         """From here on the runs are to be refused there. What was made before has been undone."""
         self.ending = ending
         self._kept.clear()
+        self.outcomes.clear()
 
     def settle(self, ranks: Ranks) -> None:
         """The inputs have as many dims whatever else is given, or are tried with as many first."""

@@ -14,6 +14,7 @@ from ...vocabulary.events import Event, Frame
 from .. import worlds
 from ..control import STOP, Budget, BudgetExhausted
 from .attempt import Attempt
+from .outcomes import Outcome, key_in
 from .trouble import Ended, Stopped, Trouble
 
 if TYPE_CHECKING:
@@ -91,10 +92,27 @@ def at_most(seconds: float, budget: Budget) -> Iterator[None]:
         budget.until = until
 
 
-def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | None, Recorded | None]:
-    """One run: what was in the way, or what was written down. Raises Dear where it takes too long."""
+def attempted(
+    case: Case, number: int, keep: bool, looks: bool | None = None
+) -> tuple[Attempt, Trouble | None, Recorded | None]:
+    """One run: what was in the way, or what was written down (`keep`). Raises Dear where it takes too long.
+
+    `looks`: it looks for inputs; if it is not said, what is not written down does.
+    """
+    looks = not keep if looks is None else looks
+    key = key_in(case, number)
+    found = None if key is None else case.outcomes.get(key, keep, looks)
+    if found is None:
+        found = _made(case, number, keep, looks)
+        if key is not None:
+            case.outcomes.put(key, keep, looks, found)
+    case.declined = found.declined
+    return found.attempt, found.trouble, found.recorded if keep else None
+
+
+def _made(case: Case, number: int, keep: bool, looks: bool) -> Outcome:
     run = case.env.run
-    attempt = Attempt(case.sizes, number, case.ending, case.level)
+    attempt = Attempt(case.sizes, number, looks, case.ending, case.level)
     if case.ending is not None:
         case.ending.again()
     frames, events = len(run.recorder.frames), len(run.recorder.events)
@@ -102,6 +120,7 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
     decisions: dict[Any, list[Any]] = {}
     with _set_up(case.env, attempt, number, keep), at_most(case.most, run.budget):
         try:
+            run.budget.look_at_the_clock()
             case.run(number)
             if case.ending is not None:
                 case.ending.refuted = True
@@ -121,12 +140,9 @@ def attempted(case: Case, number: int, keep: bool) -> tuple[Attempt, Trouble | N
     if trouble is not None:
         _forget_frames(trouble.error)
     if trouble is not None or not keep:
-        return attempt, trouble, None
-    return (
-        attempt,
-        None,
-        Recorded(*taken, attempt.selves, decisions, attempt.broadcasts, tuple(attempt.unlike)),
-    )
+        return Outcome(attempt, trouble, None, case.declined)
+    recorded = Recorded(*taken, attempt.selves, decisions, attempt.broadcasts, tuple(attempt.unlike))
+    return Outcome(attempt, None, recorded, case.declined)
 
 
 def _forget_frames(error: BaseException) -> None:

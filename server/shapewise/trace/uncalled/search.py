@@ -186,7 +186,8 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
     reached = 0
     while True:
         left[0] = 0 if time.thread_time() > case.until else left[0] - 1
-        attempt, trouble, _ = attempted(case, number, keep=False)
+        # the others are mostly gone through to the end, and are written down then
+        attempt, trouble, _ = attempted(case, number, keep=number > 0 and case.ending is None, looks=True)
         if trouble is not None and trouble.raised and attempt.progress < reached:
             even = [free for free in counting if not free.odd and free.default is None]
             if even:  # as primes they were odd, and the file did not refuse them

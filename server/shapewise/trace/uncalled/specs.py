@@ -156,11 +156,24 @@ def key_of(spec: Spec, sizes: Sizes, run: int) -> Any:
     if isinstance(spec, Bundle):
         return tuple((name, key_of(one, sizes, run)) for name, one in spec.fields.items())
     if isinstance(spec, Plain):
-        return id(spec), id(spec.value)
+        return spec, _Itself(spec.value)
     if isinstance(spec, Array):
         dims = None if spec.dims is None else tuple(sizes.value(dim, run) for dim in spec.dims)
-        return id(spec), dims, spec.dtype, spec.turned
-    return id(spec)
+        return spec, dims, spec.dtype, spec.turned
+    return spec
+
+
+class _Itself:
+    """A value that equals no other, however alike."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self._value is other._value
+
+    def __hash__(self) -> int:
+        return id(self._value)
 
 
 def arrays_in(specs: Any) -> list[Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -50,13 +51,16 @@ class Editor:
 
     @classmethod
     async def start(
-        cls, options: dict[str, Any] | None = None, able: types.ClientCapabilities | None = None
+        cls,
+        options: dict[str, Any] | None = None,
+        able: types.ClientCapabilities | None = None,
+        command: Sequence[str] = COMMAND,
     ) -> Editor:
         client = LanguageClient(converter_factory=get_converter)
         editor = cls(client)
         for method, function in editor._features().items():
             client.feature(method)(function)
-        await client.start_io(*COMMAND)
+        await client.start_io(*command)
         result = await client.initialize_session(
             types.InitializeParams(capabilities=able or capabilities(), initialization_options=options)
         )

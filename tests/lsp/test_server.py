@@ -536,6 +536,23 @@ async def test_goodbye_is_quiet(moment, capfd):
     assert editor.client._server.returncode is not None
 
 
+BUSY = """
+import time
+from shapewise import analysis
+from shapewise.lsp.main import main
+analysis.repair = lambda text: time.sleep(60)
+main()
+"""
+
+
+async def test_goodbye_waits_for_no_thread():
+    editor = await Editor.start(command=(sys.executable, "-c", BUSY))
+    editor.open(MODEL)
+    await asyncio.sleep(0.5)
+    await editor.stop()
+    assert editor.client._server.returncode is not None
+
+
 async def test_what_makes_no_sense_is_no_message_box(editor):
     editor.client.text_document_did_change(
         types.DidChangeTextDocumentParams(

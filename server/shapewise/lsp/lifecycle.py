@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -10,6 +12,10 @@ from . import configuration, timing
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
+
+
+_GRACE = 1.0
+"""Seconds for what threads are still at (a search through the workspace); nothing of it is needed any more."""
 
 
 async def initialize(ls: ShapewiseServer, params: types.InitializeParams) -> None:
@@ -55,6 +61,9 @@ def leave(ls: ShapewiseServer, params: None) -> None:
     Not a coroutine: pygls would read on in the meantime, and wait for one more message to end.
     """
     ls.end()
+    last = threading.Timer(_GRACE, os._exit, (0,))
+    last.daemon = True  # who is done before ends before
+    last.start()
 
 
 async def take_times(ls: ShapewiseServer, params: object) -> dict[str, float | int]:

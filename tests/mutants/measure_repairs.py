@@ -68,8 +68,9 @@ async def measure(original: Original, each: int, seed: int, tracer: TracerProces
         offered: list[tuple[Finding, Fix]] = []
         for one in found:
             for fix in one.fixes:
-                if len(offered) < ENOUGH and await holds(source, one, fix, tracer, analysis):
-                    offered.append((one, fix))
+                if len(offered) < ENOUGH:
+                    whole = await holds(source, one, fix, tracer, analysis)
+                    offered += [(one, whole)] if whole is not None else []
         if not offered:
             lines.append(
                 f"nothing {said} ({sum(len(one.fixes) for one in found)} tried) {label['error'][:90]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
@@ -53,16 +54,24 @@ def insert_after(text: str, statement: ast.stmt, new: str) -> Edit:
     return Edit(Span(span.end_line, end, span.end_line, end), rows)
 
 
-def put_under(text: str, statement: ast.stmt, header: str, body: str = "") -> Edit | None:
-    """A statement of one line put into a block of its own, `with torch.no_grad():`; written as `body` there."""
+def put_under(text: str, row: Sequence[ast.stmt], header: str, body: str = "") -> Edit | None:
+    """Statements of a line each, one below the other, put into a block of their own, `with torch.no_grad():`.
+
+    A single one may be written as `body` there.
+    """
     places = text_map(text)
-    span = places.span(statement)
-    lead = places.line(span.line)[: span.column]
-    rest = places.line(span.end_line)[span.end_column :].lstrip()
-    if span.line != span.end_line or lead.strip() or rest.startswith(";"):
+    spans = [places.span(statement) for statement in row]
+    first, last = spans[0], spans[-1]
+    lead = places.line(first.line)[: first.column]
+    ends = [places.line(span.end_line)[span.end_column :].lstrip() for span in spans]
+    alone = all(span.line == span.end_line == first.line + at for at, span in enumerate(spans))
+    if not alone or lead.strip() or any(rest.startswith(";") for rest in ends):
         return None
     step = "\t" if "\t" in lead else "    "
-    return Edit(span, f"{header}\n{lead}{step}{body or places.slice(span)}")
+    whole = Span(first.line, first.column, last.end_line, last.end_column)
+    rows = [*(places.line(line)[first.column :] for line in range(first.line, last.line)), places.slice(last)]
+    inner = body or f"\n{lead}{step}".join(rows)
+    return Edit(whole, f"{header}\n{lead}{step}{inner}")
 
 
 def remove_statement(text: str, statement: ast.stmt, alone: bool) -> Edit:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..analysis import Analysis, Tracer, analyse
 from ..parsing import parse
@@ -12,34 +13,66 @@ from ..rules.pages import pages
 from ..source import Source
 from ..vocabulary.events import Event, Group, Log, Op, Tensor, Unknown
 from ..vocabulary.findings import Edit, Finding, Fix
-from .apply import apply_to, moved_line
+from .apply import apply, apply_to, difference, moved_line, touch
 
 Repair = tuple[Finding, Fix]
 
 ENOUGH = 3
 """Repairs of one finding that are offered: the likeliest come first."""
+_PLACES = 4
+"""Places at which one repair makes its change at most."""
 
 
-async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> bool:
-    """Whether the fix repairs its finding and makes no new one.
+async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> Fix | None:
+    """The fix, if it repairs its finding and makes no new one; else with the same change wherever it is lacking next.
 
-    False as well where the edits cannot be made or the fixed text no longer parses. Raises
-    `host.errors.TracerError` where the fixed text cannot be traced.
+    `self.users(u)` wants integers, and once it has them `self.items(i)` does. None where that does not hold either,
+    where the edits cannot be made or the fixed text no longer parses. Raises `host.errors.TracerError` where the fixed
+    text cannot be traced.
     """
-    return await attempt(source, finding, fix, tracer, before) is not None
+    whole = fix
+    for places in range(1, _PLACES + 1):
+        tried = await _try(source, [(finding, whole)], tracer, before)
+        if tried is None:
+            return None
+        if tried.holds:
+            return whole
+        more = next((one for new in tried.new for one in _same_again(finding, fix, new)), None)
+        if more is None or any(one.rule != finding.rule for one in tried.new):
+            return None
+        try:
+            text = apply(tried.after.source.text, more.edits)
+        except ValueError:
+            return None
+        if touch(source.text, whole.edits, more.edits):
+            return None
+        edits = difference(source.text, text)
+        whole = replace(fix, title=f"{fix.title}, in {places + 1} places", edits=edits)
+    return None
 
 
-async def attempt(
-    source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis
-) -> Analysis | None:
-    """The analysis of the fixed text if the fix holds, else None. Raises `host.errors.TracerError`."""
-    return await attempt_all(source, [(finding, fix)], tracer, before)
+def _same_again(finding: Finding, fix: Fix, new: Finding) -> list[Fix]:
+    """The fixes of a finding that say the same as one of another of the same rule."""
+    return [one for one in new.fixes if new.rule == finding.rule and one.title == fix.title]
+
+
+class _Tried(NamedTuple):
+    """What a fixed text comes to: its analysis, whether the fix holds, and what is found that was not before."""
+
+    after: Analysis
+    holds: bool
+    new: tuple[Finding, ...]
 
 
 async def attempt_all(
     source: Source, repaired: Sequence[Repair], tracer: Tracer, before: Analysis
 ) -> Analysis | None:
-    """The same for several fixes at once."""
+    """The analysis of the text with several fixes if they hold, else None. Raises `host.errors.TracerError`."""
+    tried = await _try(source, repaired, tracer, before)
+    return tried.after if tried is not None and tried.holds else None
+
+
+async def _try(source: Source, repaired: Sequence[Repair], tracer: Tracer, before: Analysis) -> _Tried | None:
     edits = [edit for _, fix in repaired for edit in fix.edits]
     try:
         fixed = apply_to(source, edits)
@@ -51,10 +84,9 @@ async def attempt_all(
     if len(after.repaired.broken) > len(before.repaired.broken):
         return None
     findings = [finding for finding, _ in repaired]
-    good = repairs(findings, edits, before.findings, after.findings) and all(
-        _is_reached(one, edits, before.log, after.log) for one in findings
-    )
-    return after if good else None
+    new = tuple(_new(findings, edits, before.findings, after.findings))
+    reached = all(_is_reached(one, edits, before.log, after.log) for one in findings)
+    return _Tried(after, reached and not new, new if reached else ())
 
 
 async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
@@ -71,18 +103,21 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
     for finding in analysis.findings:
         good = [fix for one, fix in held if one is finding]
         for fix in finding.fixes[1:]:
-            if len(good) < ENOUGH and await holds(analysis.source, finding, fix, tracer, analysis):
-                good.append(fix)
+            if len(good) < ENOUGH:
+                whole = await holds(analysis.source, finding, fix, tracer, analysis)
+                good += [whole] if whole is not None else []
         findings.append(replace(finding, fixes=tuple(good)))
     return replace(analysis, findings=tuple(findings))
 
 
 async def _holding(repaired: Sequence[Repair], tracer: Tracer, before: Analysis) -> list[Repair]:
     """Those that hold: all where they do so together, else those of each half."""
+    if len(repaired) == 1:
+        finding, fix = repaired[0]
+        whole = await holds(before.source, finding, fix, tracer, before)
+        return [(finding, whole)] if whole is not None else []
     if await attempt_all(before.source, repaired, tracer, before) is not None:
         return [*repaired]
-    if len(repaired) == 1:
-        return []
     middle = len(repaired) // 2
     return [
         *await _holding(repaired[:middle], tracer, before),
@@ -93,10 +128,17 @@ async def _holding(repaired: Sequence[Repair], tracer: Tracer, before: Analysis)
 def repairs(
     repaired: Sequence[Finding], edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
 ) -> bool:
-    """Whether `after` is `before` without the repaired findings, or less; columns may have moved.
+    """Whether `after` is `before` without the repaired findings, or less; columns may have moved."""
+    return not any(True for _ in _new(repaired, edits, before, after))
 
-    What only rules say that are off by default is no new finding, nor what the line now comes to, nor, where an
-    error is repaired, a hint: the program goes on there.
+
+def _new(
+    repaired: Sequence[Finding], edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
+) -> Iterator[Finding]:
+    """What is found that was not before, or was to be repaired.
+
+    What only rules say that are off by default is no new finding, nor what the line now comes to, nor a hint where more
+    than one is repaired: the program goes on there, or a layer is not used any more.
     """
     allowed = Counter((one.rule, moved_line(one.span.line, edits)) for one in before)
     for finding in repaired:
@@ -105,13 +147,13 @@ def repairs(
         allowed.update((rule, line) for rule in finding.behind)
     wanted = {finding.rule for finding in repaired}
     off = {page.name for page in pages().values() if not page.default} - wanted
-    goes_on = any(one.severity == "error" for one in repaired)
-    found = Counter(
-        (one.rule, one.span.line)
-        for one in after
-        if one.rule not in off and not (goes_on and one.severity == "hint")
-    )
-    return all(count <= allowed[place] for place, count in found.items())
+    is_hint = all(one.severity == "hint" for one in repaired)
+    for one in after:
+        if one.rule in off or (one.severity == "hint" and not is_hint):
+            continue
+        allowed[one.rule, one.span.line] -= 1
+        if allowed[one.rule, one.span.line] < 0:
+            yield one
 
 
 def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log) -> bool:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ..fixes.apply import SAFE, apply
+from ..fixes.titles import title as title_of
 from ..fixes.verify import ENOUGH, holds
 from ..host.errors import TracerError
 from ..suppression import ignoring
 from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.span import Span
 from .aside import aside
 from .causes import cause_of
 from .diagnostics import SOURCE, diagnostic
-from .documents import Document, edits_by_text
+from .documents import Document, Snapshot, edits_by_text
 from .session import Session
 from .texts import Text
 
@@ -70,11 +74,13 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
         for fix in fixes:
             by_text = edits_by_text(snapshot, fix.edits)
             if by_text is not None:
-                actions.append(_action(fix, workspace_edit(by_text, ls.versions_edits), shown))
+                edit = workspace_edit(by_text, ls.versions_edits)
+                told = title_of(finding, fix, partial(_seen, snapshot, place[0]))
+                actions.append(_action(replace(fix, title=told), edit, shown))
         together = (
             _of_the_rule(known.analysis.source.text, known.findings, finding, fixes[0]) if fixes else None
         )
-        if together is not None and await _holds(ls.session, document, finding, together):
+        if together is not None and await _holds(ls.session, document, finding, together) is not None:
             by_text = edits_by_text(snapshot, together.edits)
             if by_text is not None and document.is_current:
                 edit = workspace_edit(by_text, ls.versions_edits)
@@ -140,14 +146,16 @@ async def holding_fixes(session: Session, document: Document, finding: Finding) 
         is_known = (finding, fix) in document.fix_holds
         if len(good) == ENOUGH or (time.monotonic() > end and not is_known):
             break
-        if await _holds(session, document, finding, fix):
-            good.append(fix)
+        whole = await _holds(session, document, finding, fix)
+        if whole is not None:
+            good.append(whole)
         if not document.is_current:
             break
     return good
 
 
-async def _holds(session: Session, document: Document, finding: Finding, fix: Fix) -> bool:
+async def _holds(session: Session, document: Document, finding: Finding, fix: Fix) -> Fix | None:
+    """The fix as it holds, if it does."""
     known, tried = document.known, document.fix_holds
     assert known is not None
     analysis = known.analysis
@@ -158,8 +166,14 @@ async def _holds(session: Session, document: Document, finding: Finding, fix: Fi
             )
         except TracerError as error:
             log.info("a fix could not be tried: %s", error)
-            return False
+            return None
     return tried[finding, fix]
+
+
+def _seen(snapshot: Snapshot, text: Text, line: int) -> str:
+    """The number of a line where the finding's text has it; nothing if it is in another cell."""
+    place = snapshot.place(Span(line, 0, line, 0))
+    return str(place[1].start.line + 1) if place is not None and place[0] is text else ""
 
 
 def workspace_edit(by_text: dict[Text, list[types.TextEdit]], versioned: bool) -> types.WorkspaceEdit:

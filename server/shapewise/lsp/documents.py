@@ -130,7 +130,7 @@ class Document:
         self._calls: dict[str, tuple[Call, ...]] | None = None
         self.chosen: dict[str, int] = {}
         """Of the functions of which only one call is shown, the number of that call."""
-        self.fix_holds: dict[tuple[Finding, Fix], bool] = {}
+        self.fix_holds: dict[tuple[Finding, Fix], Fix | None] = {}
         """Which of its fixes have been tried, and whether they hold."""
         self.needs_trace = False
         """Whether something else than its text has changed that its trace depends on."""

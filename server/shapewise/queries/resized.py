@@ -22,7 +22,7 @@ SOMETHING: Shape = (-1,)
 
 def gives(op: Op, lineage: Lineage) -> Shape | None:
     """The shape of the result. None where nothing is known; raises Refused where torch surely refuses the call."""
-    if _is_unclear(op.args):
+    if _is_unclear(op.args) or _is_unclear([value for _, value in op.kwargs]):
         return None
     name = short(op.name)
     if op.name.endswith("()"):
@@ -226,6 +226,17 @@ def _attended(op: Op) -> Shape | None:
     return (*broadcast([query[:-2], key[:-2], value[:-2]]), query[-2], value[-1])
 
 
+def _masked(op: Op) -> Shape | None:
+    """Elements picked by a mask, which has the first dims of what it picks from."""
+    mask = op.args[1] if len(op.args) == 2 else None
+    if not isinstance(mask, Tensor) or mask.dtype != "bool":
+        return None
+    whole, picked = _shapes(op)[:2]
+    if whole[: len(picked)] != picked:
+        raise Refused
+    return SOMETHING
+
+
 _OPS: dict[str, Callable[[Op], Shape | None]] = {
     "view": _viewed,
     "reshape": _viewed,
@@ -236,6 +247,7 @@ _OPS: dict[str, Callable[[Op], Shape | None]] = {
     "flatten": _flattened,
     **dict.fromkeys(("cat", "concat", "stack"), _joined),
     "scaled_dot_product_attention": _attended,
+    "[]": _masked,
 }
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..fixes.apply import SAFE
+from ..fixes.titles import title
 from ..rules.pages import docs_path
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
@@ -70,7 +71,8 @@ def _finding(file: Checked, finding: Finding) -> Text:
     if finding.torch_error and finding.torch_error not in finding.message:
         _note(text, margin, "torch", finding.torch_error)
     for fix in finding.fixes:
-        _note(text, margin, "help", fix.title if fix.safety == SAFE else f"{fix.title}; may change behaviour")
+        told = title(finding, fix, lambda line: _number(file, line))
+        _note(text, margin, "help", told if fix.safety == SAFE else f"{told}; may change behaviour")
     _note(text, margin, "docs", docs_path(finding.rule))
     return text
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.edits import append
-from ..fixes.statements import replace
+from ..fixes.statements import replace, source
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node
+from .found import argument_node, name_for
 from .mending.widths import clash
 from .refusals import Refusal, aligned, refusals
 from .tree import Tree
@@ -69,6 +69,8 @@ def _clashes(refusal: Refusal, tensors: list[Tensor]) -> list[tuple[Tensor, Tens
 
 def _fixes(refusal: Refusal, tensors: list[Tensor], call: ast.Call | None) -> Iterator[Fix]:
     """Along the one dim in which they differ, if there is one; else what has a size of 1 across it is expanded."""
+    if call is not None and refusal.match.group().startswith("stack"):
+        yield from _padded(refusal, tensors, call)
     if call is None or refusal.match.groupdict().get("dim") is None:
         return
     shapes = {one.shape for one in tensors}
@@ -78,9 +80,35 @@ def _fixes(refusal: Refusal, tensors: list[Tensor], call: ast.Call | None) -> It
     across = [dim for dim in differing if str(dim) != refusal.match["dim"]]
     if len(differing) > 1 and len(across) == 1:
         yield from _expanded(refusal, tensors, call, across[0])
+    if rank == 4 and across and min(across) >= 2:
+        yield from _resized(refusal, tensors, call)
     if len(differing) == 1 and node is not None:
         dim = str(differing[0])
         yield Fix(f"dim={dim}", "unsafe", (replace(refusal.tree.text, node, dim),))
+
+
+def _padded(refusal: Refusal, tensors: list[Tensor], call: ast.Call) -> Iterator[Fix]:
+    """Sequences of unlike lengths filled up to the longest."""
+    alike = len({one.shape[1:] for one in tensors}) == 1 and all(one.shape for one in tensors)
+    if alike and len(call.args) == 1 and not call.keywords:
+        pad = name_for(refusal.tree, "torch.nn.utils.rnn.pad_sequence") or "torch.nn.utils.rnn.pad_sequence"
+        text = refusal.tree.text
+        new = f"{pad}({source(text, call.args[0])}, batch_first=True)"
+        yield Fix("pad to the longest: pad_sequence", "unsafe", (replace(text, call, new),))
+
+
+def _resized(refusal: Refusal, tensors: list[Tensor], call: ast.Call) -> Iterator[Fix]:
+    """Images of unlike sizes: the smaller one made as large as the other, where that has a name."""
+    nodes = call.args[0].elts if call.args and isinstance(call.args[0], (ast.List, ast.Tuple)) else []
+    function = name_for(refusal.tree, "torch.nn.functional.interpolate")
+    if len(tensors) != 2 or len(nodes) != 2 or function is None:
+        return
+    small, large = sorted(zip(tensors, nodes), key=lambda pair: [size or 0 for size in pair[0].shape[2:]])
+    if isinstance(large[1], (ast.Name, ast.Attribute)):
+        text = refusal.tree.text
+        name = source(text, large[1])
+        new = f"{function}({source(text, small[1])}, size={name}.shape[2:])"
+        yield Fix(f"as large as {name}: interpolate", "unsafe", (replace(text, small[1], new),))
 
 
 def _expanded(refusal: Refusal, tensors: list[Tensor], call: ast.Call, dim: int) -> Iterator[Fix]:

@@ -70,8 +70,17 @@ def _is_squeezed_width(op: Op | None, lineage: Lineage) -> bool:
 
 
 def _is_per_sample(op: Op | None, lineage: Lineage) -> bool:
-    """Whether a row is a number for each sample: what a layer of one output said of it, or its loss."""
-    return op is not None and (short(op.name) in _PER_SAMPLE or _is_squeezed_width(op, lineage))
+    """Whether a row is a number for each sample: what a layer of one output said of it, its class, or its loss."""
+    return op is not None and (
+        short(op.name) in _PER_SAMPLE or _is_squeezed_width(op, lineage) or _is_class(op)
+    )
+
+
+def _is_class(op: Op) -> bool:
+    """Whether an op picks the best class of each sample."""
+    given = op.args[0] if op.args else None
+    dims = reduced_dims(op)
+    return short(op.name) == "argmax" and isinstance(given, Tensor) and len(given.shape) == 2 and dims == (1,)
 
 
 def _is_given(op: Op) -> bool:

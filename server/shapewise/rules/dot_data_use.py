@@ -62,7 +62,7 @@ def _fixes(tree: Tree, data: ast.Attribute) -> list[Fix]:
     body = source(tree.text, statement)
     if body.count(written) != 1:
         return []
-    edit = put_under(tree.text, statement, f"with {no_grad}():", body.replace(written, owner))
+    edit = put_under(tree.text, [statement], f"with {no_grad}():", body.replace(written, owner))
     return [fix("write it under no_grad", edit)] if edit is not None else []
 
 

@@ -16,6 +16,7 @@ from ..program.values import DISPLAYS, GIVEN, INSTANCE, Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
+from .mending.graphs import all_detached, carried, detached, shared
 from .tree import Tree
 
 RULE = "double-backward"
@@ -29,14 +30,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for node, failure in refused_calls(log, tree, _TORCH):
         first = _first(tree, node)
         told.add(node)
+        cuts, related = _cuts(tree, node) if first is None else ((), ())
         yield found(
             RULE,
             tree,
             node,
             failure.message,
             *_fixes(tree, first),
+            *cuts,
             torch_error=failure.message,
-            related=[Related(tree.span(first.node), "the first time")] if first is not None else (),
+            related=[Related(tree.span(first.node), "the first time")] if first is not None else related,
         )
     made = {id(event.value): event for event in tree.course.of_kind("call") if event.value is not None}
     through = {id(back.loss): _modules_in(back.loss, made) for back in tree.training.backwards}
@@ -72,6 +75,21 @@ def _first(tree: Tree, node: ast.Call) -> Event | None:
                 if first.loss is second.loss and first.event.index < second.event.index:
                     return first.event
     return None
+
+
+def _cuts(tree: Tree, node: ast.Call) -> tuple[tuple[Fix, ...], tuple[Related, ...]]:
+    """Where what two backwards share may be detached, and where the first of them stands, or what was handed on."""
+    backwards = tree.training.backwards
+    for second in (one for one in backwards if one.event.node is node):
+        for first in backwards:
+            if first.event.index < second.event.index and (nodes := shared(tree, first, second)):
+                said = Related(tree.span(first.event.node), "the first time")
+                return tuple(detached(tree, nodes)), (said,)
+        names = carried(second, tree)
+        if names:
+            fixes = (*detached(tree, [*names]), *all_detached(tree, names))
+            return fixes, tuple(Related(tree.span(one), f"{one.id} of the round before") for one in names)
+    return (), ()
 
 
 def _before(tree: Tree, second: Backward, through: dict[int, frozenset[int]]) -> Event | None:

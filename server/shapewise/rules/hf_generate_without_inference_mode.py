@@ -38,5 +38,5 @@ def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
     statement = tree.course.places.statement(node) if node is not None else None
     if mode is None or not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
         return []
-    edit = put_under(tree.text, statement, f"with {mode}():")
+    edit = put_under(tree.text, [statement], f"with {mode}():")
     return [fix("use inference_mode", edit)] if edit is not None else []

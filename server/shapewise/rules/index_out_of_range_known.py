@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 
 from ..queries.lineage import lineage_of, short
+from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .found import found
+from .mending.widths import KINDS, one_more, other_source
 from .refusals import Refusal, refusals
 from .tree import Tree
 
@@ -25,7 +27,7 @@ _PATTERNS = (
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such lookup."""
     for refusal in refusals(log, tree, *_PATTERNS):
-        yield refusal.finding(RULE, related=_related(refusal))
+        yield refusal.finding(RULE, related=_related(refusal), fixes=_fixes(refusal))
     yield from _drawn(log, tree)
 
 
@@ -72,7 +74,26 @@ def _number(value: Value) -> int | None:
 
 def _related(refusal: Refusal) -> Iterator[Related]:
     built = refusal.lineage.builder(refusal.failure.layer)
-    if built is not None and refusal.here(built):
+    if built is not None and short(built.name) == "Embedding" and refusal.here(built):
         yield Related(built.span, "the layer that is looked up")
     elif refusal.operands:
-        yield from refusal.born(refusal.operands[0], 0)
+        scores = refusal.operands[0]
+        yield from refusal.born(
+            scores, min(1, len(scores.shape) - 1) if _CLASSES.match(refusal.message) else 0
+        )
+
+
+_CLASSES = re.compile(r"Target (?P<last>\d+) is out of bounds")
+
+
+def _fixes(refusal: Refusal) -> Iterator[Fix]:
+    """A layer of one row or class more: off by one is the commonest."""
+    built, target = refusal.lineage.builder(refusal.failure.layer), _CLASSES.match(refusal.message)
+    if built is not None and short(built.name) == "Embedding":
+        yield from one_more(refusal, built, "num_embeddings", 0)
+    elif target is not None and refusal.operands and len(refusal.operands[0].shape) > 1:
+        found = origin(refusal.lineage, refusal.operands[0], 1)
+        if found is not None and found.built is not None and (kind := KINDS.get(short(found.built.name))):
+            if kind.gives is not None:
+                yield from one_more(refusal, found.built, kind.gives, 1)
+        yield from other_source(refusal, refusal.operands[0], 1, int(target["last"]) + 1)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ..fixes.statements import put_under
 from ..program.modes import may_have_grad_off
 from ..program.values import Value, constant
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Op, Tensor
-from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "inplace-on-leaf"
 _TORCH = "a leaf Variable that requires grad is being used in an in-place operation."
 _VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+_Write = tuple[ast.AST, str]
+"""What writes, and what torch says of it."""
 _NOT_WRITING = frozenset(
     "requires_grad_ retain_grad_ share_memory_ rename_ __setitem__ pin_memory_ detach_".split()
 )
@@ -24,11 +27,24 @@ _NOT_WRITING = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every in-place op on a leaf, with gradients on, where the file runs or surely would."""
-    yield from _seen(log, tree)
-    yield from _written(tree)
+    written = {id(node): (node, said) for node, said in (*_seen(log, tree), *_written(tree))}
+    places = tree.course.places
+    statements = {id(statement) for node, _ in written.values() if (statement := places.statement(node))}
+    told: set[int] = set()
+    for node, said in written.values():
+        statement = places.statement(node)
+        if statement is None or id(statement) in told:
+            continue
+        block = places.block(statement)
+        at = block.index(statement)
+        row = [*takewhile(lambda one: id(one) in statements, block[at:])]
+        told |= {id(one) for one in row[1:]}
+        message = f"{said}\nWrite parameters under torch.no_grad()."
+        related = [Related(tree.span(one), "and here") for one in row[1:]]
+        yield found(RULE, tree, node, message, *_fixes(tree, node, row), torch_error=said, related=related)
 
 
-def _written(tree: Tree) -> Iterator[Finding]:
+def _written(tree: Tree) -> Iterator[_Write]:
     """What no run reaches: parameters written in place by a constructor, or by a function that goes backward."""
     course = tree.course
     frozen = any(
@@ -46,8 +62,7 @@ def _written(tree: Tree) -> Iterator[Finding]:
         else:
             sure = _is_of_parameters(target) and event.root in learning
         if sure:
-            message = f"{_TORCH}\nWrite parameters under torch.no_grad()."
-            yield found(RULE, tree, event.node, message, *_fixes(tree, event.node), torch_error=_TORCH)
+            yield event.node, _TORCH
 
 
 _WRITES = frozenset("add_ sub_ mul_ div_ copy_ fill_ zero_ normal_ uniform_ clamp_ lerp_".split())
@@ -61,7 +76,7 @@ def _is_of_parameters(value: Value) -> bool:
     return value.by == "for" and value.on is not None and value.on.by == ".parameters"
 
 
-def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
+def _seen(log: Log, tree: Tree) -> Iterator[_Write]:
     for op in log.events:
         if not isinstance(op, Op) or not op.args or not op.modes.grad or op.modes.inference:
             continue
@@ -73,8 +88,7 @@ def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
         if op.failure is not None and op.failure.message.startswith(_VIEW) and name == "[]=":
             stored = tree.at(op.span, ast.Subscript) or tree.at(op.span, ast.Assign)
             if stored is not None:
-                message = f"{_VIEW}\nWrite parameters under torch.no_grad()."
-                yield found(RULE, tree, stored, message, torch_error=_VIEW)
+                yield stored, _VIEW
             continue
         in_place = name in _AUGMENTED or (name.endswith("_") and not name.endswith("__"))
         if not in_place or name in _NOT_WRITING or not isinstance(target, Tensor):
@@ -83,25 +97,20 @@ def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         node = tree.at(op.span, ast.Call) or tree.at(op.span, ast.AugAssign)
         if node is not None:
-            yield found(
-                RULE,
-                tree,
-                node,
-                f"{_TORCH}\nWrite parameters under torch.no_grad().",
-                *_fixes(tree, node),
-                torch_error=_TORCH,
-            )
+            yield node, _TORCH
 
 
 _AUGMENTED = frozenset("+= -= *= /= //= **= %=".split())
 
 
-def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
-    statement = tree.course.places.statement(node)
+def _fixes(tree: Tree, node: ast.AST, row: list[ast.stmt]) -> tuple[Fix, ...]:
+    """The statement, and those in a `row` with it, written under no_grad."""
     torch = name_for(tree, "torch.no_grad")
-    if statement is None or torch is None or not isinstance(statement, (ast.Expr, ast.AugAssign)):
+    plain = all(isinstance(one, (ast.Expr, ast.AugAssign)) for one in row)
+    if torch is None or not plain or not row or (isinstance(row[0], ast.Expr) and row[0].value is not node):
         return ()
-    if isinstance(statement, ast.Expr) and statement.value is not node:
+    edit = put_under(tree.text, row, f"with {torch}():")
+    if edit is None:
         return ()
-    edit = put_under(tree.text, statement, f"with {torch}():")
-    return (fix("write it under no_grad", edit, safe=True),) if edit is not None else ()
+    title = "write it under no_grad" if len(row) == 1 else f"write these {len(row)} under no_grad"
+    return (fix(title, edit, safe=True),)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..queries.lineage import Lineage, lineage_of, tensors
 from ..vocabulary.events import Log, Op
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
 
 _ANCESTORS = 60
@@ -36,14 +36,14 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
             raised[first] = replace(raised[first], behind=(*raised[first].behind, one.rule))
     rest = [one for one in findings if not _raises(one)]
     warnings = [one for one in rest if one.severity == "warning"]
-    causes = _causes(raised, warnings, log) if raised and warnings else {}
+    causes = {**_causes(raised, warnings, log), **_known(raised, warnings)} if raised and warnings else {}
     told = [one for found in causes.values() for one in found]
     for one in raised:
         found = causes.get(one.span, ())
         yield replace(
             one,
             related=(*one.related, *(Related(cause.span, cause.message) for cause in found)),
-            fixes=(*one.fixes, *(fix for cause in found for fix in cause.fixes)),
+            fixes=(*one.fixes, *_together(found)),
         )
     unreal = _below(raised, warnings, log) if raised else set()
     for one in rest:
@@ -52,6 +52,39 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
         beside = one.severity == "warning" and any(_overlap(one.span, other.span) for other in raised)
         if not beside and not any(one is other for other in told):
             yield one
+
+
+_BY_WORDS = {
+    "optimizer got an empty parameter list": ("modules-in-plain-container", "unregistered-learnable-tensor"),
+    "element 0 of tensors does not require grad": ("trained-params-frozen", "graph-broken-in-loss"),
+}
+"""What torch refuses because of what a rule warns of elsewhere, by the beginning of its words."""
+
+
+def _known(raised: Iterable[Finding], warnings: Sequence[Finding]) -> dict[Span, tuple[Finding, ...]]:
+    """The causes of errors that say by themselves what led to them, if nothing else was refused."""
+    found: dict[Span, tuple[Finding, ...]] = {}
+    for one in raised:
+        for words, rules in _BY_WORDS.items():
+            if (one.torch_error or "").startswith(words):
+                causes = tuple(other for other in warnings if other.rule in rules)
+                if causes:
+                    found[one.span] = causes
+    return found
+
+
+def _together(causes: Sequence[Finding]) -> Iterator[Fix]:
+    """The repairs of causes; of several that say the same one that makes all of them."""
+    by_title: dict[str, list[Fix]] = {}
+    for cause in causes:
+        for fix in cause.fixes:
+            by_title.setdefault(fix.title, []).append(fix)
+    for title, fixes in by_title.items():
+        if len(fixes) == 1 or len(fixes) < len(causes):
+            yield from fixes
+        else:
+            edits = tuple(dict.fromkeys(edit for fix in fixes for edit in fix.edits))
+            yield replace(fixes[0], title=f"{title}, in {len(fixes)} places", edits=edits)
 
 
 def _raises(finding: Finding) -> bool:

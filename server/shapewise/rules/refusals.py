@@ -137,7 +137,13 @@ class Refusal:
         severity: str = "error",
     ) -> Finding:
         """Torch's line, what it was given, and what else is known of it."""
-        lines = [self.message, *(tuple(shown) or self.table()), *self._whenever(), *self._unless()]
+        lines = [
+            self.message,
+            *self.failure.details,
+            *(tuple(shown) or self.table()),
+            *self._whenever(),
+            *self._unless(),
+        ]
         return Finding(
             rule,
             self.op.span,

@@ -49,7 +49,7 @@ def _fixes(tree: Tree, node: ast.AST | None) -> list[Fix]:
     statement = tree.course.places.statement(node) if node is not None else None
     if rank is None or not isinstance(statement, ast.Expr) or any(one.branches_in(None) for one in begun):
         return []
-    edit = put_under(tree.text, statement, f"if {rank}() == 0:")
+    edit = put_under(tree.text, [statement], f"if {rank}() == 0:")
     return [fix("write it where the rank is 0", edit)] if edit is not None else []
 
 

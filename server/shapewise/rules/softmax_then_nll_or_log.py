@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..fixes.edits import replace_attribute
 from ..fixes.statements import replace, source
 from ..fixes.text import text_map
-from ..program.ops import given_to, losses, numbers_of, op_of, surely
+from ..program.ops import also_used, given_to, losses, numbers_of, op_of, surely
 from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
@@ -21,21 +21,13 @@ RULE = "softmax-then-nll-or-log"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """nll_loss of probabilities; log of a softmax."""
     for loss, _, node in given_to(tree.course, ("nll_loss",), "softmax"):
-        fixes = []
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "softmax"
-        ):
-            edit = replace_attribute(tree.text, node.func, "log_softmax")
-            fixes = [fix("take the log as well: log_softmax", edit)]
         yield found(
             RULE,
             tree,
             node,
             "nll_loss wants log-probabilities. Of probabilities it takes the mean of -p, whose gradient is the "
             "smaller the worse the prediction is. Use log_softmax.",
-            *fixes,
+            *_logged(tree, node),
             related=[Related(tree.span(loss.event.node), "the loss")],
         )
     yield from _no_log_at_all(tree)
@@ -58,6 +50,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "without that.",
                 *_fixes(tree, event.node),
             )
+
+
+def _logged(tree: Tree, node: ast.AST | None) -> tuple[Fix, ...]:
+    """The log of a softmax in its place."""
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or node.func.attr != "softmax"
+    ):
+        return ()
+    edit = replace_attribute(tree.text, node.func, "log_softmax")
+    return (fix("take the log as well: log_softmax", edit),)
 
 
 def _is_scored(tree: Tree, logs: Value | None) -> bool:
@@ -85,11 +89,21 @@ def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
                 "end. cross_entropy takes the log-softmax itself.",
             )
         elif loss.name == "kl_div" and surely(loss.input, "softmax"):
+            made = next(
+                (
+                    node
+                    for one, op, node in given_to(tree.course, ("kl_div",), "softmax")
+                    if one.event is loss.event and not also_used(tree.course, op, one)
+                ),
+                None,
+            )
             yield found(
                 RULE,
                 tree,
                 loss.event.node,
                 "kl_div wants log-probabilities as its first argument, and is given probabilities. Use log_softmax there.",
+                *_logged(tree, made),
+                related=[Related(tree.span(made), "the softmax")] if made is not None else (),
             )
 
 

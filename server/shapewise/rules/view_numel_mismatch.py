@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..vocabulary.events import Log, Tensor
+from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .found import argument_node
 from .refusals import Refusal, list_of, refusals
 from .tree import Tree
 
@@ -31,7 +32,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             yield refusal.finding(RULE)
             continue
         sizes = [int(size) for size in wanted.split(",") if size.strip()]
-        yield refusal.finding(RULE, _shown(given, sizes), fixes=_fixes(refusal, given, sizes))
+        fixes = (*_flattened(refusal, given, sizes), *_fixes(refusal, given, sizes))
+        yield refusal.finding(RULE, _shown(given, sizes), fixes=fixes)
 
 
 def _shown(given: Tensor, sizes: list[int]) -> list[str]:
@@ -46,17 +48,53 @@ def _product(given: Tensor) -> int:
     return math.prod(size if isinstance(size, int) else 0 for size in given.shape)
 
 
+def _written(refusal: Refusal, sizes: list[int]) -> list[ast.expr]:
+    """The sizes as they are written, if each is."""
+    call = refusal.tree.at(refusal.op.span, ast.Call)
+    nodes = [] if call is None else list(call.args)
+    if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
+        nodes = list(nodes[0].elts)
+    nodes = nodes[-len(sizes) :]
+    return nodes if len(nodes) == len(sizes) else []
+
+
+def _flattened(refusal: Refusal, given: Tensor, sizes: list[int]) -> Iterator[Fix]:
+    """`view(-1, 16 * 5 * 5)` of images of another size: what they hold, here and in the layer that it is for."""
+    nodes, shape = _written(refusal, sizes), given.shape
+    if (
+        len(sizes) != 2
+        or sizes[0] not in (-1, shape[0])
+        or len(nodes) != 2
+        or len(shape) < 3
+        or None in shape
+    ):
+        return
+    layers = [
+        node
+        for op in refusal.log.events
+        if isinstance(op, Op) and op.name == "torch.nn.Linear" and refusal.here(op)
+        if op.args[:1] == (Scalar(sizes[1]),) and (call := refusal.tree.at(op.span, ast.Call)) is not None
+        if (node := argument_node(call, "in_features", 0)) is not None
+    ]
+    text = refusal.tree.text
+    if len(layers) != 1 or not _is_number(nodes[1]) or not _is_number(layers[0]):
+        return
+    whole = math.prod(size for size in shape[1:] if isinstance(size, int))
+    new = str(whole) if isinstance(nodes[1], ast.Constant) else " * ".join(map(str, shape[1:]))
+    edits = replace(text, nodes[1], new), replace(text, layers[0], new)
+    yield Fix(f"flatten to {new}, and build the layer for it", "unsafe", edits)
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether it is written in numbers alone."""
+    return all(isinstance(one, (ast.Constant, ast.BinOp, ast.operator)) for one in ast.walk(node))
+
+
 def _fixes(refusal: Refusal, given: Tensor, sizes: list[int]) -> Iterator[Fix]:
     """One of the sizes left to torch, where the others divide."""
-    call = refusal.tree.at(refusal.op.span, ast.Call)
-    if call is None or -1 in sizes:
+    if -1 in sizes:
         return
-    nodes = call.args
-    if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
-        nodes = nodes[0].elts
-    nodes = nodes[-len(sizes) :]
-    if len(nodes) != len(sizes):
-        return
+    nodes = _written(refusal, sizes)
     for dim, node in enumerate(nodes):
         rest = math.prod(size for other, size in enumerate(sizes) if other != dim)
         if rest and _product(given) % rest == 0 and not isinstance(node, ast.Starred):

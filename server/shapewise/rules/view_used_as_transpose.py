@@ -187,11 +187,28 @@ _PRODUCTS = frozenset("@ matmul bmm einsum scaled_dot_product_attention".split()
 
 def _order(given: Sizes, made: Sizes) -> tuple[int, ...] | None:
     """The permutation that would give these sizes, if it is the only one and moves a dim that is larger than one."""
-    if len(given) < 3 or len(given) != len(made) or None in given or len(set(given)) != len(given):
+    if len(given) < 3 or len(given) != len(made) or None in given:
         return None
+    if len(set(given)) != len(given):
+        return _of_an_image(given, made)
     if sorted(given) != sorted(made) or [s for s in given if s != 1] == [s for s in made if s != 1]:  # type: ignore[type-var]
         return None
     return tuple(given.index(size) for size in made)
+
+
+_COLOURS = (3, 4)
+
+
+def _of_an_image(given: Sizes, made: Sizes) -> tuple[int, ...] | None:
+    """The permutation between channels last and channels first, of images that may be square."""
+    rank = len(given)
+    lead = tuple(range(rank - 3))
+    for order in ((*lead, rank - 1, rank - 3, rank - 2), (*lead, rank - 2, rank - 1, rank - 3)):
+        colours = given[-1] if order[-1] == rank - 2 else given[-3]
+        if made == tuple(given[at] for at in order) != given and colours in _COLOURS:
+            if given.count(colours) == 1:
+                return order
+    return None
 
 
 def _fixes(op: Op, tree: Tree, turned: str) -> tuple[Fix, ...]:

@@ -12,7 +12,7 @@ from ..vocabulary.events import Failure, Other, Tensor
 from . import doubts
 from .devices import tensors_in
 from .recorder import MAX_ROUNDS
-from .replay import first_line, replay, verdict
+from .replay import details, first_line, replay, verdict
 from .torchmode import DATA_DEPENDENT
 from .unknown import Lost, Unknown, find_unknown
 from .values import known
@@ -97,6 +97,7 @@ def _refused(
         authentic=True,
         operands=tuple(one for one in operands if isinstance(one, Tensor)),
         layer=described if isinstance(described, Other) else None,
+        details=details(real),
     )
     if env.run.is_caught(real):
         return Outcome(Unknown("caught"), replace(failure, caught=True), real)

@@ -48,6 +48,9 @@ _LAID_OUT = 4_000_000
 _FEW = 32
 """Of a dim that is large, as much as is asked about where sizes do not matter."""
 
+_MOST_DETAILS = 6
+"""Lines below the first that are told."""
+
 _OUR_ARRAY = re.compile(r"(?<=got )Array\b|(?<=')Array(?=')")
 
 
@@ -55,6 +58,12 @@ def first_line(error: BaseException) -> str:
     """The first line of an error's message; a fake tensor is a tensor in it, our array numpy's."""
     line = str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
     return _OUR_ARRAY.sub("numpy.ndarray", line)
+
+
+def details(error: BaseException) -> tuple[str, ...]:
+    """The lines below a first one that only announces them: `Error(s) in loading state_dict for Net:`."""
+    first, *rest = str(error).strip().split("\n")
+    return tuple(line.strip() for line in rest[:_MOST_DETAILS]) if first.endswith(":") else ()
 
 
 class _StandIns:

@@ -147,7 +147,8 @@ class Failure:
 
     `operands` are the tensors given to the innermost function of torch that refused them, `layer`
     the innermost of torch's layers around it: of an `nn.Sequential`, the one that did not fit. `unless`: what
-    would have to be so for it not to be raised; nothing, if it is raised for certain.
+    would have to be so for it not to be raised; nothing, if it is raised for certain. `details`: the lines below a
+    first one that only announces them.
     """
 
     type: str
@@ -157,6 +158,7 @@ class Failure:
     operands: tuple[Tensor, ...] = field(default=(), compare=False)
     layer: Other | None = field(default=None, compare=False)
     unless: str = ""
+    details: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace as other_op
 
-from ...fixes.edits import append, keep_dim
+from ...fixes.edits import add_keyword, append, keep_dim
 from ...fixes.statements import replace, source
 from ...queries.lineage import REDUCTIONS, Lineage, short
 from ...queries.resized import Shape, gives
@@ -19,6 +20,7 @@ _CUTS = frozenset("view reshape permute".split())
 _ALONG = (REDUCTIONS - {"norm"}) | frozenset(
     "softmax log_softmax cat concat stack unsqueeze squeeze cumsum sort topk unbind split chunk".split()
 )
+_JOINS = frozenset("cat concat concatenate stack".split())
 _BATCH = re.compile(r"(shape\[0\]|size\(0\)|len\(\w+\)|\b(B|b|bs|bsz|N|batch|batch_size))$")
 """The number of samples as it is mostly written: it stands first."""
 MODULES = frozenset("torch th np F nn.functional torch.nn.functional".split())
@@ -91,7 +93,17 @@ def _other_dim(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[
     node = keyword.value if keyword is not None else nodes[0] if len(nodes) == 1 else None
     first = op.args[0] if op.args else None
     first = first if isinstance(first, Tensor) else next(iter(getattr(first, "items", ())), None)
-    if node is None or not isinstance(first, Tensor):
+    if not isinstance(first, Tensor):
+        return
+    if node is None and short(op.name) in _JOINS and len(call.args) == 1:
+        for dim in (-1, *range(1, len(first.shape) - 1)):
+            edit = add_keyword(text, call, f"dim={dim}")
+            yield Change(
+                Fix(f"{short(op.name)} over dim {dim}", "unsafe", (edit,)),
+                op.span,
+                _with_kwarg(lineage, "dim", Scalar(dim)),
+            )
+    if node is None:
         return
     try:
         written = ast.literal_eval(node)
@@ -108,6 +120,30 @@ def _other_dim(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[
                 _with_kwarg(lineage, "dim", value) if keyword is not None else _with_args(lineage, (value,))
             )
             yield Change(Fix(f"{short(op.name)} over dim {dim}", "unsafe", (edit,)), op.span, meant)
+
+
+def other_sizes(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
+    """`x.size(1)` for a `x.size(0)` in what a call is given; whether that fits is not known before it is tried."""
+    for one in ast.walk(node):
+        at = _dim_node(one)
+        if at is None or not isinstance(one, ast.expr):
+            continue
+        written = at.value
+        for dim in (1, 0, -1, 2):
+            if dim != written and not (written == 0 and dim < 0):
+                new = source(text, one).replace(source(text, at), str(dim))
+                fix = Fix(f"{new} for {source(text, one)}", "unsafe", (replace(text, at, str(dim)),))
+                yield Change(fix, op.span, lambda _: None)
+
+
+def _dim_node(node: ast.AST) -> ast.Constant | None:
+    """The number of the dim in `x.size(0)` and `x.shape[0]`."""
+    at: ast.expr | None = None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "size":
+        at = node.args[0] if len(node.args) == 1 else None
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+        at = node.slice if node.value.attr == "shape" else None
+    return at if isinstance(at, ast.Constant) and type(at.value) is int else None
 
 
 # ---------------------------------------------------------------- behind a value
@@ -149,10 +185,9 @@ def _ranked(shape: Shape) -> Iterator[tuple[str, Shape]]:
         if rank and shape[at] == 1:
             yield f".squeeze({at})", (*shape[: at % rank], *shape[at % rank + 1 :])
     if rank > 2:
-        count = 1
-        for size in shape[1:]:
-            count *= size
-        yield ".flatten(1)", (shape[0], count)
+        yield ".flatten(1)", (shape[0], math.prod(shape[1:]))
+    if rank > 1:
+        yield ".flatten()", (math.prod(shape),)
 
 
 def _ordered(shape: Shape, *order: int) -> Shape:

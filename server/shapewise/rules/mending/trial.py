@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...queries.lineage import Lineage, short, tensors
+from ...queries.lineage import ELEMENTWISE, Lineage, short, tensors
 from ...queries.resized import Refused, Shape, dim_of, gives, with_shape
 from ...vocabulary.events import Group, Op, Tensor, Value
 from .change import Change
@@ -23,16 +23,25 @@ def fits(change: Change, refused: Op, before: Sequence[Op], lineage: Lineage) ->
         for op in before:
             if change.within is not None and change.within <= op.frame:
                 now = {**change.given, **now}
-            if op.span == change.at or any(one.id in now for arg in op.args for one in tensors(arg)):
+            if op.span == change.at or any(one.id in now for arg in _given(op) for one in tensors(arg)):
                 _follow(op, change, now, lineage)
         if refused.span == change.at and change.meant is not None:
             return None if change.meant(_changed(refused, now)) is None else True
         if change.within is not None:
             now = {**change.given, **now}
         given = _changed(refused, now)
-        return False if given is refused else None if gives(given, lineage) is None else True
+        if given is refused:
+            return False
+        made = gives(given, lineage)
+        return None if made is None else not _is_outer(refused, made)
     except Refused:
         return False
+
+
+def _is_outer(refused: Op, made: Shape) -> bool:
+    """Whether an operator would pair each with each, which neither of its operands has the rank for."""
+    ranks = [len(arg.shape) for arg in refused.args if isinstance(arg, Tensor)]
+    return short(refused.name) in ELEMENTWISE and len(made) > max(ranks, default=0)
 
 
 def _follow(op: Op, change: Change, now: Shapes, lineage: Lineage) -> None:
@@ -71,7 +80,13 @@ def _part(given: Op, op: Op, part: Tensor) -> Shape | None:
 
 def _changed(op: Op, now: Shapes) -> Op:
     args = tuple(_in(arg, now) for arg in op.args)
-    return op if all(one is other for one, other in zip(args, op.args)) else replace(op, args=args)
+    kwargs = tuple((name, _in(arg, now)) for name, arg in op.kwargs)
+    changed = replace(op, args=args, kwargs=kwargs)
+    return op if all(one is other for one, other in zip(_given(changed), _given(op))) else changed
+
+
+def _given(op: Op) -> tuple[Value, ...]:
+    return (*op.args, *(value for _, value in op.kwargs))
 
 
 def _in(value: Value, now: Shapes) -> Value:

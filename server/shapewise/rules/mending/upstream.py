@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...queries.lineage import tensors
 from ...vocabulary.events import Bound, Op, Tensor
 from ...vocabulary.findings import Fix
+from .batch_first import batch_first
 from .change import Change
-from .changes import behind, of_call
+from .changes import behind, of_call, other_sizes
 from .dtypes import casts, is_about_dtypes
+from .longer import of_longer
 from .neighbours import lacking
 from .trial import fits
 
@@ -45,10 +47,12 @@ def mends(refusal: Refusal) -> Mends:
     if of_dtypes:
         likely += casts(refusal, places)
     way = [op for op in refusal.lineage.in_order(before) if op is not refusal.op]
-    for change in () if of_dtypes else _changes(refusal, places):
+    for change in () if of_dtypes else (*batch_first(refusal, before), *_changes(refusal, places)):
         fit = fits(change, refusal.op, way, refusal.lineage)
-        if fit:
-            (first if change.is_plain else likely).append(change.fix)
+        if fit is not False and change.is_plain:
+            first.append(change.fix)
+        elif fit:
+            likely.append(change.fix)
         elif fit is None and change.is_of_a_call:
             maybe.append(change.fix)
     rest = [fix for fix in dict.fromkeys([*likely, *maybe]) if fix not in first]
@@ -59,7 +63,7 @@ def _before(refusal: Refusal) -> list[Op]:
     """The refused call and what led to it, nearest first."""
     found, seen = [refusal.op], set[int]()
     for op in found:
-        given = [one for arg in op.args for one in tensors(arg)]
+        given = [one for arg in (*op.args, *dict(op.kwargs).values()) for one in tensors(arg)]
         for tensor in (*given, *(refusal.failure.operands if op is refusal.op else ())):
             maker = refusal.lineage.maker(tensor)
             if maker is not None and id(maker) not in seen and len(found) < _BEFORE:
@@ -91,6 +95,7 @@ def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Ch
     for op, node in places:
         if isinstance(node, ast.Call):
             yield from of_call(op, node, text, refusal.lineage)
+    yield from of_longer(refusal)
     for tensor in refusal.operands:
         written = refusal.node_of(tensor)
         if written is not None:
@@ -101,6 +106,20 @@ def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Ch
         if isinstance(op.result, Tensor):
             for fix, shape in behind(node, op.result, text):
                 yield Change(fix, op.span, lambda _, shape=shape: shape, is_of_a_call=False)  # type: ignore[misc]
+    for node in (*(node for _, node in places), *_bound(refusal)):
+        yield from other_sizes(refusal.op, node, text)
+
+
+def _bound(refusal: Refusal) -> Iterator[ast.expr]:
+    """What is written for the names of operands that no op is known to have made."""
+    given = [one for arg in (*refusal.op.args, *dict(refusal.op.kwargs).values()) for one in tensors(arg)]
+    ids = {one.id for one in given if refusal.lineage.maker(one) is None}
+    for event in refusal.log.events if ids else ():
+        if isinstance(event, Bound) and event.kind == "binding" and isinstance(event.value, Tensor):
+            node = refusal.tree.at(event.span, ast.Name) if event.value.id in ids else None
+            statement = None if node is None else refusal.tree.course.places.statement(node)
+            if isinstance(statement, ast.Assign):
+                yield statement.value
 
 
 def _of_arguments(refusal: Refusal) -> Iterator[Change]:

@@ -66,8 +66,45 @@ def other_number(refusal: Refusal, built: Op | None, name: str, position: int, n
         return
     words = [] if isinstance(node, ast.Constant) else [*_words_for(refusal, built, number)]
     words = sorted(words, key=lambda text: " " in text)[:1]
-    for text in words or [str(number)]:
+    for text in words:
         yield Fix(f"{name}={text}", "unsafe", (replace(refusal.tree.text, node, text),))
+    if not words:
+        yield from _where_it_is_given(refusal, built, node, number)
+        yield Fix(f"{name}={number}", "unsafe", (replace(refusal.tree.text, node, str(number)),))
+
+
+def _where_it_is_given(refusal: Refusal, built: Op, node: ast.expr, number: int) -> Iterator[Fix]:
+    """The number for a parameter of the constructor around a layer, where the call of that says another one itself."""
+    frame = refusal.log.frames[built.frame]
+    call = refusal.tree.at(frame.site, ast.Call) if frame.site is not None else None
+    if call is None or not isinstance(node, ast.Name) or not _is_of_the_file(refusal, frame.parent):
+        return
+    above = refusal.tree.course.places.above(node)
+    function = next((one for one in above if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
+    names = [] if function is None else [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    names = [name for name in names if name not in ("self", "cls")]
+    given = argument_node(call, node.id, names.index(node.id)) if node.id in names else None
+    if isinstance(given, ast.Constant) and type(given.value) is int:
+        yield Fix(f"{node.id}={number}", "unsafe", (replace(refusal.tree.text, given, str(number)),))
+
+
+def _is_of_the_file(refusal: Refusal, frame: int | None) -> bool:
+    return frame is not None and refusal.log.frames[frame].file == refusal.log.file
+
+
+def one_more(refusal: Refusal, built: Op, name: str, position: int) -> Iterator[Fix]:
+    """Build a layer with one more of something, where it is not a bare number that says how many."""
+    call = refusal.tree.at(built.span, ast.Call) if refusal.here(built) else None
+    node = None if call is None else argument_node(call, name, position)
+    if node is None:
+        return
+    text = source(refusal.tree.text, node)
+    new = f"{text} + 1"
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        new = str(node.value + 1)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and ast.unparse(node.right) == "1":
+        new = source(refusal.tree.text, node.left)
+    yield Fix(f"{name}={new}", "unsafe", (replace(refusal.tree.text, node, new),))
 
 
 def other_source(refusal: Refusal, given: Tensor, at: int, wanted: Size) -> Iterator[Fix]:

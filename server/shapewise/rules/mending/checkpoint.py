@@ -1,0 +1,57 @@
+"""The layer that does not take the weights of a checkpoint: `size mismatch for fc.weight`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...queries.lineage import short
+from ...vocabulary.events import Op, Scalar
+from ...vocabulary.findings import Fix
+from .widths import KINDS, other_number
+
+if TYPE_CHECKING:
+    from ..refusals import Refusal
+
+_MISMATCH = re.compile(
+    r"size mismatch for (?:\w+\.)*(?P<layer>[A-Za-z_]\w*)\.(?P<what>weight|bias): copying a param with shape "
+    r"torch\.Size\(\[(?P<saved>[\d, ]+)\]\) from checkpoint, the shape in current model is torch\.Size\(\[(?P<now>[\d, ]+)\]\)"
+)
+
+
+def other_layer(refusal: Refusal) -> tuple[Op, str, int, int] | None:
+    """Where the first such layer is built, which of its arguments (name, place) is another, and what it was in the checkpoint."""
+    match = next((match for one in refusal.failure.details if (match := _MISMATCH.match(one))), None)
+    if match is None or match["what"] != "weight":
+        return None
+    saved, now = (tuple(map(int, match[name].split(","))) for name in ("saved", "now"))
+    unlike = [dim for dim, (one, other) in enumerate(zip(saved, now)) if one != other]
+    if len(saved) != len(now) or len(unlike) != 1:
+        return None
+    dim = unlike[0]
+    for built in refusal.log.events:
+        if not isinstance(built, Op) or Scalar(now[dim]) not in built.args or not refusal.here(built):
+            continue
+        kind = KINDS.get(short(built.name))
+        is_input = (dim == 1) != (short(built.name) == "Embedding")
+        name = None if kind is None else kind.takes if is_input else kind.gives
+        if name is not None and dim < 2 and _is_called(refusal, built, match["layer"]):
+            return built, name, int(not is_input), saved[dim]
+    return None
+
+
+def _is_called(refusal: Refusal, built: Op, name: str) -> bool:
+    """Whether what is built becomes the attribute of that name."""
+    call = refusal.tree.at(built.span, ast.Call)
+    statement = None if call is None else refusal.tree.course.places.statement(call)
+    targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is call else []
+    return any(isinstance(one, ast.Attribute) and one.attr == name for one in targets)
+
+
+def as_saved(refusal: Refusal) -> Iterator[Fix]:
+    """The layer built as it was when the checkpoint was saved."""
+    found = other_layer(refusal)
+    if found is not None:
+        yield from other_number(refusal, *found)

@@ -1,0 +1,57 @@
+"""A table that is longer than what it meets: `x + self.positions`, of which the first `x.size(1)` are meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...fixes.edits import append
+from ...fixes.statements import source
+from ...queries.lineage import ELEMENTWISE, short
+from ...queries.resized import Shape
+from ...vocabulary.events import Sizes, Tensor
+from ...vocabulary.findings import Fix
+from .change import Change
+
+if TYPE_CHECKING:
+    from ..refusals import Refusal
+
+_ALONG = ELEMENTWISE | {"masked_fill"}
+
+
+def known(shape: Sizes) -> Shape | None:
+    """The sizes, if all of them are numbers."""
+    sizes = tuple(size for size in shape if isinstance(size, int))
+    return sizes if len(sizes) == len(shape) else None
+
+
+def of_longer(refusal: Refusal) -> Iterator[Change]:
+    """The longer of two operands cut to the other, where that is a name and they clash in one dim."""
+    op, nodes = refusal.op, refusal.written
+    if short(op.name) not in _ALONG or len(nodes) < 2:
+        return
+    for mine, its in ((0, 1), (1, 0)):
+        table, other, node, name = op.args[mine], op.args[its], nodes[mine], nodes[its]
+        if not isinstance(table, Tensor) or not isinstance(other, Tensor):
+            continue
+        if not isinstance(name, (ast.Name, ast.Attribute)) or len(table.shape) > len(other.shape):
+            continue
+        sizes = known(table.shape)
+        away = len(other.shape) - len(table.shape)
+        clashing = [
+            at
+            for at, size in enumerate(table.shape)
+            if size != other.shape[at + away] and 1 not in (size, other.shape[at + away])
+        ]
+        if len(clashing) != 1:
+            continue
+        at = clashing[0]
+        wanted = other.shape[at + away]
+        if sizes is None or not isinstance(wanted, int) or sizes[at] <= wanted:
+            continue
+        suffix = f"[{':, ' * at}:{source(refusal.tree.text, name)}.size({at + away})]"
+        shape = (*sizes[:at], wanted, *sizes[at + 1 :])
+        fix = Fix(f"add {suffix}", "unsafe", (append(refusal.tree.text, node, suffix),))
+        is_table = isinstance(node, ast.Attribute) or shape != other.shape
+        yield Change(fix, given={table.id: shape}, is_of_a_call=False, is_plain=is_table)

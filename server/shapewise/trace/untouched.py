@@ -17,7 +17,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
-from torch.nn.modules.module import _has_any_global_hook
 
 from ..vocabulary.events import Bound, Event, Frame, Weights
 from ..vocabulary.span import Span
@@ -25,6 +24,7 @@ from . import doubts, worlds
 from .limits import WHOLE
 from .numbering import Count, Numbering
 from .parts import Block, Key, binds, parts
+from .torch_versions import has_any_global_hook
 
 if TYPE_CHECKING:
     from .compiler import Statement
@@ -360,7 +360,7 @@ def _switched(run: Run) -> tuple[Any, ...]:
         torch.get_default_dtype(),
         torch.is_autocast_enabled("cpu"),
         torch.is_autocast_enabled("cuda"),
-        _has_any_global_hook(),
+        has_any_global_hook(),
     )
 
 

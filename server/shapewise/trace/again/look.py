@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.nn.modules.module import _has_any_global_hook
 from torch.utils import data
 from torch.utils._mode_utils import no_dispatch
 
@@ -25,6 +24,7 @@ from ..grown import is_grown
 from ..own import interpreted_class, is_interpreted
 from ..state import is_unsure
 from ..stdlib import arguments
+from ..torch_versions import has_any_global_hook
 from ..unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit, is_code
@@ -86,7 +86,7 @@ class Look:
     def modes(self) -> None:
         """What is switched on. Raises Unfit where it is more than can be compared."""
         run = self._run
-        if torch._C._functorch.peek_interpreter_stack() is not None or _has_any_global_hook():
+        if torch._C._functorch.peek_interpreter_stack() is not None or has_any_global_hook():
             raise Unfit
         if doubts.NOW.contexts or doubts.NOW.written:
             raise Unfit

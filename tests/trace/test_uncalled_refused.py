@@ -283,6 +283,23 @@ NOT_CERTAIN = {
                     x = layer(x)
                 return self.head(x)
         """,
+    "what **kwargs hold, past a mixin": """
+        class Base(nn.Module):
+            def __init__(self, dtype: torch.dtype, low: int, **kwargs):
+                super().__init__()
+                self.dtype, self.low = dtype, low
+        class Stateful(Base):
+            def __init__(self, **kwargs):
+                super().__init__(**kwargs)
+                self.register_buffer("scale", torch.empty(0))
+        class Running:
+            def __init__(self, average: float = 0.5, **kwargs):
+                super().__init__(**kwargs)
+                self.average = average
+        class Moving(Running, Stateful):
+            def forward(self, x):
+                return x * self.scale
+        """,
     "a number that was taken for a tensor": """
         import math
         def of_length(count, top=1e4):

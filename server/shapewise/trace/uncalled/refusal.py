@@ -43,6 +43,8 @@ _OF_PRECISION = re.compile(r"half|double|float16|float64|complex", re.IGNORECASE
 """What is refused for its precision is not where the caller has all of it converted, or under autocast."""
 _OF_KINDS = re.compile(r"invalid combination of arguments|must be .{1,60}, not ")
 """Nor is what is refused for being a tensor, or none: which of its inputs are tensors was made up as well."""
+_OF_NAMES = re.compile(r"missing \d+ required|unexpected keyword argument|multiple values for")
+"""Nor what is refused for what was not given, or by that name, where anything may be given (`**kwargs`)."""
 _RANKS = range(1, 6)
 _FLAT = 2
 """The rank of a batch of rows."""
@@ -93,6 +95,8 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
         return False
     if _OF_PRECISION.search(failure.message) or _OF_KINDS.search(failure.message):
         return False
+    if _OF_NAMES.search(failure.message) and _takes_anything(case):
+        return False
     outcomes = _Outcomes(case, ending)
     for one in found.recorded:
         outcomes.add(one)
@@ -105,6 +109,12 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
             return False
         outcomes.add(with_it)
     return outcomes.are_all_one()
+
+
+def _takes_anything(case: Case) -> bool:
+    """Whether its constructor or itself has `*args` or `**kwargs`: what they hold was made up."""
+    nodes = (case.target.node_of("__init__"), case.target.node_of(case.method))
+    return any(node is not None and (node.args.vararg or node.args.kwarg) is not None for node in nodes)
 
 
 class _Outcomes:

@@ -44,10 +44,10 @@ def _is_optimizer(value: Value) -> bool:
         return _is_of_optimizers(value.by)
     if value.by == INSTANCE and value.cls is not None:
         return any(base.startswith("torch.optim.") and "lr_sched" not in base for base in value.cls.foreign())
+    if _SCHEDULER.search(value.name) or _SCHEDULER.search(value.also):
+        return False  # whatever its annotation says
     if value.annotation:
         return value.annotation.endswith("Optimizer") or _is_of_optimizers(value.annotation)
-    if _SCHEDULER.search(value.name) or _SCHEDULER.search(value.also):
-        return False
     called = value.by.rsplit(".", 1)[-1]
     if (
         value.by

@@ -45,7 +45,7 @@ def _shifted_before(tree: Tree) -> Iterator[Finding]:
             continue
         shifted = (
             ids is not None
-            and same(ids.on, labels.on)
+            and (same(ids.on, labels.on) or same(ids.on, _unfilled(labels.on)))
             and _slice(ids) == (None, -1)
             and _slice(labels) == (1, None)
         )
@@ -122,6 +122,16 @@ def _laid_out(value: Value | None) -> Value | None:
     while value is not None and value.by in (".contiguous", ".clone", ".to", ".detach"):
         value = value.on
     return value
+
+
+def _unfilled(labels: Value | None) -> Value | None:
+    """The ids that labels were made of before -100 was written in places: `ids.masked_fill(mask == 0, -100)`."""
+    labels = _laid_out(labels)
+    if labels is not None and labels.by in (".masked_fill", "torch.masked_fill"):
+        return _laid_out(labels.on or labels.argument("input", 0))
+    if labels is not None and labels.by == "torch.where" and len(labels.args) == 3:
+        return next((_laid_out(one) for one in labels.args[1:] if number(one) is None), None)
+    return labels
 
 
 def _slice(value: Value) -> tuple[object, object] | None:

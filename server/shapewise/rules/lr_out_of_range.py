@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots
+from ..program.values import Value, number, roots, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found, said_at
@@ -62,7 +62,7 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     of_group = given is not event.argument("lr", 1)
     if (lr in (0, 1) and _set_later(tree, event.value)) or (lr == 0 and of_group):
         return
-    if lr >= highest:
+    if lr >= highest and not _of_bare_tensors(event):
         message = (
             f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
         )
@@ -74,6 +74,14 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
         message = f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
     if message:
         yield found(RULE, tree, (given.node if of_group else None) or said_at(tree, event, given), message)
+
+
+def _of_bare_tensors(optimizer: Event) -> bool:
+    """Whether it moves tensors and no module's weights: pixels from 0 to 255 bear other steps (`Adam([image], lr=1)`)."""
+    params = optimizer.argument("params", 0)
+    if params is None or params.by not in ("list", "tuple"):
+        return False
+    return not any(one.by in (".parameters", ".named_parameters") for one in within(params, 8))
 
 
 def _usual(name: str) -> str:

@@ -40,6 +40,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
         if isinstance(call, ast.Call):
             yield from _collected(tree, call)
+            if event.name == "torch.from_numpy" and call not in told and call.args and (write := _kept(tree, event)):
+                told.add(call)
+                yield _of_every_round(tree, call, write.node)
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
         if shared is None or not isinstance(call, ast.Call):
             continue
@@ -107,15 +110,39 @@ def _collected(tree: Tree, call: ast.Call) -> Iterator[Finding]:
         return
     written = next((one for one in statements if writes(one, memory.id)), None)
     if written is not None:
-        yield found(
-            RULE,
-            tree,
-            call,
-            f"from_numpy shares the memory of {memory.id}, and every round writes into it: all tensors kept here end up "
-            "with the numbers of the last round. Copy them.",
-            *_fixes(tree, call),
-            related=[Related(tree.span(written), "written into in every round")],
-        )
+        yield _of_every_round(tree, call, written)
+
+
+def _kept(tree: Tree, shared: Event) -> Event | None:
+    """Where a loop writes into an array that each of its rounds hands to what keeps it in a list: `buffer.push(from_numpy(row))`."""
+    memory, view, course = shared.argument("ndarray", 0), shared.value, tree.course
+    if memory is None or view is None or len(roots(memory)) != 1 or not shared.loops:
+        return None
+    loop = shared.loops[-1]
+    keeps = [
+        use
+        for use in course.uses(view)
+        if use.kind == "call" and use.name == ".append" and use.root == shared.root and use.inside(loop)
+    ]
+    if not any(one.function is not shared.function and one.on is not None for one in keeps):
+        return None
+    inside = course.in_loop(loop)
+    made = {id(root) for one in inside for root in roots(one.value)}
+    if any(id(root) in made for one in (memory, *(one.on for one in keeps)) for root in roots(one)):
+        return None
+    return next((one for one in inside if one.kind in ("store", "augmented") and same(one.on, memory)), None)
+
+
+def _of_every_round(tree: Tree, call: ast.Call, written: ast.AST) -> Finding:
+    return found(
+        RULE,
+        tree,
+        call,
+        f"from_numpy shares the memory of {ast.unparse(call.args[0])}, and every round writes into it: all tensors kept "
+        "here end up with the numbers of the last round. Copy them.",
+        *_fixes(tree, call),
+        related=[Related(tree.span(written), "written into in every round")],
+    )
 
 
 def _names(tree: Tree, call: ast.Call) -> tuple[ast.stmt, str, str] | None:

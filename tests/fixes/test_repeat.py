@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from shapewise import documents
 from shapewise.analysis import analyse
 from shapewise.fixes.repeat import Repaired, repeat
 from shapewise.host.process import TracerProcess
+from shapewise.vocabulary.events import Log
 
 GATHERED = """
 import torch
@@ -44,11 +46,11 @@ loss.backward()
 """
 
 
-async def _repaired(text: str, tmp_path: Path) -> Repaired:
+async def _repaired(text: str, tmp_path: Path, tracer: TracerProcess | None = None) -> Repaired:
     path = tmp_path / "q.py"
     path.write_text(text)
     document = documents.read(str(path))
-    tracer = TracerProcess(sys.executable)
+    tracer = tracer or TracerProcess(sys.executable)
     try:
         analysis = await analyse(document.source, tracer)
         return await repeat(document, analysis, tracer, lambda one: one.findings, unsafe=True)
@@ -76,3 +78,21 @@ async def test_those_that_need_one_another_are_made_together(tmp_path: Path) -> 
 async def test_a_sigmoid_at_the_end_of_a_model_does_not_take_the_model_with_it(tmp_path: Path) -> None:
     repaired = await _repaired(INSIDE, tmp_path)
     assert "gate(h)" in repaired.document.source.text
+
+
+class Counting(TracerProcess):
+    """How often it was asked."""
+
+    traces = 0
+
+    async def trace(self, *args: Any, **how: Any) -> Log:
+        self.traces += 1
+        return await super().trace(*args, **how)
+
+
+@pytest.mark.asyncio
+async def test_what_holds_together_costs_one_trace(tmp_path: Path) -> None:
+    lines = [f"a{number} = torch.Tensor([{number}, 2])" for number in range(8)]
+    tracer = Counting(sys.executable)
+    repaired = await _repaired("\n".join(["import torch", *lines, ""]), tmp_path, tracer)
+    assert len(repaired.done) == 8 and tracer.traces == 2

@@ -139,7 +139,7 @@ async def _repaired(
     elif after.done:
         documents.write(document.source.path, after.document)
     left = analysis if options.diff else after.analysis
-    return await session.report(left, config, rules), len(after.done)
+    return await session.report(left, config, rules, fixes=not options.diff), len(after.done)
 
 
 def _print_diff(before: Document, after: Document) -> None:

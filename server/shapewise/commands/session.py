@@ -94,12 +94,15 @@ class Session:
         except TracerError:
             return None
 
-    async def report(self, analysis: Analysis, config: Config, rules: RuleChoice) -> Checked:
-        """What is said of a file: the findings that are wanted, with those fixes that hold.
+    async def report(
+        self, analysis: Analysis, config: Config, rules: RuleChoice, fixes: bool = True
+    ) -> Checked:
+        """What is said of a file: the findings that are wanted, with those fixes that hold, or with all where nobody asks.
 
         Raises `host.errors.TracerError` and `config.ConfigError`.
         """
-        analysis = await verified(analysis, self.tracer(analysis.source, config))
+        if fixes:
+            analysis = await verified(analysis, self.tracer(analysis.source, config))
         return Checked(
             source=analysis.source,
             findings=rules.wanted(analysis),

@@ -56,11 +56,24 @@ async def repeat(
 
 
 def _to_try(findings: Sequence[Finding], unsafe: bool) -> Iterator[list[Repair]]:
-    """Each fix by itself, then the first ones of all findings of one rule together: one may need the other."""
+    """The first fixes of all findings of one rule together, as far as they hold so; each fix by itself; and together once more
+    what torch refuses, each of which may need the other."""
     of_rule: dict[str, list[Repair]] = {}
     for finding in findings:
-        fixes = allowed(finding, unsafe)
-        yield from ([(finding, fix)] for fix in fixes)
-        if fixes:
-            of_rule.setdefault(finding.rule, []).append((finding, fixes[0]))
+        for fix in allowed(finding, unsafe)[:1]:
+            of_rule.setdefault(finding.rule, []).append((finding, fix))
+    for several in of_rule.values():
+        if all(finding.severity != "error" for finding, _ in several):
+            yield from _halves(several)
+    for finding in findings:
+        yield from ([(finding, fix)] for fix in allowed(finding, unsafe))
     yield from (several for several in of_rule.values() if len(several) > 1)
+
+
+def _halves(repairs: list[Repair]) -> Iterator[list[Repair]]:
+    """All of several, the halves of them, and so on, down to two."""
+    if len(repairs) > 1:
+        yield repairs
+        middle = len(repairs) // 2
+        yield from _halves(repairs[:middle])
+        yield from _halves(repairs[middle:])

@@ -18,6 +18,7 @@ from .lifecycle import POLITE, START_SECONDS, Lifecycle
 from .needs import broken_names, module_for
 from .stable_lines import AllLines, StableLines
 from .stream import BIG_MESSAGE, read_message
+from .working_time import WorkingTime
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +28,7 @@ Early = Callable[[Log], Awaitable[None]]
 PATIENCE = 12.0
 """Seconds that a trace may spend on functions that nobody calls."""
 TRACE_SECONDS = 20.0
+"""Of work: see `working_time`."""
 
 _DEATHS_BEFORE_SET_ASIDE = 3
 _DOCS_SECONDS = 5.0
@@ -61,7 +63,7 @@ class TracerProcess(Lifecycle):
     ) -> None:
         """Nothing is started yet; `python`, `command`, `start_limit`, `on_change` and `niceness` as for `Lifecycle`.
 
-        `limit` is in seconds. `project` is where the modules are found that a file imports. `patience`
+        `limit` is in seconds of work (`working_time`). `project` is where the modules are found that a file imports. `patience`
         are the seconds that a trace may spend on functions that nobody calls, or what gives them for a path. `early` gives, for a path
         that is to be traced, who wants to hear what is known so far while the trace is under way; `typed`, whether somebody
         waits who types in it, and more can be asked for later.
@@ -129,6 +131,12 @@ class TracerProcess(Lifecycle):
             assert self._process.stdin is not None
             self._process.stdin.write(wire.frame_message({"stop": self._tracing[0]}))
 
+    async def _remind(self, worked: WorkingTime, number: int, path: str) -> None:
+        await worked.reaches(self.limit * _ENOUGH)
+        self._hurry(number)
+        await worked.reaches(self.limit * _LAST)
+        self.stop(path)
+
     def _hurry(self, number: int) -> None:
         """A request has little time left: its answer may be what is known until there."""
         if self._process is not None and self._process.stdin is not None:
@@ -183,20 +191,17 @@ class TracerProcess(Lifecycle):
                 },
             }
             name = Path(path).name
-            later = asyncio.get_running_loop().call_later
-            reminders = (
-                later(self.limit * _ENOUGH, self._hurry, number),
-                later(self.limit * _LAST, self.stop, path),
-            )
+            worked = WorkingTime(process.pid)
+            asked = asyncio.ensure_future(self._exchange(process, request, imports, lines, early))
+            over = asyncio.ensure_future(worked.reaches(self.limit))
+            reminders = asyncio.ensure_future(self._remind(worked, number, path))
             try:
-                reply = await asyncio.wait_for(
-                    self._exchange(process, request, imports, lines, early), self.limit
-                )
-            except asyncio.TimeoutError:
-                await self._end()
-                raise TooSlow(
-                    f"The trace of {name} took more than {self.limit:g} seconds and was ended."
-                ) from None
+                await asyncio.wait({asked, over}, return_when=asyncio.FIRST_COMPLETED)
+                if not asked.done():
+                    asked.cancel()
+                    await self._end()
+                    raise TooSlow(f"The trace of {name} took more than {self.limit:g} seconds and was ended.")
+                reply = asked.result()
             except (EOFError, OSError):
                 ending = await self._end()
                 log.info("the tracer's last words: %s", " | ".join([*self.stderr][-5:]))
@@ -213,7 +218,7 @@ class TracerProcess(Lifecycle):
                 raise
             finally:
                 self._tracing = None
-                for one in reminders:
+                for one in (asked, over, reminders):
                     one.cancel()
         if "error" in reply:
             raise TracerError(lines.sentence(str(reply["error"])))

@@ -40,7 +40,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
         if isinstance(call, ast.Call):
             yield from _collected(tree, call)
-            if event.name == "torch.from_numpy" and call not in told and call.args and (write := _kept(tree, event)):
+            if (
+                event.name == "torch.from_numpy"
+                and call not in told
+                and call.args
+                and (write := _kept(tree, event))
+            ):
                 told.add(call)
                 yield _of_every_round(tree, call, write.node)
         shared = _names(tree, call) if isinstance(call, ast.Call) else None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..fixes.statements import replace
+from ..program.events import Event
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
@@ -17,15 +19,21 @@ _FILLS = frozenset(
     "normal_ uniform_ fill_ zero_ copy_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_".split()
 )
 
+_INITIALISES = re.compile(r"reset_param|init_?weights|weights?_init|init_?param|^_?(init|initialize)$")
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of it with arguments. One number is more than a hint: a tensor that holds it may be meant."""
-    learned = {id(arg) for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)}
+    learned = {
+        id(arg): event for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)
+    }
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
         if not isinstance(node, ast.Call) or not event.args or _is_filled(tree, node):
             continue
         sizes = all(isinstance(arg.const, int) for arg in event.args)
+        if len(event.args) > 1 and id(node) in learned and _is_initialised(tree, learned[id(node)]):
+            continue
         data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
         if sizes or len(event.args) > 1:
             message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
@@ -51,6 +59,18 @@ def _is_filled(tree: Tree, node: ast.Call) -> bool:
     was in it."""
     attribute = tree.course.places.parent(node)
     return isinstance(attribute, ast.Attribute) and attribute.attr in _FILLS
+
+
+def _is_initialised(tree: Tree, parameter: Event) -> bool:
+    """Whether a parameter is written to by an initialiser, its own or that of its class: nobody reads what was in it."""
+    if parameter.value is None:
+        return False
+    if any(use.name.startswith("torch.nn.init.") for use in tree.course.uses(parameter.value)):
+        return True
+    cls = parameter.function.cls if parameter.function is not None else None
+    return cls is not None and any(
+        _INITIALISES.search(name) for one in cls.ancestry() for name in one.methods
+    )
 
 
 def _arguments(node: ast.AST) -> list[ast.expr]:

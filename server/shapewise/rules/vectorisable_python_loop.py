@@ -56,7 +56,7 @@ def _counting(loop: ast.For) -> tuple[str | None, str | None]:
 def _added(statement: ast.stmt) -> ast.expr | None:
     """What is added up: of `s += x`, of `s = s + x`."""
     match statement:
-        case ast.AugAssign(value=value):
+        case ast.AugAssign(target=ast.Name() | ast.Attribute(), value=value):
             return value
         case ast.Assign(
             targets=[ast.Name(id=name)],

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
+from ..program.events import exclusive
 from ..program.values import open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -16,12 +17,15 @@ RULE = "load-without-map-location"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every torch.load that is not told where to."""
-    for event in tree.course.calls("torch.load"):
+    """Every torch.load that is not told where to, and is not what is chosen where there is nowhere to load it to."""
+    loads = tree.course.calls("torch.load")
+    for event in loads:
         node = event.node
         if not isinstance(node, ast.Call) or event.value is None or open_ended(event.value):
             continue
         if event.argument("map_location", 1) is not None:
+            continue
+        if any(exclusive(one, event) and one.argument("map_location", 1) is not None for one in loads):
             continue
         yield found(
             RULE,

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
 from ..fixes.edits import append
 from ..program.training import is_module
-from ..program.values import DISPLAYS, Value, options_of
+from ..program.values import DISPLAYS, Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
 from .tree import Tree
 
 RULE = "save-whole-model"
+_SAYS_SO = re.compile(r"(entire|whole|full|complete)_?(model|module|net)", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every torch.save of a module."""
+    """Every torch.save of a module, but where the file says that this is what is wanted."""
+    if any(constant(one.argument("weights_only")) is False for one in tree.course.calls("torch.load")):
+        return
     for event in tree.course.calls("torch.save"):
         node, given = event.node, event.argument("obj", 0)
         if given is None or not isinstance(node, ast.Call):
             continue
         whole = _inside(given)
+        if event.function is not None and _SAYS_SO.search(event.function.name):
+            continue
         file = event.argument("f", 1)
         if file is not None and file.by == "io.BytesIO":
             continue  # read back by the same program

@@ -46,4 +46,22 @@ def _fixes(log: Log, tree: Tree, node: ast.Call) -> tuple[Fix, ...]:
             return (
                 Fix(f"say dim={dim}, as it is now", "safe", (add_keyword(tree.text, node, f"dim={dim}"),)),
             )
+    if _is_behind_channels(tree, node):
+        return (fix("over the channels", add_keyword(tree.text, node, "dim=1")),)
     return (fix("over the last dim", add_keyword(tree.text, node, "dim=-1")),)
+
+
+def _is_behind_channels(tree: Tree, node: ast.Call) -> bool:
+    """Whether the layer before it, among those that change a shape, is one whose channels are dim 1: `Conv2d`, `AvgPool2d`."""
+    around = tree.course.places.parent(node)
+    before = (
+        around.args[: around.args.index(node)] if isinstance(around, ast.Call) and node in around.args else []
+    )
+    for layer in reversed(before):
+        made = layer.func if isinstance(layer, ast.Call) else layer
+        name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
+        if name.endswith(("1d", "2d", "3d")):
+            return True
+        if name in ("Linear", "Flatten", "LazyLinear"):
+            return False
+    return False

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.values import constant
+from ..program.events import Event, exclusive
+from ..program.values import constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -15,10 +16,13 @@ RULE = "strict-false-ignored"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every such call as a statement of its own."""
-    for event in tree.course.calls(".load_state_dict"):
+    """Every such call as a statement of its own, but for the one of two that a caller chooses between."""
+    loads = tree.course.calls(".load_state_dict")
+    for event in loads:
         node = event.node
         if constant(event.argument("strict", 1)) is not False:
+            continue
+        if any(exclusive(one, event) and same(one.on, event.on) and _is_strict(one) for one in loads):
             continue
         if isinstance(tree.course.places.parent(node), ast.Expr):
             yield found(
@@ -28,3 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "with strict=False keys that do not fit are passed over in silence: with a prefix in the way nothing is "
                 "loaded at all. Look at the missing and unexpected keys that it returns.",
             )
+
+
+def _is_strict(load: Event) -> bool:
+    return constant(load.argument("strict", 1)) is not False

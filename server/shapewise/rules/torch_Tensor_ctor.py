@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..fixes.statements import replace
-from ..program.events import Event
+from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
@@ -19,22 +18,25 @@ _FILLS = frozenset(
     "normal_ uniform_ fill_ zero_ copy_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_".split()
 )
 
-_INITIALISES = re.compile(r"reset_param|init_?weights|weights?_init|init_?param|^_?(init|initialize)$")
-
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every call of it with arguments. One number is more than a hint: a tensor that holds it may be meant."""
-    learned = {
-        id(arg): event for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)
-    }
+    """Every call of it with arguments. One number is more than a hint: a tensor that holds it may be meant.
+
+    What can be taken for nothing else, a list of floats or the memory of a parameter, is told once a file.
+    """
+    learned = {id(arg) for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)}
+    told = False
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
         if not isinstance(node, ast.Call) or not event.args or _is_filled(tree, node):
             continue
         sizes = all(isinstance(arg.const, int) for arg in event.args)
-        if len(event.args) > 1 and id(node) in learned and _is_initialised(tree, learned[id(node)]):
-            continue
         data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
+        floats = data and _are_floats(event.args[0])
+        of_style = floats or (len(event.args) > 1 and id(node) in learned)
+        if of_style and told:
+            continue
+        told |= of_style
         if sizes or len(event.args) > 1:
             message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
         elif data:
@@ -49,7 +51,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             node,
             message,
-            *_fixes(tree, node, sizes, data),
+            *_fixes(tree, node, sizes, data, floats),
             severity=None if sizes and len(event.args) == 1 and id(node) not in learned else "hint",
         )
 
@@ -61,28 +63,24 @@ def _is_filled(tree: Tree, node: ast.Call) -> bool:
     return isinstance(attribute, ast.Attribute) and attribute.attr in _FILLS
 
 
-def _is_initialised(tree: Tree, parameter: Event) -> bool:
-    """Whether a parameter is written to by an initialiser, its own or that of its class: nobody reads what was in it."""
-    if parameter.value is None:
-        return False
-    if any(use.name.startswith("torch.nn.init.") for use in tree.course.uses(parameter.value)):
-        return True
-    cls = parameter.function.cls if parameter.function is not None else None
-    return cls is not None and any(
-        _INITIALISES.search(name) for one in cls.ancestry() for name in one.methods
-    )
+def _are_floats(value: Value) -> bool:
+    """Whether all that a list holds is surely a float, or it holds nothing: torch.tensor makes the same of it."""
+    if value.by in ("list", "tuple"):
+        return all(map(_are_floats, value.args))
+    return isinstance(value.const, float) or value.annotation == "builtins.float"
 
 
 def _arguments(node: ast.AST) -> list[ast.expr]:
     return [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
 
 
-def _fixes(tree: Tree, node: ast.Call, sizes: bool, data: bool) -> tuple[Fix, ...]:
+def _fixes(tree: Tree, node: ast.Call, sizes: bool, data: bool, floats: bool) -> tuple[Fix, ...]:
     name = name_for(tree, "torch.empty" if sizes else "torch.tensor")
     if name is None or not (sizes or data) or not isinstance(node.func, ast.expr):
         return ()
     if sizes:
         return (fix("use torch.empty", replace(tree.text, node.func, name)),)
-    dtype = name_for(tree, "torch.float32")
-    edits = (replace(tree.text, node.func, name), add_keyword(tree.text, node, f"dtype={dtype}"))
+    edits = [replace(tree.text, node.func, name)]
+    if not floats:
+        edits.append(add_keyword(tree.text, node, f"dtype={name_for(tree, 'torch.float32')}"))
     return (fix("use torch.tensor", *edits),)

@@ -17,7 +17,8 @@ from .found import fix, found, name_for
 from .tree import Tree
 
 RULE = "unregistered-learnable-tensor"
-_OF_PARAMETERS = (".to", ".cuda", "*", "+", "-", "/")
+_MOVES = (".to", ".cuda")
+_OF_PARAMETERS = (*_MOVES, "*", "+", "-", "/")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -26,11 +27,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event, _, value in tree.course.attributes_made():
         if not _learns(value) and not (id(value) in switched and is_tensor(value)):
             continue
+        moved = "where .to() changes anything, it gives a tensor that is none, and " * (value.by in _MOVES)
         yield found(
             RULE,
             tree,
             event.node,
-            "only an nn.Parameter is registered: parameters() does not give this tensor to the optimizer, to() "
+            f"{moved}only an nn.Parameter is registered: parameters() does not give this tensor to the optimizer, to() "
             "does not move it, state_dict() does not save it.",
             *_fixes(tree, value),
         )

@@ -293,6 +293,13 @@ def _same_as_target(shapes: list[Shape]) -> Shape | None:
     return SOMETHING
 
 
+def _of_one_rank(shapes: list[Shape]) -> Shape | None:
+    if len(set(map(len, shapes))) > 1:
+        raise Refused
+    broadcast(shapes)
+    return SOMETHING
+
+
 def _classified(shapes: list[Shape]) -> Shape | None:
     """Scores (N, C, ...) against classes (N, ...), or C against one; or against probabilities in the same shape."""
     if len(shapes) < 2:
@@ -309,4 +316,5 @@ _LOSSES: dict[str, Callable[[list[Shape]], Shape | None]] = {
         _same_as_target,
     ),
     **dict.fromkeys("CrossEntropyLoss NLLLoss cross_entropy nll_loss".split(), _classified),
+    **dict.fromkeys("MarginRankingLoss margin_ranking_loss".split(), _of_one_rank),
 }

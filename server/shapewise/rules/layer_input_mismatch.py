@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from ..program.values import roots
 from ..program.widths import taken, width_of
-from ..queries.lineage import tensors
-from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
+from ..queries.lineage import short, tensors
+from ..vocabulary.events import Group, Log, Op, Other, Scalar, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import found
 from .mending.widths import KINDS, Kind, other_number, other_source
@@ -93,8 +93,29 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
             *_rearranged(refusal, given, kind, wanted),
             *other_number(refusal, built, kind.takes, 0, given.shape[at]),
             *other_source(refusal, given, at, wanted),
+            *_layer_before(refusal, layer, given.shape[at], wanted),
         ]
+    tied = _PRODUCT.match(refusal.message)
+    if at is not None and tied is not None and given.shape[at] == wanted != int(tied[1]):
+        fixes += other_source(refusal, given, at, int(tied[1]))  # a weight that was put in the layer's place
     return refusal.finding(RULE, shown, related, fixes)
+
+
+_PRODUCT = re.compile(r"mat1 and mat2 shapes cannot be multiplied \(\d+x\d+ and (\d+)x\d+\)")
+
+
+def _layer_before(refusal: Refusal, layer: Other, size: Size, wanted: int) -> Iterator[Fix]:
+    """In a Sequential the layer before it that gives so many, built for as many as it takes."""
+    whole = refusal.lineage.builder(refusal.op.args[0]) if refusal.op.args else None
+    parts = [*(whole.args if whole is not None and short(whole.name) == "Sequential" else ())]
+    at = next((place for place, part in enumerate(parts) if part == layer), 0)
+    for part in reversed(parts[:at]):
+        built = refusal.lineage.builder(part)
+        kind = KINDS.get(short(built.name)) if built is not None else None
+        if built is not None and kind is not None and kind.gives is not None:
+            if _number(built, kind.gives, 1) == size:
+                yield from other_number(refusal, built, kind.gives, 1, wanted)
+            return
 
 
 def _packed(op: Op) -> Iterator[Tensor]:

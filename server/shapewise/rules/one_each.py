@@ -56,6 +56,7 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
 
 _BY_WORDS = {
     "optimizer got an empty parameter list": ("modules-in-plain-container", "unregistered-learnable-tensor"),
+    "Can't call numpy() on Tensor that requires grad": ("graph-kept-alive",),
     "element 0 of tensors does not require grad": ("trained-params-frozen", "graph-broken-in-loss"),
 }
 """What torch refuses because of what a rule warns of elsewhere, by the beginning of its words."""

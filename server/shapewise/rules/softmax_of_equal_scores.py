@@ -9,7 +9,7 @@ from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short
 from ..queries.origins import origin
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
-from .along import dim_of
+from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
 from .weights import SOFTMAX
@@ -126,6 +126,7 @@ def _single(lineage: Lineage, op: Op, scores: Tensor, dim: int, tree: Tree) -> F
         "it is. Take it over the dim of the items.",
         None,
         (Related(called.span, "one score for each"),),
+        another_dim(tree, op, 1) if rank == 3 else (),
     )
 
 

@@ -52,6 +52,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
 
 
+def _whole_loss(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
+    """cross_entropy in the place of the function nll_loss."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr != "nll_loss":
+        return ()
+    return (fix("cross_entropy", replace_attribute(tree.text, function, "cross_entropy")),)
+
+
 def _logged(tree: Tree, node: ast.AST | None) -> tuple[Fix, ...]:
     """The log of a softmax in its place."""
     if (
@@ -87,6 +95,7 @@ def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
                 loss.event.node,
                 "nll_loss wants log-probabilities, and takes what this linear layer gives for them: it falls without "
                 "end. cross_entropy takes the log-softmax itself.",
+                *_whole_loss(tree, loss.event.node),
             )
         elif loss.name == "kl_div" and surely(loss.input, "softmax"):
             made = next(

@@ -20,6 +20,7 @@ _CUTS = frozenset("view reshape permute".split())
 _ALONG = (REDUCTIONS - {"norm"}) | frozenset(
     "softmax log_softmax cat concat stack unsqueeze squeeze cumsum sort topk unbind split chunk".split()
 )
+_STEPS = frozenset("transpose permute swapaxes t T mT unsqueeze squeeze flatten".split())
 _JOINS = frozenset("cat concat concatenate stack".split())
 _BATCH = re.compile(r"(shape\[0\]|size\(0\)|len\(\w+\)|\b(B|b|bs|bsz|N|batch|batch_size))$")
 """The number of samples as it is mostly written: it stands first."""
@@ -120,6 +121,23 @@ def _other_dim(op: Op, call: ast.Call, text: str, lineage: Lineage) -> Iterator[
                 _with_kwarg(lineage, "dim", value) if keyword is not None else _with_args(lineage, (value,))
             )
             yield Change(Fix(f"{short(op.name)} over dim {dim}", "unsafe", (edit,)), op.span, meant)
+
+
+def without(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
+    """A step of a chain left out: `k.transpose(-2, -1)` where `k` is meant."""
+    given = op.args[0] if op.args else None
+    inner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    if isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
+        inner = node.value
+    if short(op.name) not in _STEPS or inner is None or ast.unparse(inner) in MODULES:
+        return
+    if not isinstance(given, Tensor) or None in given.shape:
+        return
+    before, whole = source(text, inner), source(text, node)
+    if whole.startswith(before) and "\n" not in whole:
+        shape: Shape = given.shape  # type: ignore[assignment]
+        fix = Fix(f"without {whole[len(before) :]}", "unsafe", (replace(text, node, before),))
+        yield Change(fix, op.span, lambda _: shape)
 
 
 def other_sizes(op: Op, node: ast.expr, text: str) -> Iterator[Change]:

@@ -27,7 +27,14 @@ _METHODS = {
     "int64": "long",
     "bool": "bool",
 }
-_WORDS = {"Long": "int64", "Float": "float32", "Double": "float64", "Half": "float16", "Bool": "bool"}
+_WORDS = {
+    "Long": "int64",
+    "Float": "float32",
+    "Double": "float64",
+    "Half": "float16",
+    "Bool": "bool",
+    "boolean": "bool",
+}
 """Dtypes as torch's messages name them."""
 
 

@@ -11,8 +11,10 @@ from ...vocabulary.events import Bound, Op, Tensor
 from ...vocabulary.findings import Fix
 from .batch_first import batch_first
 from .change import Change
-from .changes import behind, of_call, other_sizes
+from .changes import behind, of_call, other_sizes, without
 from .dtypes import casts, is_about_dtypes
+from .integers import whole_division
+from .lists import stacked
 from .longer import of_longer
 from .neighbours import lacking
 from .trial import fits
@@ -42,7 +44,8 @@ def mends(refusal: Refusal) -> Mends:
     before = _before(refusal)
     places = list(_places(refusal, before))
     of_dtypes = is_about_dtypes(refusal)
-    first = [fix for node in _chains(places) for fix in lacking(node, refusal.tree, of_dtypes)]
+    first = [*stacked(refusal), *whole_division(refusal)]
+    first += [fix for node in _chains(places) for fix in lacking(node, refusal.tree, of_dtypes)]
     likely, maybe = list[Fix](), list[Fix]()
     if of_dtypes:
         likely += casts(refusal, places)
@@ -106,6 +109,8 @@ def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Ch
         if isinstance(op.result, Tensor):
             for fix, shape in behind(node, op.result, text):
                 yield Change(fix, op.span, lambda _, shape=shape: shape, is_of_a_call=False)  # type: ignore[misc]
+    for op, node in places:
+        yield from without(op, node, text)
     for node in (*(node for _, node in places), *_bound(refusal)):
         yield from other_sizes(refusal.op, node, text)
 

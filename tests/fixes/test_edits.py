@@ -132,5 +132,15 @@ def test_edits_of_real_code_change_one_node(path: Path) -> None:
 def test_a_statement_is_put_into_a_block_where_it_has_its_line_alone(before: str, after: str | None) -> None:
     statement = last_node(before, ast.AugAssign) if "; a" not in before else ast.parse(before).body[0]
     assert isinstance(statement, ast.stmt)
-    edit = put_under(before, statement, "with no_grad():")
+    edit = put_under(before, [statement], "with no_grad():")
     assert (apply(before, [edit]) if edit else None) == after
+
+
+def test_statements_below_each_other_are_put_into_one_block() -> None:
+    text = "if x:\n    w += 1  # a step\n    b += 1\n"
+    row = ast.parse(text).body[0].body  # type: ignore[attr-defined]
+    edit = put_under(text, row, "with no_grad():")
+    meant = "if x:\n    with no_grad():\n        w += 1  # a step\n        b += 1\n"
+    assert edit is not None and apply(text, [edit]) == meant
+    apart = "w += 1\n\nb += 1\n"
+    assert put_under(apart, ast.parse(apart).body, "with no_grad():") is None

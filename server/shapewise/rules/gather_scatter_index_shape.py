@@ -39,4 +39,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     )
                     for one in fixes
                 )
+            if 0 <= dim < len(tensors[1].shape) and isinstance(refusal.node_of(tensors[0]), ast.Name):
+                rest = ", ".join(["-1"] * len(tensors[1].shape))
+                name = refusal.name_of(tensors[0])
+                whole = f".unsqueeze(-1).expand({rest}, {name}.size({len(tensors[1].shape)}))"
+                fixes += refusal.behind(tensors[1], whole, f"all of the last dim: add {whole}")
         yield refusal.finding(RULE, fixes=fixes)

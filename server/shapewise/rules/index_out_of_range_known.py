@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 
-from ..queries.lineage import lineage_of, short
+from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.origins import origin
-from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..vocabulary.events import Failure, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
+from .drawn import drawn_at, drawn_targets
 from .found import found
-from .mending.widths import KINDS, one_more, other_source
+from .mending.widths import KINDS, one_more, other_number, other_source
 from .refusals import Refusal, refusals
 from .tree import Tree
 
@@ -23,6 +26,9 @@ _PATTERNS = (
     re.compile(r"index -?\d+ is out of bounds for dimension \d+ with size \d+"),
 )
 
+_SURELY = 5
+"""Numbers beyond the end, on average, that make sure that there is one."""
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such lookup."""
@@ -32,40 +38,74 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Row numbers or classes drawn by torch.randint from more than there are."""
+    """Row numbers or classes drawn at random from more than there are."""
     lineage = lineage_of(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or len(op.args) < 2:
-            continue
-        name, built = short(op.name), lineage.builder(op.args[0])
-        rows: object = None
-        if op.name == "nn.Embedding()" and built is not None and built.args:
-            rows, given, what = _number(built.args[0]), op.args[1], "the embedding has {} rows"
-        elif name in ("cross_entropy", "nll_loss", "CrossEntropyLoss()", "NLLLoss()"):
-            both = [arg for arg in op.args if isinstance(arg, Tensor)]
-            if len(both) < 2 or len(both[0].shape) < 2 or both[1].dtype != "int64":
-                continue
-            rows, given, what = both[0].shape[1], both[1], "there are {} classes"
-        else:
-            continue
-        drawn = lineage.maker(given)
-        if drawn is None or drawn.name != "torch.randint":
-            continue
-        numbers = [_number(arg) for arg in drawn.args[:2]]
-        high = numbers[1] if len(numbers) > 1 and numbers[1] is not None else next(iter(numbers), None)
+    told: set[Span] = set()
+    for op, drawn, high in (*_looked_up(log, lineage), *drawn_targets(log, tree)):
+        many = _many(op, lineage)
         node = tree.at(op.span, ast.Call)
-        if not isinstance(rows, int) or high is None or high <= rows or node is None:
+        if many is None or high <= many[0] or node is None or op.span in told:
             continue
+        told.add(op.span)
+        rows, what, built = many
+        here = built is not None and log.frames[built.frame].file == log.file
         yield found(
             RULE,
             tree,
             node,
             f"the numbers are drawn below {high}, and {what.format(rows)}: an index out of range.",
+            *_for_all(Refusal(op, Failure("IndexError", ""), log, tree), high),
+            severity=None if _hits(op, rows, high) >= _SURELY else "warning",
             related=[
-                Related(drawn.span, "drawn here"),
-                *([Related(built.span, "the layer")] if built is not None else ()),
+                Related(drawn, "drawn here"),
+                *([Related(built.span, "the layer")] if built is not None and here else ()),
             ],
         )
+
+
+def _looked_up(log: Log, lineage: Lineage) -> Iterator[tuple[Op, Span, int]]:
+    """What is given numbers that torch.randint drew."""
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or _many(op, lineage) is None:
+            continue
+        given = [arg for arg in op.args if isinstance(arg, Tensor)][-1]
+        drawn = drawn_at(lineage, given)
+        if drawn is not None:
+            yield op, *drawn
+
+
+def _many(op: Op, lineage: Lineage) -> tuple[int, str, Op | None] | None:
+    """How many rows or classes there are, what to say of it, and the layer that was built for so many."""
+    name, built = short(op.name), lineage.builder(op.args[0]) if op.args else None
+    rows: object = None
+    what, both = "there are {} classes", [arg for arg in op.args if isinstance(arg, Tensor)]
+    if op.name == "nn.Embedding()" and built is not None and built.args and both:
+        rows, what = _number(built.args[0]), "the embedding has {} rows"
+    elif name in ("cross_entropy", "nll_loss", "CrossEntropyLoss()", "NLLLoss()"):
+        options = dict(op.kwargs if built is None else built.kwargs)
+        if "ignore_index" in options or len(both) < 2 or len(both[0].shape) < 2 or both[1].dtype != "int64":
+            return None
+        rows, found = both[0].shape[1], origin(lineage, both[0], 1)
+        built = None if found is None else found.built
+    elif name == "one_hot" and both:
+        rows, built = _number(dict(op.kwargs).get("num_classes", Scalar(None))), None
+    return (rows, what, built) if type(rows) is int and rows > 0 else None
+
+
+def _hits(op: Op, rows: int, high: int) -> float:
+    """How many of the numbers drawn are beyond the end, on average."""
+    given = [arg for arg in op.args if isinstance(arg, Tensor)][-1]
+    return math.prod(size if isinstance(size, int) else 1 for size in given.shape) * (high - rows) / high
+
+
+def _for_all(refusal: Refusal, high: int) -> Iterator[Fix]:
+    """The layer built for all that are drawn."""
+    op = refusal.op
+    if op.name == "nn.Embedding()":
+        yield from other_number(refusal, refusal.lineage.builder(op.args[0]), "num_embeddings", 0, high)
+    elif short(op.name) != "one_hot":
+        scores = next(arg for arg in op.args if isinstance(arg, Tensor))
+        yield from other_source(refusal, scores, 1, high)
 
 
 def _number(value: Value) -> int | None:

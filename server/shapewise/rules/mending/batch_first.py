@@ -23,7 +23,7 @@ _STACKS = frozenset("TransformerEncoder TransformerDecoder".split())
 
 def batch_first(refusal: Refusal, before: list[Op]) -> Iterator[Change]:
     """Of the refused call and what led to it (`before`) each such layer that takes time first and is given three dims."""
-    for op in before:
+    for op in before if any(letter.isdigit() for letter in refusal.message) else ():  # it is about sizes
         built = refusal.lineage.builder(op.args[0]) if op.args else None
         if built is not None and short(built.name) in _STACKS and built.args:
             built = refusal.lineage.builder(built.args[0])

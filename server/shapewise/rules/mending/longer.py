@@ -35,7 +35,7 @@ def of_longer(refusal: Refusal) -> Iterator[Change]:
         table, other, node, name = op.args[mine], op.args[its], nodes[mine], nodes[its]
         if not isinstance(table, Tensor) or not isinstance(other, Tensor):
             continue
-        if not isinstance(name, (ast.Name, ast.Attribute)) or len(table.shape) > len(other.shape):
+        if not isinstance(name, (ast.Name, ast.Attribute)) or not 1 < len(table.shape) <= len(other.shape):
             continue
         sizes = known(table.shape)
         away = len(other.shape) - len(table.shape)

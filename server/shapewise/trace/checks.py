@@ -17,7 +17,7 @@ import torch
 
 from .devices import device_of, tensors_in
 from .replay import verdict
-from .values import known
+from .values import known, limits_of
 
 Suspicion = Callable[[tuple[Any, ...], dict[str, Any]], bool]
 
@@ -178,6 +178,12 @@ def _overlapping(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _of_nothing(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Numbers of a range that has none: only newer fake tensors refuse to draw them."""
+    limits = limits_of("randint", args, kwargs)
+    return limits is not None and limits[0] > limits[1]
+
+
 def _or(*suspicions: Suspicion) -> Suspicion:
     return lambda args, kwargs: any(suspicion(args, kwargs) for suspicion in suspicions)
 
@@ -213,6 +219,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         _indexed,
     ),
     ("repeat_interleave", _repeated),
+    ("randint", _of_nothing),
     ("ctc_loss", _long),
     ("__setitem__ index_put index_put_", _placed),
     (

@@ -299,7 +299,7 @@ def _draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any)
     """A tensor of integers that data or chance decides, between limits that the text decides."""
     if not isinstance(result, torch.Tensor) or result.is_floating_point() or result.requires_grad:
         return False
-    limits = _limits(name, args, kwargs)
+    limits = limits_of(name, args, kwargs)
     if limits is None or limits[0] > limits[1]:
         return False
     with no_dispatch(), torch._C.DisableTorchFunction():
@@ -307,7 +307,7 @@ def _draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any)
     return _attach(result, real, False)
 
 
-def _limits(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, int] | None:
+def limits_of(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, int] | None:
     """The lowest and the highest number that an element may be."""
     numbers = [arg for arg in args if type(arg) is int]
     if name == "randint":

@@ -21,7 +21,11 @@ from snippets import Snippet, really, snippets  # noqa: E402
 RAISE = [
     one for kind in ("shapes", "layers", "dtypes") for one in snippets(HERE / "inputs" / f"raise_{kind}.py")
 ]
-PEOPLE = [*snippets(HERE / "inputs" / "people_shapes.py"), *snippets(HERE / "inputs" / "people_dtypes.py")]
+PEOPLE = [
+    one
+    for kind in ("shapes", "sizes", "dtypes", "graphs")
+    for one in snippets(HERE / "inputs" / f"people_{kind}.py")
+]
 """As people write them: whole models, whose cause lies elsewhere than the line that raises."""
 SILENT = snippets(HERE / "inputs" / "silent.py")
 """What runs, and is wrong at the line that is marked."""

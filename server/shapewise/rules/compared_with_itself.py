@@ -11,14 +11,14 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "compared-with-itself"
-_COMPARES = frozenset("- sub subtract / div == != eq ne < > <= >= lt gt le ge".split())
+_COMPARES = frozenset("+ add - sub subtract / div == != eq ne < > <= >= lt gt le ge".split())
 _TURNS = frozenset("t T mT transpose permute swapaxes unsqueeze []".split())
 
 Step = tuple[str, tuple[Value, ...]]
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each difference or comparison of a tensor with itself, after a dim was added to both, or one of a single dim was turned."""
+    """Each sum, difference or comparison of a tensor with itself, after a dim was added to both, or one of a single dim was turned."""
     lineage = lineage_of(log)
     aliased: set[tuple[int, int]] | None = None
     found: dict[object, Finding | None] = {}
@@ -29,10 +29,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(pair) != 2:
             continue
         (one, steps), (other, others) = (_seen(lineage, tensor, op.frame) for tensor in pair)
-        if one.id != other.id or steps != others or one.shape == (1,):
+        if one.id != other.id or _behind_new(steps) != _behind_new(others) or one.shape == (1,):
             found[op.span] = None
             continue
-        added = next((step for step in steps if _adds(step)), None)
+        added = next((step for step in (*steps, *others) if _adds(step)), None)
         turned = next((maker for tensor in pair if (maker := _turns_nothing(lineage, tensor))), None)
         if added is None and turned is None:
             continue
@@ -83,6 +83,16 @@ def _turns_nothing(lineage: Lineage, tensor: Tensor) -> Op | None:
     """The `x.T` of a tensor of a single dim."""
     op = lineage.maker(tensor)
     return op if op is not None and short(op.name) in ("t", "T", "mT") and len(tensor.shape) == 1 else None
+
+
+def _behind_new(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps before a dim was added in front of all others at last: broadcasting would have added it."""
+    if not steps:
+        return steps
+    name, (given, *_) = steps[0] if steps[0][1] else (steps[0][0], (None,))
+    items = given.items if isinstance(given, Group) and given.kind == "tuple" else (given,)
+    in_front = name == "[]" and items[0] == Scalar(None) and Scalar(None) not in items[1:]
+    return steps[1:] if in_front or (name == "unsqueeze" and given == Scalar(0)) else steps
 
 
 def _adds(step: Step) -> bool:

@@ -163,7 +163,7 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     if short(op.name) == "gather" and _picks_one_each(op, weights):
         return softmax_behind(lineage, weights, rank - 1, True), _SCORED
     if short(op.name) == "sum":
-        return _pooled(lineage, op), _SUMMED
+        return _pooled(lineage, op) or _expected(lineage, op), _SUMMED
     if short(op.name) in PRODUCTS and rank >= 2:
         return _multiplied(lineage, op, weights), _SUMMED
     if short(op.name) in _CHOICES and rank == 2 and dim_of(lineage, op, rank) == 1:
@@ -314,6 +314,23 @@ def _pooled(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
                 way = softmax_behind(lineage, one, 1, True)
                 if _over_the_batch(way):
                     return way
+    return None
+
+
+def _expected(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
+    """`(weights * atoms).sum(-1)`: a mean over the last dim, whose values are the same for all, with weights over the first."""
+    product, dims = lineage.maker(op.args[0]), reduced_dims(op)
+    pair = () if product is None or short(product.name) not in ("*", "mul") else product.args
+    for one, atoms in (pair, pair[::-1]) if len(pair) == 2 and dims is not None else ():
+        if isinstance(one, Tensor) and isinstance(atoms, Tensor) and len(atoms.shape) == 1 < len(one.shape):
+            last = len(one.shape) - 1
+            way = (
+                softmax_behind(lineage, one, last)
+                if dims == (last,) and atoms.shape == one.shape[-1:]
+                else None
+            )
+            if _of_several(way) and way[1] == 0:
+                return way
     return None
 
 

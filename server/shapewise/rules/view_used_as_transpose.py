@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..queries.lineage import lineage_of, short, tensors
 from ..queries.origins import origin
+from ..queries.origins import source as first_of
 from ..vocabulary.events import Log, Op, Scalar, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .across_dims import across, is_laid_out
@@ -36,6 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_points_of_a_grid(op, given, made, log),
                 *_split_before(op, given, made, log, tree),
                 *_merged_before(op, given, made, log, tree),
+                *_merged_backwards(op, given, made, log, tree),
             ]
             named = named or NamedDims(log, lineage_of(log), tree)
             if not found and made.shape not in told and not lineage_of(log).comes_of(given, cut):
@@ -182,6 +184,57 @@ def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
     )
 
 
+def _merged_backwards(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> Iterator[Finding]:
+    """Heads that were split as `(H, D)` and are put together as `(D, H)`, behind a product of matrices, as in attention."""
+    parts, whole, lineage = given.shape, made.shape, lineage_of(log)
+    if len(parts) < 3 or parts[:-2] != whole[:-1] or len(whole) != len(parts) - 1 or parts[-1] == parts[-2]:
+        return
+    turn = lineage.maker(given)
+    while turn is not None and short(turn.name) in ("contiguous", "clone") and turn.args:
+        turn = lineage.maker(turn.args[0])
+    product = None if turn is None or not turn.args else lineage.maker(turn.args[0])
+    if (
+        turn is None
+        or short(turn.name) not in _TURNED
+        or product is None
+        or short(product.name) not in _PRODUCTS
+    ):
+        return
+    sides = [first_of(lineage, given, len(parts) + at) for at in (-2, -1)]
+    splits = [(lineage.maker(tensor), tensor, dim) for tensor, dim in sides]
+    (each, one, at_each), (heads, other, at_heads) = splits
+    if each is None or heads is None or short(each.name) not in _SPLITS or short(heads.name) not in _SPLITS:
+        return
+    if (
+        one.shape[-2:] != other.shape[-2:]
+        or at_each != len(one.shape) - 1
+        or at_heads != len(other.shape) - 2
+    ):
+        return
+    yield Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)} from {list_of(parts)} to {list_of(whole)} puts together {parts[-2]} x {parts[-1]}, and it was split into "
+        f"{parts[-1]} x {parts[-2]}: each part gets a number of every other. Turn them first so that they stand as they were split.",
+        None,
+        (Related(turn.span, f"{short(turn.name)} turns them here"), Related(heads.span, "split here")),
+        _last_two_swapped(turn, tree) if log.frames[turn.frame].file == log.file else (),
+    )
+
+
+def _last_two_swapped(turn: Op, tree: Tree) -> tuple[Fix, ...]:
+    """A permute that leaves the last two dims in each other's place."""
+    call = tree.at(turn.span, ast.Call)
+    if call is None or short(turn.name) != "permute" or len(call.args) < 3:
+        return ()
+    one, other = (source(tree.text, node) for node in call.args[-2:])
+    edits = replace(tree.text, call.args[-2], other), replace(tree.text, call.args[-1], one)
+    return (Fix(f"swap {one} and {other} in permute", "unsafe", edits),)
+
+
+_TURNED = frozenset("permute transpose swapaxes mT movedim".split())
+_SPLITS = frozenset("view reshape unflatten".split())
 _PRODUCTS = frozenset("@ matmul bmm einsum scaled_dot_product_attention".split())
 
 

@@ -116,3 +116,79 @@ def sample_patches(features, count):
 features = torch.randn(1024, 256)
 patches = sample_patches(features, 64)
 normed = patches / patches.norm(dim=1, keepdim=True)
+
+# %% a checkpoint of another head
+import torch
+import torch.nn as nn
+
+
+class Classifier(nn.Module):
+    def __init__(self, num_classes=10):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+        self.fc = nn.Linear(16, num_classes)
+
+    def forward(self, x):
+        return self.fc(self.features(x).flatten(1))
+
+pretrained = Classifier(num_classes=100)
+model = Classifier(num_classes=10)
+state = pretrained.state_dict()
+model.load_state_dict(state)
+out = model(torch.randn(2, 3, 32, 32))
+
+# %% log-probabilities in a list
+import torch
+import torch.nn as nn
+from torch.distributions import Categorical
+
+policy = nn.Sequential(nn.Linear(4, 32), nn.ReLU(), nn.Linear(32, 2), nn.Softmax(dim=-1))
+optimizer = torch.optim.Adam(policy.parameters(), lr=1e-2)
+log_probs, rewards = [], []
+state = torch.randn(4)
+for t in range(10):
+    m = Categorical(policy(state))
+    action = m.sample()
+    log_probs.append(m.log_prob(action))
+    rewards.append(1.0)
+    state = torch.randn(4)
+R, returns = 0, []
+for r in rewards[::-1]:
+    R = r + 0.99 * R
+    returns.insert(0, R)
+returns = torch.tensor(returns)
+loss = -(log_probs * returns).sum()
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+
+# %% half of a width that is a fraction
+import torch
+import torch.nn.functional as F
+
+img = torch.rand(1, 3, 65, 65)
+half = img.shape[-1] / 2
+left = img[:, :, :, :half]
+small = F.interpolate(left, scale_factor=0.5)
+
+# %% users and items out of a table of floats
+import torch
+import torch.nn as nn
+
+
+class Recommender(nn.Module):
+    def __init__(self, n_users, n_items, k=20):
+        super().__init__()
+        self.users = nn.Embedding(n_users, k)
+        self.items = nn.Embedding(n_items, k)
+
+    def forward(self, u, i):
+        return (self.users(u) * self.items(i)).sum(1)
+
+ratings = torch.tensor([[0, 3, 4.0], [1, 2, 3.5], [2, 0, 1.0], [1, 1, 5.0]])
+u, i, r = ratings[:, 0], ratings[:, 1], ratings[:, 2]
+model = Recommender(3, 4)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+loss = nn.functional.mse_loss(model(u, i), r)
+loss.backward()
+opt.step()

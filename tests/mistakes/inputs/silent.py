@@ -201,3 +201,32 @@ windows, targets = torch.randn(64, 24, 5), torch.randn(64, 1)
 model = Forecaster(5)
 loss = nn.functional.mse_loss(model(windows), targets)
 loss.backward()
+
+# %% an accuracy against a column of labels
+import torch
+import torch.nn as nn
+
+net = nn.Linear(12, 4)
+x, y = torch.randn(30, 12), torch.randint(0, 4, (30, 1))
+out = net(x)
+pred = out.argmax(dim=1)
+correct = (pred == y).sum().item()  # <-
+print(f"accuracy {100 * correct / len(y):.1f}%")
+
+# %% square images of channels last, reshaped
+import numpy as np
+import torch
+import torch.nn as nn
+
+images = np.random.rand(16, 32, 32, 3).astype('float32')
+x = torch.from_numpy(images).reshape(16, 3, 32, 32)  # <-
+net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 10))
+print(net(x).argmax(dim=1))
+
+# %% squared norms along the same dim twice
+import torch
+def pdist(e):
+    square = e.pow(2).sum(dim=1)
+    prod = e @ e.t()
+    return (square + square.unsqueeze(0) - 2 * prod).clamp(min=1e-12).sqrt()  # <-
+d = pdist(torch.randn(8, 4))

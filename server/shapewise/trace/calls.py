@@ -12,8 +12,8 @@ from torch import nn
 
 from ..vocabulary.span import Span
 from . import entries, resized, texts, worlds
+from .admitted import callable_listed, may_hold
 from .alike import fill, value_in
-from .attributes import callable_listed, may_hold
 from .control import BudgetExhausted
 from .disk import lose
 from .grown import DICTS, as_list, decided, grown, is_grown, unknown_in

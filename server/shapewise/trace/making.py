@@ -13,7 +13,7 @@ from torch import nn
 from ..vocabulary.events import Failure
 from ..vocabulary.span import Span
 from . import natives, unfamiliar
-from .attributes import admit
+from .admitted import admit
 from .control import BudgetExhausted
 from .devices import common, place, tensors_in
 from .failures import failed

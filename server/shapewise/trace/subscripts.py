@@ -11,8 +11,8 @@ import torch
 
 from ..vocabulary.span import Span
 from . import arrays, doubts, values, worlds
+from .admitted import admit
 from .alike import fill, kind_of_items, value_in
-from .attributes import admit
 from .grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, unknown_in
 from .joining import join
 from .operators import apply

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from .. import operators, texts
-from ..attributes import admit
+from ..admitted import admit
 from ..grown import grown
 from ..run import Env
 from ..shims import ENDLESS

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from torch.autograd.function import FunctionCtx
 
 from ...vocabulary.span import Span
+from ..admitted import admit, callable_listed
 from ..again.free import reads
-from ..attributes import admit, callable_listed
 from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
 from ..devices import of_gradients

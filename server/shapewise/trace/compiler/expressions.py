@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from .. import absent, attributes, operators, subscripts, texts, unfamiliar
-from ..attributes import admit
+from ..admitted import admit
 from ..calls import call
 from ..grown import as_list, is_grown
 from ..own import interpreted_class

@@ -14,8 +14,8 @@ import torch
 
 from ...vocabulary import events
 from .. import doubts, worlds
+from ..admitted import admit
 from ..alike import kind_of_items, more_alike
-from ..attributes import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..counted import Rows, coming, left
 from ..grown import DICTS, as_list, grown, is_grown, mark_of

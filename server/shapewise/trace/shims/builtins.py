@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import arrays, attributes, texts, worlds
+from .. import admitted, arrays, attributes, texts, worlds
 from ..counted import Counted, Uncounted, coming, shortest
 from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
@@ -105,9 +105,9 @@ def _new_class(
     """`type(name, bases, names)`, also as a metaclass of the file's own calls it."""
     if type(name) is not str or type(bases) is not tuple or not isinstance(names, dict):
         return Unknown("a class made by type()")
-    if not isinstance(kind, type) or not attributes.callable_listed(kind) or not issubclass(kind, type):
+    if not isinstance(kind, type) or not admitted.callable_listed(kind) or not issubclass(kind, type):
         return Unknown("a class made by a metaclass that is not followed")
-    if not all(base is object or attributes.callable_listed(base) for base in bases):
+    if not all(base is object or admitted.callable_listed(base) for base in bases):
         return Unknown("a class made by type() of what is not followed")
     kept = {key: value for key, value in names.items() if key not in UNUSED_METHODS}
     kept.setdefault("__module__", env.module.alias)
@@ -345,7 +345,7 @@ def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
     if isinstance(value, type) or not interpreted_class(type(value)):
         return attributes.read(env.run, value, name)
     found = object.__getattribute__(value, name)
-    return found if attributes.may_hold(found) else Unknown(f"{name} is not followed")
+    return found if admitted.may_hold(found) else Unknown(f"{name} is not followed")
 
 
 @shim(object.__delattr__, type.__delattr__)

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .. import attributes, texts, worlds
+from .. import admitted, attributes, texts, worlds
 from ..grown import grown, is_grown, mark_of, unknown_in
 from ..own import interpreted_class, own
 from ..shims import endless, here, real, shim
@@ -202,7 +202,7 @@ class Signature:
     def __init__(self, real: inspect.Signature) -> None:
         self._real = real
         self.parameters = {
-            name: Parameter(name, one.kind, attributes.admit(one.default), Unknown("an annotation"))
+            name: Parameter(name, one.kind, admitted.admit(one.default), Unknown("an annotation"))
             for name, one in real.parameters.items()
         }
         self.return_annotation = Unknown("an annotation")
@@ -223,7 +223,7 @@ class BoundArguments:
 
     def apply_defaults(self) -> None:
         self._real.apply_defaults()
-        self.arguments = {name: attributes.admit(value) for name, value in self._real.arguments.items()}
+        self.arguments = {name: admitted.admit(value) for name, value in self._real.arguments.items()}
 
     @property
     def args(self) -> Any:
@@ -236,7 +236,7 @@ class BoundArguments:
 
 def signature(value: Any, **options: Any) -> Any:
     """`inspect.signature` of the file's own functions and of those that are listed."""
-    if type(value) is Unknown or not callable(value) or not attributes.may_hold(value):
+    if type(value) is Unknown or not callable(value) or not admitted.may_hold(value):
         return Unknown("the signature of what is not known")
     if isinstance(value, type) and interpreted_class(value) and value.__text_signature__:
         return Unknown(

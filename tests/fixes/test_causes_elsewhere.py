@@ -109,7 +109,14 @@ net = Net()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 net(torch.randn(2, 3)).sum().backward()
 """
+KEPT_BELOW = """
+import torch
+
+mask = torch.tril(torch.ones(6, 6))
+scores = torch.randn(2, 6, 6).masked_fill(mask{kept}, float("-inf"))
+"""
 CASES = [
+    (KEPT_BELOW, {"kept": ""}, {"kept": " == 0"}),
     (BATCH_FIRST, {"first": ""}, {"first": ", batch_first=True"}),
     (JOINED, {"dim": ""}, {"dim": ", dim=-1"}),
     (STATES, {"many": 1}, {"many": 2}),

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...fixes.edits import append
-from ...fixes.statements import replace
-from ...vocabulary.events import Op, Tensor
+from ...fixes.statements import replace, source
+from ...vocabulary.events import Op, Other, Scalar, Tensor
 from ...vocabulary.findings import Fix
 from ..found import keyword_of
 
@@ -57,10 +57,23 @@ def casts(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Fix]:
             for dtype in _other_kind(op.result, wanted):
                 new = f"{module}.{dtype}" if module else dtype
                 yield Fix(f"dtype={new}", "unsafe", (replace(text, keyword.value, new),))
+    yield from _kept_where_one(refusal)
     for tensor in refusal.operands[:3]:
         written = refusal.node_of(tensor)
         for dtype in _other_kind(tensor, wanted) if written is not None else ():
             yield Fix(f"add {cast_to(dtype)}", "unsafe", (append(text, written, cast_to(dtype)),))  # type: ignore[arg-type]
+
+
+def _kept_where_one(refusal: Refusal) -> Iterator[Fix]:
+    """`mask == 0` for a mask of numbers, as tril gives it, that says what is kept: the rest becomes as small as can be."""
+    mask, fill = (*refusal.op.args[1:3], None, None)[:2]
+    node = refusal.node_of(mask) if isinstance(mask, Tensor) else None
+    small = fill == Other("float", "-inf") or (
+        isinstance(fill, Scalar) and isinstance(fill.value, float) and fill.value < -100
+    )
+    if node is not None and small and refusal.op.name.startswith("masked_fill") and mask.dtype != "bool":  # type: ignore[union-attr]
+        new = f"{source(refusal.tree.text, node)} == 0"
+        yield Fix(f"where it is 0: {new}", "unsafe", (replace(refusal.tree.text, node, new),))
 
 
 def cast_to(dtype: str) -> str:

@@ -18,6 +18,7 @@ RULE = "tensor-upload-in-forward"
 _DEVICES = re.compile(r"\bcuda\b|\bdevice\b|\.to\(")
 """A file that says none of these is meant for the CPU, for all that is known."""
 _MAKES = frozenset("tensor zeros ones full empty arange linspace eye rand randn randint randperm".split())
+_SIZED = tuple(f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn"))
 _SHAPES = ("view", "reshape", "unsqueeze", "float", "repeat", "expand")
 _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
 _READS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.round")
@@ -110,6 +111,8 @@ def _meets_input(tree: Tree, event: Event) -> bool:
         return False
     if "size" not in event.kwargs and event.args and event.args[0].by == "list" and not event.args[0].args:
         return False
+    if event.name in _SIZED and any(arg.const == 0 for arg in event.args):
+        return False  # it holds nothing: a placeholder for what is not there
     function, made, meets = event.function, event.value, False
     given = _parameters(event)
     for use in tree.course.events[event.index :]:

@@ -9,7 +9,7 @@ from ..fixes.edits import add_keyword
 from ..fixes.statements import replace
 from ..program.values import Value
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.findings import Edit, Finding, Fix
 from .found import fix, found, name_for
 from .tree import Tree
 
@@ -22,22 +22,19 @@ _FILLS = frozenset(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of it with arguments. One number is more than a hint: a tensor that holds it may be meant.
 
-    What can be taken for nothing else, a list of floats or the memory of a parameter, is told once a file.
+    What can be taken for nothing else, a list of floats or the memory of a parameter, is told and repaired once a file.
     """
     learned = {id(arg) for event in tree.course.calls("torch.nn.Parameter") for arg in _arguments(event.node)}
-    told = False
+    of_style: dict[int, tuple[ast.Call, str, list[Edit]]] = {}
     for event in tree.course.calls("torch.Tensor"):
         node = event.node
         if not isinstance(node, ast.Call) or not event.args or _is_filled(tree, node):
             continue
-        sizes = all(isinstance(arg.const, int) for arg in event.args)
-        data = len(event.args) == 1 and event.args[0].by in ("list", "tuple", "listcomp")
+        several = len(event.args) > 1
+        sizes = several or isinstance(event.args[0].const, int)
+        data = not several and event.args[0].by in ("list", "tuple", "listcomp")
         floats = data and _are_floats(event.args[0])
-        of_style = floats or (len(event.args) > 1 and id(node) in learned)
-        if of_style and told:
-            continue
-        told |= of_style
-        if sizes or len(event.args) > 1:
+        if sizes:
             message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
         elif data:
             message = "torch.Tensor of a list makes float32 of whatever is in it. torch.tensor keeps the type, or is told."
@@ -46,13 +43,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "torch.Tensor makes float32 of a list, and of a number memory of that size, with whatever was in it. "
                 "torch.tensor and torch.empty say which is meant."
             )
+        edits = _edits(tree, node, sizes, floats) if sizes or data else []
+        if floats or (several and id(node) in learned):
+            of_style[id(node)] = node, message, edits
+            continue
+        severity = None if sizes and not several and id(node) not in learned else "hint"
+        yield found(RULE, tree, node, message, *_fixes(_meant(sizes), edits), severity=severity)
+    if of_style:
+        first, message, _ = next(iter(of_style.values()))
+        every = [edit for _, _, edits in of_style.values() for edit in edits]
         yield found(
-            RULE,
-            tree,
-            node,
-            message,
-            *_fixes(tree, node, sizes, data, floats),
-            severity=None if sizes and len(event.args) == 1 and id(node) not in learned else "hint",
+            RULE, tree, first, message, *_fixes("torch.tensor and torch.empty", every), severity="hint"
         )
 
 
@@ -74,13 +75,19 @@ def _arguments(node: ast.AST) -> list[ast.expr]:
     return [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
 
 
-def _fixes(tree: Tree, node: ast.Call, sizes: bool, data: bool, floats: bool) -> tuple[Fix, ...]:
-    name = name_for(tree, "torch.empty" if sizes else "torch.tensor")
-    if name is None or not (sizes or data) or not isinstance(node.func, ast.expr):
-        return ()
-    if sizes:
-        return (fix("use torch.empty", replace(tree.text, node.func, name)),)
+def _meant(sizes: bool) -> str:
+    return "torch.empty" if sizes else "torch.tensor"
+
+
+def _edits(tree: Tree, node: ast.Call, sizes: bool, floats: bool) -> list[Edit]:
+    name = name_for(tree, _meant(sizes))
+    if name is None:
+        return []
     edits = [replace(tree.text, node.func, name)]
-    if not floats:
+    if not sizes and not floats:
         edits.append(add_keyword(tree.text, node, f"dtype={name_for(tree, 'torch.float32')}"))
-    return (fix("use torch.tensor", *edits),)
+    return edits
+
+
+def _fixes(meant: str, edits: list[Edit]) -> tuple[Fix, ...]:
+    return (fix(f"use {meant}", *edits),) if edits else ()

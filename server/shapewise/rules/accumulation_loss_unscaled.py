@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace
-from ..program.events import Branch, Entered, Event, Loop, common_loop
+from ..program.events import Branch, Context, Entered, Event, Loop, common_loop
 from ..program.ops import is_loss
+from ..program.training import Backward, Step, Training
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -37,7 +38,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _found(tree, back.event, step.event)
                 return
             around = loop or _method(back.event, step.event)
-            if around is None or back.event.branches_in(around):
+            if around is None or back.event.branches_in(around) or _has_its_own(training, back, step, around):
                 continue
             counted = [
                 b.test
@@ -59,6 +60,16 @@ def _found(tree: Tree, back: Event, step: Event, *fixes: Fix) -> Finding:
         "divide the loss by the number of batches, or the step is that many times as large.",
         *fixes,
         related=[Related(tree.span(step.node), "the step of several batches")],
+    )
+
+
+def _has_its_own(training: Training, back: Backward, step: Step, around: Context) -> bool:
+    """Whether each of its gradients goes into another step right away: of a critic whose actor is updated every second time."""
+    return any(
+        back.event.index < other.event.index < step.event.index
+        and other.event.root == back.event.root
+        and not other.event.branches_in(around)
+        for other in training.steps
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log
@@ -17,6 +18,8 @@ _REGISTER = (
     ".register_full_backward_hook",
     ".register_backward_hook",
 )
+_ONCE = re.compile(r"^_*(init|set_?up|build|install)|register")
+"""Functions that prepare a model once: what they put there is meant to stay."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -27,9 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if event.node in told or not is_dropped(tree, event):
             continue
         function = places.function(event.node)
-        if function is not None and (
-            function.name in ("__init__", "setup", "build") or "register" in function.name
-        ):
+        if function is not None and _ONCE.search(function.name):
             continue
         told.add(event.node)
         yield found(

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ..vocabulary.span import Span
-from . import doubts, natives, sizes, texts, unfamiliar, values, worlds
+from . import doubts, natives, samples, sizes, texts, unfamiliar, values, worlds
 from .alike import kind_of_items
 from .devices import tensors_in
 from .grown import grown, grown_in, is_grown, unknown_in
@@ -46,8 +46,8 @@ def guessed_call(
             return worlds.one_of(found, lost.why)
         if len(found) <= _LOOKED_AT:
             return env.run.join(found)
-    if worlds.is_pure(asked) and not kwargs:
-        made = worlds.computed(asked, args, lost.why)
+    if samples.is_pure(asked) and not kwargs:
+        made = samples.computed(asked, args, lost.why)
         if asked in _CONVERSIONS and len(args) == 1 and lost.kind == TRUTH:
             return _CONVERSIONS[asked](lost.why)
         return _GIVES[asked](lost.why) if made.sample is NO_SAMPLE and asked in _GIVES else made
@@ -144,7 +144,7 @@ def _number_for(arg: Any, depth: int = 3) -> Any:
         return arg
     if depth and type(arg) in (list, tuple) and unknown_in(arg) is not None:
         return type(arg)([_number_for(item, depth - 1) for item in arg])
-    return worlds.sampled(arg)
+    return samples.sampled(arg)
 
 
 def _unasked(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import arrays, doubts, natives, texts, values, worlds
+from . import arrays, doubts, natives, samples, texts, values, worlds
 from .control import BudgetExhausted
 from .failures import failed
 from .grown import Mark, grown, grown_in, is_grown, mark_of, unknown_in
@@ -283,17 +283,17 @@ def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: 
             return _of_truths(name, function, operands, lost.why)
         if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
             return None
-        made = worlds.computed(function, operands, lost.why)
+        made = samples.computed(function, operands, lost.why)
         made.drift, made.limits = _drift(name, *operands), made.limits or _moved(name, operands)
         return made
     if name in ("[]", "[]="):
         operands = [operands[0], _any_row(operands[1]), *operands[2:]]
     try:
-        plain = [worlds.sampled(o) for o in operands]
+        plain = [samples.sampled(o) for o in operands]
         if name == "[]" and unknown_in(operands[1]) is not None:
             worlds.use()  # a slice; where something is written changes no fact of what it is written into
             worlds.take()
-            plain[1] = worlds.to_the_end(operands[1], plain[1], operands[0].shape)
+            plain[1] = samples.to_the_end(operands[1], plain[1], operands[0].shape)
     except (LookupError, Lost):
         return None
     return plain
@@ -306,7 +306,7 @@ def _of_truths(name: str, function: Callable[..., Any], operands: list[Any], why
     ways = [[answer if is_truth(o) else o for o in operands] for answer in (False, True)]
     if name == "not" or not all(_is_number(o) for o in ways[0] if type(o) is not bool):
         return None
-    found = [worlds.computed(function, way, why).sample for way in ways]
+    found = [samples.computed(function, way, why).sample for way in ways]
     kinds = {type(one) for one in found if one is not NO_SAMPLE}
     if len(kinds) != 1 or not kinds <= {int, float}:
         return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..vocabulary.span import Span
-from . import arrays, doubts, values, worlds
+from . import arrays, doubts, samples, values, worlds
 from .admitted import admit
 from .alike import fill, kind_of_items, value_in
 from .grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, unknown_in
@@ -117,7 +117,7 @@ def _window(run: Run, value: list[Any], index: slice, why: str) -> list[Any] | N
         return None
     try:
         kind = _any_of(run, value, why) if known else kind_of_items(value, same)
-        many = worlds.between_places(start, stop, len(value) if known else worlds.some())
+        many = samples.between_places(start, stop, len(value) if known else worlds.some())
     except (LookupError, Lost):
         return None
     return None if many is None else [kind] * many

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from . import worlds
+from . import samples, worlds
 from .alike import key_in, kind_of_items, value_in
 from .grown import grown, is_grown, mark_of
 from .joining import join
@@ -70,7 +70,7 @@ def item_of(value: Any) -> Any:
     """What each item of a value is: of a text, a container, a range, a tensor. Raises LookupError where they differ."""
     value = likely(value)
     if type(value) is Unknown:
-        item = worlds.item(value)
+        item = samples.item(value)
     elif isinstance(value, torch.Tensor) and value.dim() and len(value):
         return value[0]
     elif type(value) is range and value:

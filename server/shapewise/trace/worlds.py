@@ -11,16 +11,14 @@ call of torch does its `sample` stand in.
 
 from __future__ import annotations
 
-import math
-import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import torch
 
 from .apart import Apart, Open
-from .unknown import NO_SAMPLE, TRUTH, Lost, Unknown, find_unknown
+from .unknown import Lost, Unknown
 
 COUNT = 3
 EMPTY = 2
@@ -98,10 +96,10 @@ def heard() -> Iterator[Heard]:
 def ask_again(found: Iterable[str | int]) -> None:
     """Ask what was asked once of a world like this one."""
     for what in found:
-        _note(what)
+        note(what)
 
 
-def _note(what: str | int = _ASKED) -> None:
+def note(what: str | int = _ASKED) -> None:
     """Something is asked, and with it a field of the world set or a length given out."""
     if isinstance(what, int):
         _Here.world.given.add(what)
@@ -134,22 +132,22 @@ def needed() -> int:
 def use() -> None:
     """A sample goes into something that is written down. Raises Lost in a world that is alone."""
     if _Here.world.alone:
-        _note()
+        note()
         raise Lost("depends on the data")
-    _note("used")
+    note("used")
 
 
 def take() -> None:
     """A sample is used, or held in a tensor, that may be of a number without limits."""
-    _note("taken")
+    note("taken")
 
 
 def _open(row: Open, origin: Any = None) -> int:
     world = _Here.world
-    _note("open")
+    note("open")
     number = row.samples[world.number] if world.apart is None else world.apart.of(row, origin)
     if row is not _NUMBERS:
-        _note(number)
+        note(number)
     return number
 
 
@@ -175,6 +173,11 @@ def sides() -> tuple[int, int]:
     return _open(_HEIGHTS), _open(_WIDTHS)
 
 
+def few() -> int:
+    """The length of a part of what may be short, in this world."""
+    return _open(_FEW)
+
+
 def length(why: str) -> Unknown:
     """A length that only data decides."""
     return Unknown(why, sample=_open(_LENGTHS))
@@ -198,7 +201,7 @@ def number(why: str) -> Unknown:
 
 def real(why: str) -> Unknown:
     """A float that only data decides."""
-    _note()
+    note()
     return Unknown(why, sample=_SHARES[_Here.world.number])
 
 
@@ -217,7 +220,7 @@ def one_of(numbers: Sequence[Any], why: str) -> Unknown:
 
 def parts(total: int, count: int) -> list[int] | None:
     """Sizes that data decides, of which it is known what they add up to. None where they are too small to be told apart."""
-    _note()
+    note()
     share = total // count
     if share < 2:
         return None
@@ -237,8 +240,8 @@ def choice(options: int) -> int:
     """Which of so many options, at most `choices`, is taken in this world, by its number from 0."""
     use()
     if options > 2:
-        _note("open")
-        _note("taken")
+        note("open")
+        note("taken")
     return min(_Here.world.number, options - 1)
 
 
@@ -248,8 +251,8 @@ def shuffled(items: Sequence[Any]) -> list[Any]:
     No place has items that look alike in all worlds, unless all do: rather has one of them an item twice.
     """
     use()
-    _note("open")
-    _note("taken")
+    note("open")
+    note("taken")
     rising = sorted(items, key=_looks)
     falling, half = rising[::-1], len(rising) // 2
     between = rising[half:] + rising[:half]
@@ -287,7 +290,7 @@ def distinct(item: Any) -> int:
 
 def within(low: int, high: int) -> int:
     """The plain number that stands for one from `low` to `high` in this world."""
-    _note()
+    note()
     if _Here.world.apart is not None:
         return _Here.world.apart.within(low, high)
     return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
@@ -295,7 +298,7 @@ def within(low: int, high: int) -> int:
 
 def picked(left: Any, right: Any) -> Any:
     """What stands for one of two in this world: the first is that in which every condition held."""
-    _note()
+    note()
     return right if _Here.world.number == 1 else left
 
 
@@ -319,146 +322,3 @@ def either(left: Any, right: Any, why: str) -> Unknown:
     if _Here.world.apart is not None and left != right and type(left) is type(right) is int:
         return number(why)
     return Unknown(why, sample=picked(left, right))
-
-
-# ---------------------------------------------------------------- samples in place of unknowns
-
-
-def sampled(value: Any, depth: int = 3) -> Any:
-    """The value with a sample in place of every unknown in it. Raises LookupError where one has none."""
-    if type(value) is Unknown:
-        if value.kind == TRUTH:
-            _note()
-            return _Here.world.number != 1
-        if value.sample is NO_SAMPLE:
-            raise LookupError
-        return value.sample
-    if not depth or find_unknown(value) is None:
-        return value
-    if type(value) in (list, tuple):
-        return type(value)([sampled(item, depth - 1) for item in value])
-    if type(value) is slice:
-        if type(value.start) is type(value.stop) is Unknown and value.step is None:
-            _note("met")
-            if value.start.sample is not NO_SAMPLE and value.start.sample == value.stop.sample:
-                return slice(0, _open(_FEW))  # from one number to another: they are not equal because all are
-        return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
-    if type(value) is dict:
-        return {key: sampled(item, depth - 1) for key, item in value.items()}
-    raise LookupError
-
-
-_NUMERIC = (int, float, abs, min, max, round, sum, range, pow, divmod, len)
-_PURE = {id(function) for function in _NUMERIC} | {
-    id(function)
-    for name, function in vars(math).items()
-    if callable(function) and name not in ("factorial", "perm", "comb")
-}
-"""Functions of numbers alone: of samples they give a sample."""
-
-
-def is_pure(function: Any) -> bool:
-    """Whether a listed callable is a function of plain numbers."""
-    return id(function) in _PURE
-
-
-_ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
-_SUBTRACTS = {id(function) for function in (operator.sub, operator.isub)}
-_MODULI = {id(function) for function in (operator.mod, operator.imod)}
-_WRAPS = {id(function) for function in (divmod, math.fmod, math.gcd)} | _MODULI
-
-
-def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
-    """What a function of numbers gives, one of which is not known.
-
-    Equal results of different samples prove something only where the function keeps numbers apart:
-    a remainder does not, nor does rounding.
-    """
-    if id(function) in _WRAPS:
-        return _remainder(function, args, why)
-    if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
-        _note("met")
-    if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
-        return number(why)
-    try:
-        result = function(*sampled(list(args)))
-    except Exception:
-        return Unknown(why)
-    made = Unknown(why, sample=result) if type(result) in (int, float, range) else Unknown(why)
-    if any(type(arg) is Unknown and arg.kind == NEVER for arg in args):
-        made.kind = NEVER
-    return made
-
-
-def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:
-    """What is left of an integer by a known one is somewhere below that, and no more is known of it; of a float it is one."""
-    if id(function) in _MODULI and type(args[1]) is int and args[1] > 0 and type(args[0].sample) is int:
-        rest = between(0, args[1] - 1, why)
-        rest.limits = (0, args[1] - 1)
-        return rest
-    numbers = [arg.sample if type(arg) is Unknown else arg for arg in args]
-    if (
-        function is not divmod
-        and float in map(type, numbers)
-        and all(type(n) in (int, float) for n in numbers)
-    ):
-        return real(why)
-    return Unknown(why)
-
-
-NEVER = "in no round"
-"""The kind of a number of a loop that has no round in this world, and of what is computed from it."""
-
-
-def _steps(size: int) -> str | None:
-    """The kind of a number that goes up by so much from round to round."""
-    return f"in steps of {size}" if size > 1 else None
-
-
-def between_places(start: Unknown | int, stop: Unknown | int, most: int) -> int | None:
-    """How many of at most so many items there are from one place to another; None where that is not known.
-
-    Where no round comes by, as many as it says: nothing that is said of none is wrong. A step is as long as
-    it says too, for all but the last.
-    """
-    first, last = (place.sample if type(place) is Unknown else place for place in (start, stop))
-    if type(first) is not int or type(last) is not int:
-        return None
-    use()
-    take()
-    kinds = [place.kind for place in (start, stop) if type(place) is Unknown]
-    as_it_says = NEVER in kinds or (kinds and kinds[0] == _steps(last - first))
-    if first <= last and (
-        as_it_says or _Here.world.apart is not None
-    ):  # apart, each list has a length of its own
-        return last - first
-    return len(range(most)[first:last])
-
-
-def to_the_end(index: Any, plain: Any, sizes: Sequence[int]) -> Any:
-    """An index with numbers of this world; a step that ends where a length ends that data decides is cut short.
-
-    `x[i : i + 16]` in steps of 16 has 16, but for the last one.
-    """
-    if type(index) is tuple:
-        if not all(type(part) in (slice, int, Unknown) for part in index):
-            return plain
-        return tuple(to_the_end(*part) for part in zip(index, plain, ((size,) for size in sizes)))
-    if type(index) is not slice or type(index.start) is not Unknown or not sizes:
-        return plain
-    whole = type(plain.stop) is int and index.start.kind == _steps(plain.stop - plain.start)
-    return slice(plain.start, plain.stop - 1) if whole and plain.stop == sizes[0] else plain
-
-
-def item(value: Unknown) -> Unknown:
-    """An item of something unknown: of a range, a number in it, and where it is empty in this world, a number."""
-    span = value.sample
-    if type(span) is range:
-        made = Unknown(value.why, sample=span[within(0, len(span) - 1)] if span else span.start)
-        # where nobody knows of any item, a list has one
-        none = len(span) <= 1 if _Here.world.number == EMPTY else not span
-        made.kind = NEVER if none else _steps(span.step)
-        return made
-    made = Unknown(value.why)
-    made.kind = "text" if value.kind in ("text", "file") else None  # a text's characters, a file's lines
-    return made

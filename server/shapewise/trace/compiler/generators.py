@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import Any
 
-from .. import contexts, texts, worlds
+from .. import contexts, samples, texts
 from ..alike import kind_of_items
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
 from ..counted import Uncounted, coming
@@ -352,7 +352,7 @@ def _leaves(node: ast.stmt, kinds: Any) -> bool:
 def _kinds(value: Any) -> list[Any] | None:
     """What the items of something are that nobody can count; None if they are counted."""
     if type(value) is Unknown:
-        return [worlds.item(value)]
+        return [samples.item(value)]
     lost = is_grown(as_list(value))
     if lost is None:
         return None

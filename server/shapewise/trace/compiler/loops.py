@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
-from .. import doubts, worlds
+from .. import doubts, samples, worlds
 from ..admitted import admit
 from ..alike import kind_of_items, more_alike
 from ..control import BREAK, CONTINUE, DEAD, Signal
@@ -44,7 +44,7 @@ def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | 
     """The items of an iterable for a comprehension, and why they are not all, if they are not."""
     value = as_list(likely(value))
     if type(value) is Unknown:
-        return [worlds.item(value)], Unknown(value.why)
+        return [samples.item(value)], Unknown(value.why)
     lost = is_grown(value)
     if lost is not None and (
         isinstance(value, dict) or ((mark := mark_of(value)) is not None and not mark.alike)
@@ -100,7 +100,7 @@ class Loops(Base):
         def run(env: Env) -> Signal | None:
             value, loop = likely(source(env)), Loop(env, node, bind, body, orelse)
             if type(value) is Unknown:
-                return loop.unknown(worlds.item(value))
+                return loop.unknown(samples.item(value))
             if id(value) in env.run.uncounted:
                 return loop.unknown(*env.run.uncounted[id(value)][1])
             try:
@@ -283,7 +283,7 @@ class Loop:
     def uncounted(self, value: Any, items: Iterator[Any]) -> Signal | None:
         """A loop over known items that has another number of rounds in another world."""
         if type(value) is range and value:
-            return self.unknown(worlds.item(Unknown(_DATA, sample=value)))
+            return self.unknown(samples.item(Unknown(_DATA, sample=value)))
         first = next(items, MISSING)
         kinds = [Unknown(_DATA)] if first is MISSING else self._kinds(first, items)[0]
         return self.unknown(*kinds)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import arrays, values, worlds
+from .. import arrays, samples, values, worlds
 from ..arrays import array_to_tensor
 from ..loaders import collate, random_split
 from ..unknown import Unknown, is_truth, yes_or_no
@@ -78,7 +78,7 @@ def _number_of(kind: Any) -> Any:
         found = _item(env, args[0])
         if is_truth(found) and type(found) is Unknown:
             return worlds.real(_DATA) if kind is float else worlds.between(0, 1, _DATA)
-        return worlds.computed(kind, [found], _DATA) if type(found) is Unknown else kind(found)
+        return samples.computed(kind, [found], _DATA) if type(found) is Unknown else kind(found)
 
     return convert
 

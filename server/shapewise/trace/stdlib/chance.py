@@ -7,7 +7,7 @@ import random
 from collections import deque
 from typing import Any
 
-from .. import texts, worlds
+from .. import samples, texts, worlds
 from ..alike import kind_of_items
 from ..draws import Source, seed_of
 from ..grown import grown, is_grown
@@ -44,7 +44,7 @@ def randint(a: Any, b: Any) -> Any:
 def randrange(start: Any, stop: Any = None, step: Any = 1) -> Any:
     """`random.randrange`."""
     try:
-        return worlds.item(Unknown(_WHY, sample=range(start) if stop is None else range(start, stop, step)))
+        return samples.item(Unknown(_WHY, sample=range(start) if stop is None else range(start, stop, step)))
     except (TypeError, ValueError, Lost):
         return worlds.number(_WHY)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -28,21 +27,26 @@ from torch.utils.data import (
     default_convert,
 )
 
-from . import texts, values, worlds
-from .arrays import array_to_tensor, is_scalar
+from . import worlds
+from .arrays import array_to_tensor
+from .collate import collate
+from .dataset_items import (
+    are_alike,
+    each,
+    item_at,
+    looked_at,
+    one_for_several,
+    opened,
+    standing_for_all,
+    unread,
+)
 from .grown import is_grown
-from .recorder import facts_of
 from .shims import here
-from .standing import shown_by
 from .unknown import NO_SAMPLE, Lost, Unknown
 from .wall import allowed
 
 _LOOKED_AT = 3
 """Batches that are made: later ones are alike, and cost nothing."""
-_APART = 24
-"""Items of which one is sought that has many different sizes."""
-_STEPS = 11
-"""One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
 _EACH = 64
 """Items of a dataset that is gone through in order, each of which is looked at if they differ."""
 _NATIVE = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
@@ -168,7 +172,7 @@ def _batches(self: Any) -> Iterator[Any]:
         last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
         yield from _of_sizes(self, iter([self.batch_size] * worlds.within(1, 2) + [last]))
     elif type(self.sampler) is SequentialSampler and _in_order(self):
-        items = [_at(self, index) for index in range(len(self.sampler))]
+        items = [item_at(self, index) for index in range(len(self.sampler))]
         for start in range(0, len(items), self.batch_size):
             batch = items[start : start + self.batch_size]
             if len(batch) == self.batch_size or not self.drop_last:
@@ -184,7 +188,7 @@ def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
     items: list[Any] = []
     for number, size in enumerate(sizes):
         if not number:
-            items = [_unread(item) for item in _items(self)]
+            items = [unread(item) for item in standing_for_all(self)]
         batches = made.setdefault(size, [])
         if len(batches) < _LOOKED_AT:
             batches.append(_batch(self, [items[at % len(items)] for at in range(size)]))
@@ -215,9 +219,9 @@ def _single(self: Any) -> Iterator[Any]:
     """Without batches: what the dataset gives for each index, which may be a list of them."""
     if isinstance(self.sampler, BatchSampler):
         for size in _sizes(self.sampler):
-            yield _convert(self, _opened(_at(self, list(range(size)))))
+            yield _convert(self, opened(item_at(self, list(range(size)))))
         return
-    item = _convert(self, _opened(_items(self)[0]))
+    item = _convert(self, opened(standing_for_all(self)[0]))
     yield from (_handed_out(item) for _ in range(len(self.sampler)))
 
 
@@ -240,9 +244,9 @@ def _in_order(self: Any) -> bool:
     """Whether each batch is made of its own items: where they are few, and differ in more than their numbers."""
     if not 0 < len(self.sampler) <= _EACH:
         return False
-    first, *others = _looked_at(self)
+    first, *others = looked_at(self)
     read = self.collate_fn is not default_collate and not _of_tensors(first)
-    return read or not all(_alike(first, other) for other in others)
+    return read or not all(are_alike(first, other) for other in others)
 
 
 def _of_tensors(item: Any) -> bool:
@@ -252,127 +256,10 @@ def _of_tensors(item: Any) -> bool:
     return isinstance(item, torch.Tensor) or array_to_tensor(item) is not None
 
 
-def _looked_at(self: Any) -> list[Any]:
-    """The first item of the dataset, the last, some in between: few where torch stacks them, for then they are alike."""
-    count = len(self.dataset)
-    if not count:
-        raise Lost("an empty dataset")
-    steps = 2 if self.collate_fn is default_collate or self.batch_size is None else _STEPS
-    return [_at(self, index) for index in sorted({(count - 1) * step // steps for step in range(steps + 1)})]
-
-
-def _items(self: Any) -> list[Any]:
-    """An item that stands for all: another one in each world where they differ, so that all shows in which they do.
-
-    Apart it is several: a size of one item is not that of the next.
-    """
-    items = _looked_at(self)
-    if all(_alike(items[0], other) for other in items[1:]):
-        return items[:1]
-    worlds.use()
-    if worlds.here().apart is not None:  # two sizes are one only if they are in every item
-        count = len(self.dataset)
-        every = [_at(self, index) for index in range(0, count, -(-count // _APART))]
-        every.sort(key=worlds.distinct, reverse=True)
-        others = [one for one in every if self.batch_size is not None and not _alike(one, every[0])]
-        return [every[0], *others]
-    try:
-        chosen = shown_by([_sizes_in(item) for item in items])
-    except LookupError:
-        raise Lost("items of many sizes") from None
-    if len(chosen) == 1:  # they differ in something else
-        return [items[worlds.within(0, len(items) - 1)]]
-    return [items[chosen[worlds.choice(len(chosen))]]]
-
-
-def _sizes_in(item: Any) -> list[int]:
-    """The sizes of all tensors in an item."""
-    if isinstance(item, (tuple, list, dict)):
-        parts = item.values() if isinstance(item, dict) else item
-        return [len(item), *(size for part in parts for size in _sizes_in(part))]
-    tensor = item if isinstance(item, torch.Tensor) else array_to_tensor(item)
-    return [] if tensor is None else [tensor.dim(), *tensor.shape]
-
-
-def _alike(left: Any, right: Any) -> bool:
-    """Whether two items have the same facts, whatever their numbers and texts are."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, torch.Tensor):
-        return facts_of(left) == facts_of(right)
-    if isinstance(left, (tuple, list)):
-        return len(left) == len(right) and all(map(_alike, left, right))
-    if isinstance(left, dict):
-        return left.keys() == right.keys() and all(_alike(left[key], right[key]) for key in left)
-    tensor = array_to_tensor(left)
-    return tensor is None or facts_of(tensor) == facts_of(array_to_tensor(right))
-
-
-def _opened(item: Any) -> Any:
-    """An item with unknown numbers in place of those that only this one has."""
-    if isinstance(item, torch.Tensor):
-        values.strip(item)
-    elif isinstance(item, str):
-        return texts.text("an item of the data")
-    elif type(item) is bool or isinstance(item, bytes):
-        return Unknown("an item of the data")
-    elif isinstance(item, (int, float)):
-        return Unknown("an item of the data", sample=item)
-    elif isinstance(item, tuple) and hasattr(item, "_fields"):
-        return type(item)(*map(_opened, item))
-    elif type(item) in (tuple, list):
-        return type(item)(map(_opened, item))
-    elif type(item) is dict:
-        return {key: _opened(value) for key, value in item.items()}
-    return item
-
-
-def _unread(item: Any) -> Any:
-    """An item that stands for others: their texts are not its own."""
-    if isinstance(item, (str, bytes)):
-        return texts.text("an item of the data") if isinstance(item, str) else Unknown("an item of the data")
-    if isinstance(item, tuple) and hasattr(item, "_fields"):
-        return type(item)(*map(_unread, item))
-    if type(item) in (tuple, list):
-        return type(item)(map(_unread, item))
-    return {key: _unread(value) for key, value in item.items()} if type(item) is dict else item
-
-
-def _at(self: Any, index: Any) -> Any:
-    """An item of the dataset, which may stand for others, or be made in another process."""
-    with _several():
-        return self.dataset[index]
-
-
-def _each(self: Any) -> Iterator[Any]:
-    items = iter(self.dataset)
-    while True:
-        with _several():
-            try:
-                item = next(items)
-            except StopIteration:
-                return
-        yield item
-
-
-@contextmanager
-def _several() -> Iterator[None]:
-    """Around code of the file that really runs at other times, or oftener: what it draws is not known."""
-    env = here()
-    if env is None:
-        yield
-        return
-    env.run.several += 1
-    try:
-        yield
-    finally:
-        env.run.several -= 1
-
-
 def _streamed(self: Any) -> Iterator[Any]:
-    items = _each(self)
+    items = each(self)
     if self.batch_size is None:
-        yield from (_convert(self, _opened(item)) for item in items)
+        yield from (_convert(self, opened(item)) for item in items)
         return
     while batch := list(itertools.islice(items, self.batch_size)):
         if len(batch) < self.batch_size and self.drop_last:
@@ -382,8 +269,8 @@ def _streamed(self: Any) -> Iterator[Any]:
 
 def _batch(self: Any, items: list[Any]) -> Any:
     if self.collate_fn is not default_collate:
-        with _one_for_several():
-            return self.collate_fn([_opened(item) for item in items])
+        with one_for_several():
+            return self.collate_fn([opened(item) for item in items])
     return collate(items)
 
 
@@ -396,61 +283,6 @@ def _drawn(self: Any) -> Iterator[Any]:
         at = worlds.within(0, max(0, len(source) - 1))
         chosen = self.indices[at] if hasattr(self, "indices") else at
         yield Unknown("a random index", sample=chosen) if isinstance(chosen, int) else chosen
-
-
-@contextmanager
-def _one_for_several() -> Iterator[None]:
-    """Around code of the file that is given one sample for several."""
-    env = here()
-    if env is None:
-        yield
-        return
-    recorder = env.run.recorder
-    before = len(recorder.frames)
-    try:
-        with _several():
-            yield
-    finally:
-        recorder.alike.update(range(before, len(recorder.frames)))
-
-
-def collate(items: list[Any]) -> Any:
-    """`torch.utils.data.default_collate`, numpy's arrays in their stand-in included."""
-    first = items[0]
-    if type(first) is Unknown:
-        if texts.is_text(first):
-            return list(items)
-        number = type(first.sample) in (int, float)  # of a number only the type shows in a batch
-        return collate([first.sample] * len(items)) if number else Unknown(first.why)
-    if isinstance(first, torch.Tensor):
-        return _of_data(torch.stack(items))
-    tensor = array_to_tensor(first)
-    if tensor is not None:
-        return _of_data(torch.stack([tensor if item is first else array_to_tensor(item) for item in items]))
-    if is_scalar(first):
-        return _of_data(torch.tensor(items))
-    if isinstance(first, float):
-        return _of_data(torch.tensor(items, dtype=torch.float64))
-    if isinstance(first, int):
-        return _of_data(torch.tensor(items))
-    if isinstance(first, (str, bytes)):
-        return items
-    if isinstance(first, dict):
-        return {key: collate([item[key] for item in items]) for key in first}
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*(collate(list(column)) for column in zip(*items)))
-    if isinstance(first, (tuple, list)):
-        return [collate(list(column)) for column in zip(*items)]
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-        f"found {type(first)}"
-    )
-
-
-def _of_data(batch: torch.Tensor) -> torch.Tensor:
-    """A batch has the facts of what it is made of, and not its numbers."""
-    values.strip(batch)
-    return batch
 
 
 def random_split(dataset: Dataset[Any], lengths: Any, generator: Any = None) -> list[Subset[Any]]:

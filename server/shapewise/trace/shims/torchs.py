@@ -9,7 +9,8 @@ import torch
 
 from .. import arrays, samples, values, worlds
 from ..arrays import array_to_tensor
-from ..loaders import collate, random_split
+from ..collate import collate
+from ..loaders import random_split
 from ..unknown import Unknown, is_truth, yes_or_no
 from ..wall import allowed
 from . import given_out, shim

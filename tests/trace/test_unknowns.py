@@ -445,3 +445,14 @@ def test_a_decorator_around_one_that_is_not_followed_holds_too(trace):
     )
     assert [line for line, _ in traced.failures()] == [15]
     assert traced.shape("y") == (2, 4)
+
+
+def test_layers_that_nobody_knows_are_not_left_out_of_a_sequential(trace):
+    traced = trace(
+        HEAD
+        + "layers = torch.nn.Sequential(torch.nn.Linear(3, 4))\n"
+        + "for i in range(2):\n    layers.add_module(str(i), somewhere.layers[i])\n"
+        + "y = layers(t)\nz = torch.nn.Sequential(torch.nn.Sequential(layers), torch.nn.Linear(4, 5))(t)\n"
+    )
+    assert not traced.knows("y") or traced.shape("y") is None
+    assert not traced.knows("z") or traced.shape("z") is None

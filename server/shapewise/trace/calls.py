@@ -16,7 +16,7 @@ from .admitted import callable_listed, may_hold
 from .alike import fill, value_in
 from .control import BudgetExhausted
 from .disk import lose
-from .grown import DICTS, as_list, decided, grown, is_grown, unknown_in
+from .grown import DICTS, any_grown, as_list, decided, grown, is_grown, unknown_in
 from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
@@ -91,6 +91,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, function = [function.__self__, *args], SLOTS[function.__name__]
     if run.changed_layers and isinstance(function, nn.Module) and _is_changed(run, function):
         return Unknown("a method of this layer was replaced", True)
+    if any_grown() and isinstance(function, nn.Module) and (lost := _uncounted_layers(function)) is not None:
+        return lost
     if run.resized and (lost := resized.called(run, function)) is not None:
         return lost
     if is_interpreted(function) and isinstance(function, types.FunctionType):
@@ -148,6 +150,16 @@ def _is_changed(run: Run, layer: nn.Module) -> bool:
     if is_interpreted(type(layer).forward):
         return False
     return any(isinstance(part, tuple(run.changed_layers)) for part in layer.modules())
+
+
+def _uncounted_layers(layer: nn.Module) -> Unknown | None:
+    """An Unknown where torch would run nobody knows how many layers: those of an `nn.Sequential`, or of one in it."""
+    if is_interpreted(type(layer).forward):
+        return None
+    lost = is_grown(layer)
+    each = (_uncounted_layers(part) for part in layer.children()) if lost is None else ()
+    found = next((one for one in each if one is not None), lost)
+    return None if found is None else Unknown(found.why, True)
 
 
 def _is_tensor(value: Any) -> bool:

@@ -197,7 +197,8 @@ def _split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     try:
         return guard.plainly(torch.Tensor.split, (args[0], sizes), {"dim": dim})
     except RuntimeError:
-        if not worlds.used() or not isinstance(sizes, (list, tuple)):
+        made_up = guard.run is not None and guard.run.attempt is not None and not worlds.here().taken
+        if made_up or not worlds.used() or not isinstance(sizes, (list, tuple)):
             raise
         total = args[0].shape[dim]
         alike = len(sizes) > 1 and (len(set(sizes)) == 1 or worlds.here().apart is not None)

@@ -63,6 +63,11 @@ def is_grown(value: Any) -> Unknown | None:
     return None if mark is None else Unknown(mark.why)
 
 
+def any_grown() -> bool:
+    """Whether there is any container of unknown length."""
+    return bool(_GROWN)
+
+
 AS_LISTS: dict[type, Callable[[Any], Any]] = {}
 """Types of ours that are gone through as a list of theirs, of which nobody may know how long it is: what gives it."""
 

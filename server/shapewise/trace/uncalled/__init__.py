@@ -9,7 +9,7 @@
     case      one of them to be run, with its constructor
     attempt   one run, until the first thing that does not fit (`trouble`); `running` runs it, `made` how torch makes sizes
               of others, `usual` how people call torch
-    outranked inputs that have fewer dims than a weight, or more
+    outranked inputs that have fewer dims than people give, or more
     demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
               gives way, `paired`: and which of two sums of two)
     search    the way to inputs that all runs take (`outcomes`: what the last of them came to)

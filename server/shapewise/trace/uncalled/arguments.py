@@ -127,9 +127,18 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(0.1)
     if annotation == "bool":
         return Plain(False)
-    if name in _HANDED_IN:
+    if name in _HANDED_IN or any(_is_copied(use, one) for other, one in uses for use in walked(other)):
         return Opaque()
     return Opaque() if is_shape(name) and not annotation else of_field(name)
+
+
+def _is_copied(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is copied with all that is in it, as layers are of which there are to be several."""
+    return (
+        isinstance(use, ast.Call)
+        and ast.unparse(use.func).rpartition(".")[2] == "deepcopy"
+        and any(is_name(arg, name) for arg in use.args)
+    )
 
 
 def _is_made_a_list(node: Any, name: str) -> bool:

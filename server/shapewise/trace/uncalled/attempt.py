@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,7 +13,7 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import doubts
 from .made import CONVOLUTIONS, POOLS, is_expanded, sizes_of, too_far
-from .outranked import meets_a_weight
+from .outranked import likelier
 from .sizes import Expr, Free, Made, Sizes, frees_in
 from .specs import MADE_UP
 from .trouble import Ended, Stopped, Trouble, Wish
@@ -27,6 +27,7 @@ from .usual import (
     RECURRENT,
     STACKS,
     WINDOWS,
+    plain_integers,
     unlike_along,
 )
 
@@ -59,7 +60,7 @@ class Attempt:
         self.ending = ending
         """The call that is to refuse this run, if it is known which."""
         self.level = level
-        """Whether it ends where a weight for batches (`[1, dim, 1, 1]`) meets what has fewer dims."""
+        """Whether it ends where torch takes what has fewer dims than people give it (`outranked`)."""
         self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
         """How numbers were computed: of equal ones the first."""
         self.compared: tuple[str, Any, Any] | None = None
@@ -322,7 +323,7 @@ class Attempt:
             wanted = 2  # torch warns of any other
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
-        if self.level and (outranked := meets_a_weight(name, args)) is not None:
+        if self.level and (outranked := likelier(name, args, kwargs)) is not None:
             raise Stopped(outranked)
         if name in ALONG and any(all(map(self._is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
             raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
@@ -338,7 +339,7 @@ class Attempt:
 
     def _count(self, numbers: Sequence[Any], depth: int = 3) -> None:
         """These are sizes of windows, and so are those that they were added up from: `kernel = block + 2 * halo`."""
-        for number in _plain_integers(numbers):
+        for number in plain_integers(numbers):
             self.counted.add(number)
             name, operands = self.made.get(number, ("", ()))
             if depth and name in ("+", "-", "*"):
@@ -358,20 +359,30 @@ class Attempt:
         operands = self.made.get(value, ("", ()))[1] if depth else ()
         return [free for one in operands for free in self.sources(one, depth - 1)]
 
-    def expr(self, value: Any, depth: int = 8) -> Expr | None:
-        """How a number of this run came about, None where it is no integer."""
+    def expr(self, value: Any, known: dict[int, Expr | None] | None = None) -> Expr | None:
+        """How a number of this run came about, None where it is no integer.
+
+        `known`: of numbers on the way there, None of those that are still asked for (a size and back).
+        """
+        known = {} if known is None else known
         if type(value) is float and value.is_integer():
             value = int(value)
         if type(value) is not int:
             return None
+        if value not in known:
+            known[value] = None
+            known[value] = self._came_about(value, known)
+        return known[value]
+
+    def _came_about(self, value: int, known: dict[int, Expr | None]) -> Expr | None:
         owner = self.sizes.owner(value, self.run) or self.sizes.product(value, self.run)
         if owner is not None:
             return owner
-        if value in self.made and depth:
+        if value in self.made:
             name, operands = self.made[value]
             if name == "**" and operands[1] == 2:
                 name, operands = "*", (operands[0], operands[0])
-            parts = [self.expr(operand, depth - 1) for operand in operands]
+            parts = [self.expr(operand, known) for operand in operands]
             if name in ("+", "-", "*", "//") and all(part is not None for part in parts):
                 return Made(name, tuple(parts))  # type: ignore[arg-type]
         for free in self.sizes.all():
@@ -397,11 +408,3 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
 
 def _are_integers(values: Any) -> bool:
     return isinstance(values, (list, tuple, set)) and all(type(one) is int for one in values)
-
-
-def _plain_integers(values: Any) -> Iterator[int]:
-    for value in values:
-        if type(value) is int:
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from _plain_integers(value)

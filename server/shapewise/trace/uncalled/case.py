@@ -12,12 +12,13 @@ from torch import nn
 
 from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
+from ..grown import grown
 from ..own import NODES
 from ..unknown import Lost, Unknown
 from . import alternatives, arguments, said, tensors, usage
 from .compared import words_anywhere
 from .ending import Ending
-from .handed_in import fill, handed_on
+from .handed_in import fill, handed_on, of_torch
 from .outcomes import Outcomes
 from .reads import Around, parameters_of
 from .sizes import RUNS, Free, Sizes
@@ -279,7 +280,7 @@ class Case:
             return {}
         init = functions_of(cls).get("__init__")
         if init is None or id(init) not in NODES:
-            return {}
+            return of_torch(cls)
         around = self.around()
         made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), around)
         made |= handed_on(cls, init, self.env, around)
@@ -351,6 +352,8 @@ class Case:
             self.declined = True
             made = self._called(cls, values)
             self.declined = False
+            if isinstance(made, nn.Sequential | nn.ModuleList | nn.ModuleDict) and not len(made):
+                grown(vars(made)["_modules"], Opaque().why)  # nobody makes one without layers
             attempt.in_constructor |= attempt.rounds
             kept = _Made(
                 made,

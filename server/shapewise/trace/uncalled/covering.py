@@ -78,6 +78,21 @@ def agreed(value: Value, mine: Value, other: Value | None) -> Value:
     return replace(value, shape=known, dtype=dtype, stride=None, offset=None, itemsize=None)  # type: ignore[arg-type]
 
 
+def uncounted(value: Value, mine: Value, other: Value | None, count: int) -> Value:
+    """A value after hearing what it is where a list of `count` has one more: a dim that has as many is not known."""
+    if isinstance(value, Group) and isinstance(mine, Group) and isinstance(other, Group):
+        if len(mine.items) == len(other.items) == len(value.items):
+            each = zip(value.items, mine.items, other.items)
+            return replace(value, items=tuple(uncounted(*one, count) for one in each))
+    if not (isinstance(value, Tensor) and isinstance(mine, Tensor) and isinstance(other, Tensor)):
+        return value
+    if not len(value.shape) == len(mine.shape) == len(other.shape):
+        return value
+    rows = zip(value.shape, mine.shape, other.shape)
+    shape = tuple(None if (one, more) == (count, count + 1) else dim for dim, one, more in rows)
+    return value if shape == value.shape else replace(value, shape=shape, stride=None)
+
+
 def widened(value: Value, mine: Value, other: Value | None) -> Value:
     """A value after hearing what it is where an input has another rank: dims in front, or it is not known."""
     if isinstance(value, Unknown) or isinstance(mine, (Scalar, Other)):

@@ -127,8 +127,11 @@ class Refiner(Evenly):
         )
         if masked is not None:
             mask, tensor = (tuple(map(int, re.findall(r"\d+", part))) for part in masked.groups())
-            unlike = [pair for pair in zip(mask, tensor) if tuple(sorted(pair)) not in self.attempt.cuts]
-            return any(self.unify(*pair, exactly=True) for pair in unlike)
+            pairs = [(min(pair), max(pair)) for pair in zip(mask, tensor)]
+            return any(
+                self.enough(*pair) if pair in self.attempt.cuts else self.unify(*pair, exactly=True)
+                for pair in pairs
+            )
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from .attempt import Attempt
-from .sizes import Expr, Free, Made, bind, frees_in
+from .sizes import Expr, Free, Made, as_if, bind, frees_in
 from .specs import Array, Row, Spec, arrays_in, frees_of, with_rank
 
 _OF_ONE = 8
@@ -111,20 +111,14 @@ class Equal:
     # ------------------------------------------------------------ equal sizes
 
     def unify(self, one: Any, other: Any, exactly: bool = False) -> bool:
-        """Two numbers have to be equal: what was made up gives way. `exactly`: a 1 is not broadcast.
-
-        A parameter (`max_len`) that was too small, so that a slice gave less than it should, gets larger.
-        """
+        """Two numbers have to be equal: what was made up gives way. `exactly`: a 1 is not broadcast."""
         if type(one) is not int or type(other) is not int or one == other:
             return False
         if not exactly and 1 in (one, other):
             return False
         low, high = sorted((one, other))
-        limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
-        if limit is not None and limit.label is not None and length is not None and length.label is None:
-            if (low, high) in self.attempt.cuts and limit.least <= high:
-                limit.least = 4 * high
-                return True
+        if self.enough(low, high):
+            return True
         if self._left_over(high, low) or self._flattened(one, other) or self.cut(low, high):
             return True
         for mine, theirs in self._in_order(one, other):
@@ -145,6 +139,16 @@ class Equal:
             or self._left_over(one)
             or self._left_over(other)
         )
+
+    def enough(self, low: int, high: int) -> bool:
+        """A slice gave less than it should: the parameter that was too small gets larger (`max_len`), or the input of which so many are taken."""
+        limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
+        if limit is None or length is None or (limit.label is None) == (length.label is None):
+            return False
+        if (low, high) not in self.attempt.cuts or limit.least > high or limit.most:
+            return False
+        limit.least = 4 * high
+        return True
 
     def divides(self, above: int, below: int, by: Expr | None = None) -> bool:
         """A number has to be a multiple of another one (`by`, where it is not a number of its own)."""
@@ -261,7 +265,17 @@ class Equal:
         if isinstance(aim, Made) and (aim.name == expr.name == "*" or "+" in (aim.name, expr.name)):
             if self._in_pairs(expr, aim, "+" if "+" in (aim.name, expr.name) else "*"):
                 return True
-        return self._undone(expr, aim, wanted)
+        return self._fitting(expr, aim, wanted) or self._undone(expr, aim, wanted)
+
+    def _fitting(self, expr: Made, aim: Expr, wanted: int) -> bool:
+        """The one dim that a number is computed of is the parameter of which the other one is, if it comes out right so."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        dims = list(dict.fromkeys(free for free in frees_in(expr) if free.label is None))
+        for free in dict.fromkeys(frees_in(aim)) if len(dims) == 1 else ():
+            if free.label is not None and as_if(expr, dims[0], sizes.value(free, run), sizes, run) == wanted:
+                dims[0].equals = free  # which keeps its number: others of this run are still to be made equal
+                return True
+        return False
 
     def _squared(self, mine: int, wanted: int) -> bool:
         """Two dims that were made one have to be the square of a parameter: each is as large (windows, their bias)."""
@@ -314,26 +328,31 @@ class Equal:
         dim, share = expr.operands
         return isinstance(dim, Free) and dim.label is None and bind(dim, Made("*", (aim, share)))
 
-    def _undone(self, expr: Made, aim: Expr, wanted: int) -> bool:
-        """The inverse of one operator, where it has one: to the operand that is a free dim."""
+    def _undone(self, expr: Expr, aim: Expr, wanted: int) -> bool:
+        """The inverse of operators, one after the other: to an operand that is a free dim."""
         value, run = self.attempt.sizes.value, self.attempt.run
+        if not isinstance(expr, Made):
+            return isinstance(expr, Free) and expr.label is None and bind(expr, aim)
         first, *others = expr.operands
         if not others:
             return False
         second = others[0]
         if expr.name == "-":
-            return isinstance(first, Free) and first.label is None and bind(first, Made("+", (aim, second)))
-        if expr.name == "//" and isinstance(first, Free) and first.label is None:
+            return self._undone(first, Made("+", (aim, second)), wanted + value(second, run))
+        if expr.name == "//":
             whole = isinstance(aim, Made) and aim.name == "//" and aim.operands[1] == second
-            return bind(first, aim.operands[0] if whole else Made("*", (aim, second)))  # type: ignore[union-attr]
-        for free, rest in ((first, second), (second, first)):
-            if not isinstance(free, Free):
-                continue
-            if expr.name == "+" and free.label is None and bind(free, Made("-", (aim, rest))):
-                return True
+            above = aim.operands[0] if whole else Made("*", (aim, second))  # type: ignore[union-attr]
+            return self._undone(first, above, wanted * value(second, run))
+        for one, rest in ((first, second), (second, first)):
             share = value(rest, run)
-            if expr.name == "*" and share and wanted % share == 0 and (free.label is None or wanted != share):
-                if bind(free, Made("//", (aim, rest))):
+            if expr.name == "+" and self._undone(one, Made("-", (aim, rest)), wanted - share):
+                return True
+            if expr.name == "*" and share and wanted % share == 0:
+                part = Made("//", (aim, rest))
+                if isinstance(one, Free) and one.label is not None:
+                    if wanted != share and bind(one, part):
+                        return True
+                elif self._undone(one, part, wanted // share):
                     return True
         return False
 

@@ -62,8 +62,8 @@ class Evenly(OfPython):
         """What counts something, and was halved on the way here, is odd: windows have a middle (`padding=kernel // 2`)."""
         sizes, run = self.attempt.sizes, self.attempt.run
         halved = {
-            above for above, below in self.attempt.remainders if below == 2 and above and above % 2 == 0
-        }
+            above + above % 2 for above, below in self.attempt.remainders if below == 2 and above
+        }  # `kernel // 2`, and `(kernel - 1) // 2`
         windows = [
             free
             for free in sizes.all()

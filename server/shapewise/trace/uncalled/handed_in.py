@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..own import NODES, is_interpreted
 from . import arguments
-from .reads import Around
+from .reads import Around, is_self, walked
+from .sizes import Free
 from .specs import Bundle, Spec
 from .targets import as_written, functions_of
 
@@ -17,13 +19,21 @@ if TYPE_CHECKING:
 
 
 def fill(bundle: Bundle, env: Env, own: type) -> None:
-    """A config of the file's own that has the fields that are read: with its defaults."""
+    """A config of the file's own that has the fields that are read: with its defaults.
+
+    One that computes some of them when it is made (`__post_init__`) is made of the others.
+    """
     for cls in env.names.values():
         if not isinstance(cls, type) or not is_interpreted(cls) or cls is own:
             continue
         given = {**getattr(cls, "__annotations__", {}), **vars(cls)}
-        if bundle.fields and all(name in given for name in bundle.fields):
-            fields = getattr(cls, "__dataclass_fields__", None)
+        fields = getattr(cls, "__dataclass_fields__", None)
+        computed = {} if fields is None else _computed(cls)
+        if bundle.fields and all(name in given or name in computed for name in bundle.fields):
+            if not computed.keys() <= given.keys() or _holds_no_number(fields, vars(cls), computed):
+                bundle.cls = cls
+            for name in computed.keys() - given.keys():
+                bundle.fields.pop(name, None)
             for name in fields if fields is not None else vars(cls):
                 default = vars(cls).get(name, inspect.Parameter.empty)
                 if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
@@ -34,6 +44,34 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
                     else arguments.of_default(name, default)
                 )
             return
+
+
+def _computed(cls: type) -> dict[str, None]:
+    """The attributes that a dataclass sets after its fields: `self.inner = 2 * self.dim` in `__post_init__`."""
+    node = NODES.get(id(as_written(vars(cls).get("__post_init__"))))
+    return {
+        one.attr: None
+        for one in (walked(node) if node is not None else ())
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and is_self(one.value)
+    }
+
+
+def _holds_no_number(fields: Any, given: Any, computed: Mapping[str, None]) -> bool:
+    """Whether what it computes is no number until then: `dt_rank: int | str = "auto"`."""
+    return any(name in fields and type(given.get(name)) in (str, type(None)) for name in computed)
+
+
+def of_torch(cls: type) -> dict[str, Spec]:
+    """What a layer of torch's cannot do without that a class of the file's is, and does not construct otherwise."""
+    init = next((vars(one)["__init__"] for one in cls.__mro__ if "__init__" in vars(one)), None)
+    if init is None or not getattr(init, "__module__", "").startswith("torch.nn.modules."):
+        return {}
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    return {
+        one.name: Free(one.name)
+        for one in parameters
+        if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD
+    }
 
 
 def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:

@@ -185,12 +185,23 @@ def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
                 theirs, end = theirs * new[end], end + 1
             else:
                 return
-        if stop - at > 1 and end - to == 1:
+        if stop - at == end - to == 2:
+            _regrouped(old[at:stop], new[to:end], steps)
+        elif stop - at > 1 and end - to == 1:
             functools.reduce(lambda a, b: _step(steps, "*", a, b), old[at:stop])
         elif stop - at == 1 and end - to == 2 and min(new[to:end]) > _TELLING:
             _step(steps, "//", mine, new[to])
             _step(steps, "//", mine, new[to + 1])
         at, to = stop, end
+
+
+def _regrouped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
+    """`x.view(b * groups, -1)` of `(b, c)`: what the one dim gets more the other has less."""
+    (first, second), (more, rest) = old, new
+    if first and more % first == 0:
+        _step(steps, "//", second, more // first)
+    elif more > 1 and second and rest % second == 0:
+        _step(steps, "*", second, rest // second)
 
 
 def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:

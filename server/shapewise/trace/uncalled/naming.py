@@ -22,7 +22,20 @@ from ...vocabulary.events import (
 from ..agreed import agreed_by_all
 from . import algebra
 from .bound import without_the_unbound
-from .covering import UNSURE, agreed, alike, both, in_place, laid, lost, same, told, widened, without
+from .covering import (
+    UNSURE,
+    agreed,
+    alike,
+    both,
+    in_place,
+    laid,
+    lost,
+    same,
+    told,
+    uncounted,
+    widened,
+    without,
+)
 from .own_words import Own
 from .rows import Aligned, keys_of, rows_of, tensors_of
 from .solve import Solved
@@ -49,6 +62,7 @@ class _Namer(Words):
         first = solved.recorded[0]
         self.key = dict(zip(map(id, first.events), keys_of(first)))
         self.otherwise = [dict(zip(keys_of(run), run.events)) for run in solved.otherwise]
+        self.listed = [(count, dict(zip(keys_of(run), run.events))) for count, run in solved.listed]
         self.worded = [dict(zip(keys_of(run), run.events)) for run in solved.worded]
         self.turned = [dict(zip(keys_of(run), run.events)) for run in solved.turned]
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
@@ -141,6 +155,8 @@ class _Namer(Words):
         key, mine_named = self.key[id(event)], value
         for others in self.otherwise:
             value = agreed(value, mine, told(others.get(key)))
+        for count, others in self.listed:
+            value = uncounted(value, mine, told(others.get(key)), count)
         for others in self.worded:
             value = agreed(value, mine, told(others[key])) if key in others else value
         for others in self.turned:

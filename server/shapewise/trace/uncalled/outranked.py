@@ -1,7 +1,8 @@
-"""Inputs that have fewer dims than a weight they meet, or more: torch broadcasts them, and nobody gives them."""
+"""Inputs with fewer dims than people give, or more: torch broadcasts them to a weight, or flattens one dim to itself."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -11,10 +12,13 @@ from .trouble import OUTRANKED, Trouble, Wish
 from .usual import ELEMENTWISE
 
 
-def meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
-    """What is to be otherwise where torch is given these, None if nothing is.
+def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
+    """What is to be otherwise where torch is given these, None if nothing is."""
+    return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs)
 
-    What comes from the inputs has as many dims as a weight that leaves one for the batch (`[1, dim, 1, 1]`), and where
+
+def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What comes from the inputs has as many dims as a weight that leaves one for the batch (`[1, dim, 1, 1]`), and where
     that is one of pictures, no more; and as many as one of several layers (`...nd,...dh->...nh` of `[experts, dim, hidden]`).
     """
     if name == "einsum":
@@ -31,6 +35,17 @@ def meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
             if 0 < one.dim() < most or one.dim() > most > many:
                 return Trouble(Wish(OUTRANKED), given=args, wanted=most, function=name, args=(one,))
     return None
+
+
+def _flattens_nothing(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
+    """What is to be otherwise where torch is given these: `x.flatten(2)` of an input makes one dim of several."""
+    start = kwargs.get("start_dim", args[1] if len(args) > 1 else 0) if name == "flatten" else 0
+    whole = start and (args[2] if len(args) > 2 else kwargs.get("end_dim", -1)) == -1
+    if not whole or type(start) is not int or start < 2 or not hasattr(args[0], MADE_UP):
+        return None
+    if args[0].dim() != start + 1:
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=start + 2, function=name, args=args)
 
 
 def _is_a_weight(value: Any) -> bool:

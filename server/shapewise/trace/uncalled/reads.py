@@ -329,7 +329,8 @@ def is_counted(use: ast.AST, name: str) -> bool:
         if is_name(one, name)
     ]
     if called == "torch.linspace":
-        return len(use.args) > 2 and is_name(use.args[2], name)
+        steps = [*use.args[2:3], *(one.value for one in use.keywords if one.arg == "steps")]
+        return any(is_name(one, name) for one in steps)
     if called in ("min", "max") and given:
         others = [ast.unparse(arg) for arg in use.args if not is_name(arg, name)]
         return any(".size(" in other or ".shape[" in other or "len(" in other for other in others)

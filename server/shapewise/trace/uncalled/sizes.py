@@ -11,7 +11,7 @@ RUNS = 3
 """How often made-up inputs are tried, each time with other sizes: a wrong name survives three in 1 of 80 cases
 even where all expressions are in play (measured), and only those of the very op are."""
 _BLOCK = 12
-_LARGEST = 1 << 26
+_LARGEST = 1 << 28
 _HALVINGS = 32
 _STEPS = 5
 SMALL = 16
@@ -99,6 +99,15 @@ def bind(free: Free, expr: Expr) -> bool:
             shares = [one for one in free.multiples if one not in expr.multiples]
             expr.multiples += [one for one in shares if expr not in frees_in(one)]
     return True
+
+
+def as_if(expr: Expr, free: Free, number: int, sizes: Sizes, run: int) -> int:
+    """What an expression would be in a run with another number in the place of one of its own. Raises ArithmeticError."""
+    if isinstance(expr, Made):
+        return _OPS[expr.name](*[as_if(one, free, number, sizes, run) for one in expr.operands])
+    if isinstance(expr, Free) and root(expr) is free:
+        return number
+    return sizes.value(expr, run)
 
 
 def _made_of(expr: Expr) -> Iterable[Free]:

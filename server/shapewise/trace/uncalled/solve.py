@@ -49,6 +49,8 @@ class Solved:
     """What was said of other runs, whose words are used where they mean the same here."""
     otherwise: list[Recorded] = field(default_factory=list)
     """The first run where something else is otherwise than the ranks of the inputs."""
+    listed: list[tuple[int, Recorded]] = field(default_factory=list)
+    """The first run where a list of so many numbers, as it is by default, has one more."""
     worded: list[Recorded] = field(default_factory=list)
     """The first run with each other word: it may go another way, of which nothing is said here."""
     elsewise: list[Solved] = field(default_factory=list)

@@ -57,6 +57,8 @@ class _Flow:
         """By function: names of its own, and attributes (`self.x`) that it shares with all."""
         self._lines: dict[Any, set[int]] = defaultdict(set)
         self._attributes: set[str] = set()
+        self._given_back: set[Any] = set()
+        """The methods of which what they return hangs on them."""
         for method, given in options.items():
             for where, name, _ in given:
                 self._names["__init__" if where == "constructor" else method].add(name)
@@ -85,7 +87,7 @@ class _Flow:
 
     def _size(self) -> int:
         counted = [*map(len, self._names.values()), *map(len, self._lines.values())]
-        return sum(counted) + len(self._attributes)
+        return sum(counted) + len(self._attributes) + len(self._given_back)
 
     def _hangs(self, name: Any, *nodes: ast.AST | None) -> bool:
         known = self._names[name]
@@ -93,8 +95,10 @@ class _Flow:
             for one in ast.walk(node) if node is not None else ():
                 if isinstance(one, ast.Name) and one.id in known:
                     return True
-                if isinstance(one, ast.Attribute) and _attribute(one) in self._attributes:
-                    return True
+                if isinstance(one, ast.Attribute):
+                    attribute = _attribute(one)
+                    if attribute in self._attributes or (attribute and attribute[5:] in self._given_back):
+                        return True
         return False
 
     def _block(self, name: Any, body: list[ast.stmt], under: bool) -> None:
@@ -123,7 +127,9 @@ class _Flow:
         if not under and not self._hangs(name, node):
             return
         self._lines[name].update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        if isinstance(node, ast.Assign):
+        if isinstance(node, ast.Return):
+            self._given_back.add(name)
+        elif isinstance(node, ast.Assign):
             for target in node.targets:
                 self._assign(name, target)
         elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):

@@ -69,3 +69,12 @@ def unlike_along(args: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tupl
             for at, (mine, theirs) in enumerate(zip(x.shape, index.shape)):
                 if at != dim % x.dim() and mine != theirs:
                     yield mine, theirs
+
+
+def plain_integers(values: Any) -> Iterator[int]:
+    """The integers in some arguments, those of pairs among them."""
+    for value in values:
+        if type(value) is int:
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from plain_integers(value)

@@ -44,6 +44,7 @@ def vary(case: Case, found: Solved) -> None:
         if recorded is not None or first:
             break
     found.otherwise += _longer(case)
+    found.listed = _of_lists(case)
     found.otherwise += _resized(case)
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
     for array in (*every, *kept):
@@ -105,6 +106,17 @@ def _longer(case: Case) -> list[Recorded]:
         return _recorded(case)
     finally:
         case.count.default, case.count.pinned = default, pinned
+
+
+def _of_lists(case: Case) -> list[tuple[int, Recorded]]:
+    """Lists of numbers that are given by default have one more: what has as many dims as one of them is no such number."""
+    found = []
+    for spec in case.constructor.values():
+        if isinstance(spec, Row) and not spec.open and spec.kind is not dict and len(spec.items) > 1:
+            usual, spec.items = spec.items, [*spec.items, spec.items[-1]]
+            found += [(len(usual), one) for one in _recorded(case)]
+            spec.items = usual
+    return found
 
 
 def _resized(case: Case) -> list[Recorded]:
@@ -180,12 +192,15 @@ def _one_query(case: Case) -> list[Recorded]:
 
 
 def _of_masks(case: Case) -> list[Recorded]:
-    """A mask of each query for each key has one row for all queries."""
+    """A mask of each query for each key has one row for all queries, and for all heads."""
     found = []
     for name, spec in case.inputs.items():
         if isinstance(spec, Array) and "mask" in name and len(dims := spec.dims or []) > 2:
-            spec.dims = [*dims[:-2], 1, dims[-1]]
-            found += _recorded(case)
+            for front in (dims[:1], dims[:-2]) if len(dims) > 3 else (dims[:-2],):
+                spec.dims = [*front, *[1] * (len(dims) - 1 - len(front)), dims[-1]]
+                if recorded := _recorded(case):
+                    found += recorded
+                    break
             spec.dims = dims
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import TYPE_CHECKING
@@ -257,6 +258,29 @@ def _reshaped(it: Refiner) -> bool:
             aim = wanted if others == 1 else Made("//", (wanted, others))
             return bind(free, aim)
     return False
+
+
+@of("split", "split_with_sizes")
+def _added_up(it: Refiner) -> bool:
+    """`x.split([n, m], dim=-1)`: the size that is split is as much as its parts together."""
+    x, sizes = it.arg(0, "tensor"), it.arg(1, "split_size_or_sections", it.named.get("split_size"))
+    dim = it.arg(2, "dim", 0)
+    if not isinstance(x, torch.Tensor) or not isinstance(sizes, (list, tuple)) or not x.dim():
+        return False
+    parts = [it.attempt.expr(size) for size in sizes]
+    if not parts or any(part is None for part in parts):
+        return False
+    whole = functools.reduce(lambda one, more: Made("+", (one, more)), parts)  # type: ignore[arg-type]
+    total, value, run = int(x.shape[dim]), it.attempt.sizes.value, it.attempt.run
+    free = it.attempt.sizes.owner(total, run)
+    if free is not None and free.label is None:
+        return bind(free, whole)  # type: ignore[arg-type]
+    for free in it.attempt.sizes.all():  # the runs before did not tell its parts from other numbers
+        if free.label is None and free.equals is not None and value(free, run) == total and run:
+            if all(value(free, one) == value(whole, one) for one in range(run)):  # type: ignore[arg-type]
+                free.equals = whole
+                return True
+    return it.unify(total, sum(sizes), exactly=True)
 
 
 @of("squeeze")

@@ -70,3 +70,15 @@ def words_for(node: ast.AST, name: str) -> list[str]:
             (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
         )
     return list(found)
+
+
+def may_be_none(node: ast.AST, name: str) -> bool:
+    """Whether a function asks of a parameter if it is None."""
+    return any(
+        isinstance(use, ast.Compare)
+        and is_name(use.left, name)
+        and isinstance(use.ops[0], (ast.Is, ast.IsNot))
+        and isinstance(use.comparators[0], ast.Constant)
+        and use.comparators[0].value is None
+        for use in walked(node)
+    )

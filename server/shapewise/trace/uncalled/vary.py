@@ -8,6 +8,7 @@ import torch
 
 from .alternatives import ANOTHER
 from .case import Case
+from .compared import may_be_none
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
 from .paired import in_doubt
 from .running import Recorded, attempted
@@ -59,7 +60,7 @@ def vary(case: Case, found: Solved) -> None:
     found.elsewise = longer + _unpinned(case) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
-    found.worded = _words(case)
+    found.worded = _words(case) + _without(case)
     usual = found.recorded[0].broadcasts
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
@@ -272,6 +273,17 @@ def _words(case: Case) -> list[Recorded]:
 
 
 _WORDS = 3
+
+
+def _without(case: Case) -> list[Recorded]:
+    """Each input that has no default and may be None is not there."""
+    found = []
+    for name, spec in case.inputs.items():
+        if isinstance(spec, Array) and case.node is not None and may_be_none(case.node, name):
+            case.inputs[name] = Plain(None)
+            found += _recorded(case)
+            case.inputs[name] = spec
+    return found
 
 
 def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..sizes import Free
+from ..specs import RANKS
 from .demand import of, shape_of
 
 if TYPE_CHECKING:
@@ -90,8 +91,14 @@ def _indices(it: Refiner) -> bool:
             and not arg.requires_grad
         ):
             array.dtype = torch.int64
+            if len(array.dims or ()) == RANKS[0]:  # which nothing asked for: a batch of rows is likelier
+                it.try_rank(array, _OF_INDICES)
             return True
     return False
+
+
+_OF_INDICES = 2
+"""The rank of what turns out to be indices of a table."""
 
 
 @of(

@@ -27,7 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     words = Words(Places(tree.text), tree.course.tree)
     yield from _of_asserts(log, tree, words)
-    statements = statements_of(tree.text, tree.course.tree)
+    statements = [one for one in statements_of(tree.text, tree.course.tree) if not _decides(one)]
     if not statements:
         return
     arms = _Arms(tree.course.tree)
@@ -37,6 +37,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if tree.tried is not None and rest:
         made_up = Runs(tree.tried, lambda span: set(), made_up=True)
         yield from _Judged(statements, words, made_up, arms).findings()
+
+
+def _decides(statement: Statement) -> bool:
+    """Whether the sizes of a parameter decide which way its function goes (`if points.shape[-1] == 2`): it takes others
+    than are stated, too, and another way with them."""
+    if statement.name is None or statement.within is None:
+        return False
+    sizes = tuple(f"{statement.name}.{of}" for of in ("shape", "size(", "ndim", "dim("))
+    return any(
+        isinstance(node, ast.Compare) and ast.unparse(node.left).startswith(sizes)
+        for one in statement.within.body
+        if isinstance(one, ast.stmt)
+        for node in _asked(one)
+    )
+
+
+def _asked(statement: ast.stmt) -> Iterator[ast.AST]:
+    """What the conditions within a statement consist of; an assert only demands."""
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            yield from ast.walk(node.test)
 
 
 class _Arms:

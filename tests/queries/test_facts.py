@@ -91,3 +91,13 @@ def test_what_was_tried_with_other_ranks_is_a_variant_of_what_covers_it():
     (fact,) = facts_of(Log(**log))
     assert fact.value.shape == ("*batch", 3)
     assert [variant.shape for variant in fact.variants] == [(2, 3), (5, 2, 3)]
+
+
+def test_dicts_with_other_keys_show_each_item_as_it_is_wherever_there_is_one():
+    one = Group("dict", (FLOATS, LONGS), ("x", "y"))
+    other = Group("dict", (dataclasses.replace(FLOATS, shape=(2, 7), stride=(7, 1)), FLOATS), ("x", "z"))
+    fact = fact_of(one, other)
+    assert fact.value.keys == ("x", "y", "z")
+    assert [item.shape for item in fact.value.items] == [(2, None), (5,), (2, 3)]
+    lost = Group("dict", (Unknown("depends on the data"),), ("x",))
+    assert fact_of(one, lost).value.items[0] == TensorFact()

@@ -530,3 +530,38 @@ for episode in count(1):
 """
     )
     assert traced.failures() == []
+
+
+def test_rounds_about_words_are_run_one_by_one(trace):
+    traced = trace(
+        HEAD
+        + """
+sizes = {"a": 3, "b": 5, "c": 7}
+found = []
+for name in sizes:
+    x = torch.zeros(4, sizes[name])
+    for _ in range(1500):
+        x = torch.relu(x) + 1
+    found.append(x.sum(0))
+y = torch.cat(found)
+"""
+    )
+    assert traced.shape("y") == (15,)
+
+
+def test_a_loop_that_is_run_again_and_again_is_cut_off_sooner(trace):
+    traced = trace(
+        HEAD
+        + """
+def steps(x):
+    found = [x]
+    for _ in range(50):
+        x = torch.relu(x) + torch.tanh(x) * torch.sigmoid(x) + x.abs().sqrt() - x.exp()
+        found.append(x)
+    return torch.stack(found)
+for _ in range(30):
+    y = steps(torch.zeros(2, 3))
+z = steps(torch.zeros(4, 3))
+"""
+    )
+    assert traced.shape("z") == (51, 4, 3)

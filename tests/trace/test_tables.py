@@ -297,3 +297,22 @@ k = df.reindex(range(10**10))
 """
     )
     assert not traced.failures()
+
+
+def test_numpys_unique_of_texts_numbers_each_of_them(trace):
+    traced = trace(
+        """
+import random
+import numpy as np, torch
+def of(rng):
+    kinds, codes, counts = np.unique(rng.choice(["a", "b", "c"], 30), return_inverse=True, return_counts=True)
+    numbers, back = np.unique(rng.integers(0, 9, 20), return_inverse=True)
+    places = np.where(rng.integers(0, 3, 9) == 1)[0]
+    row = torch.zeros(9, 4)[random.choice(places)]
+    return torch.from_numpy(codes), torch.from_numpy(counts), torch.from_numpy(back), torch.zeros(len(kinds)), row
+known = of(np.random.default_rng(0))
+hidden = of(np.random.default_rng())
+"""
+    )
+    shapes = [[item.shape for item in traced.fact(name).value.items] for name in ("known", "hidden")]
+    assert shapes == [[(30,), (3,), (20,), (3,), (4,)], [(30,), (None,), (20,), (None,), (4,)]]

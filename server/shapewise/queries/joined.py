@@ -173,7 +173,7 @@ def _levelled(values: list[Value]) -> list[Value]:
             and (value.kind, value.keys, len(value.items)) == (first.kind, first.keys, len(first.items))
             for value in values
         ):
-            return values
+            return _levelled_by_key(values)
         columns = [_levelled(list(column)) for column in zip(*[group.items for group in values])]  # type: ignore[union-attr]
         return [dataclasses.replace(first, items=row) for row in zip(*columns)]
     tensors = [value for value in values if isinstance(value, Tensor)]
@@ -181,6 +181,19 @@ def _levelled(values: list[Value]) -> list[Value]:
     if not unsaid:
         return values
     return [dataclasses.replace(value, **unsaid) if isinstance(value, Tensor) else value for value in values]
+
+
+def _levelled_by_key(values: list[Value]) -> list[Value]:
+    """Dicts with other keys: each item by those that have it. Other containers stay as they are."""
+    groups = [value for value in values if isinstance(value, Group) and value.keys is not None]
+    if len(groups) != len(values):
+        return values
+    rows = [dict(zip(group.keys or (), group.items)) for group in groups]
+    for key in dict.fromkeys(key for row in rows for key in row):
+        having = [row for row in rows if key in row]
+        for row, item in zip(having, _levelled([row[key] for row in having])):
+            row[key] = item
+    return [dataclasses.replace(group, items=tuple(row.values())) for group, row in zip(groups, rows)]
 
 
 _SAID = ("dtype", "device", "stride", "contiguous", "requires_grad")

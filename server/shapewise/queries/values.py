@@ -82,12 +82,26 @@ def _join_groups(groups: list[GroupFact]) -> ValueFact:
         (group.type, len(group.items), group.keys) != (first.type, len(first.items), first.keys)
         for group in groups
     ):
-        return GroupFact(first.type, (), None)
+        return _with_all_keys(groups) or GroupFact(first.type, (), None)
     items: list[ValueFact | None] = []
     for column in zip(*[group.items for group in groups]):
         known = [item for item in column if item is not None]
         items.append(join_facts(dict.fromkeys(known)) if known else None)
     return GroupFact(first.type, tuple(items), first.keys)
+
+
+def _with_all_keys(groups: list[GroupFact]) -> GroupFact | None:
+    """Of dicts with other keys each item as it is wherever there is one; None of other containers."""
+    items: dict[str, list[ValueFact]] = {}
+    for group in groups:
+        if group.keys is None or group.type != groups[0].type:
+            return None
+        for key, item in zip(group.keys, group.items):
+            found = items.setdefault(key, [])
+            if item is not None:
+                found.append(item)
+    joined = (join_facts(dict.fromkeys(found)) if found else None for found in items.values())
+    return GroupFact(groups[0].type, tuple(joined), tuple(items))
 
 
 def _equal(values: list[T]) -> T | None:

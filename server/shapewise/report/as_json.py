@@ -97,10 +97,14 @@ def _value_json(value: ValueFact, seen: Sequence[ValueFact] = ()) -> dict[str, A
             "contiguous": value.contiguous,
             "requires_grad": value.requires_grad,
         }
-    alike = [one for one in seen if isinstance(one, GroupFact) and len(one.items) == len(value.items)]
-    items = [_item_json(item, [one.items[at] for one in alike]) for at, item in enumerate(value.items)]
+    groups = [one for one in seen if isinstance(one, GroupFact)]
     if value.keys is not None:
-        return {"type": value.type, "items": dict(zip(value.keys, items))}
+        named = [dict(zip(one.keys or (), one.items)) for one in groups]
+        by_key = zip(value.keys, value.items)
+        items_by_key = {key: _item_json(item, [one.get(key) for one in named]) for key, item in by_key}
+        return {"type": value.type, "items": items_by_key}
+    alike = [one for one in groups if len(one.items) == len(value.items)]
+    items = [_item_json(item, [one.items[at] for one in alike]) for at, item in enumerate(value.items)]
     return {"type": value.type, "items": items}
 
 

@@ -118,6 +118,8 @@ class Run:
         """The loops being run: where a round ends, where the loop ends."""
         self.cut_loops: set[ast.AST] = set()
         """The loops that were cut off: run again, they are so sooner."""
+        self.spent_on: dict[ast.AST, float] = {}
+        """Native calls in the loops that were run to their end or cut off: the more there were, the sooner the next is cut off."""
         self.trials: list[tuple[tuple[type[BaseException], ...], Meeting]] = []
         """The `try` statements being run: what they catch, and where their bodies end."""
         self.ways: list[int] = []

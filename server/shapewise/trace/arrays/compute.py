@@ -220,6 +220,8 @@ def _computed(
     kwargs: dict[str, Any],
 ) -> Any:
     if inputs.unknown and (name in SHAPE_BY_DATA or (name == "where" and len(args) == 1)):
+        if name == "unique" and len(args) == 1 and kwargs:
+            return _uniques(inputs, named)
         return _sized_by_data(name, inputs, len(args) == 1 and not kwargs)
     if name in _SHARING and len({id(array._memory.root) for array in inputs.arrays}) > 1:
         return False  # their stand-ins may lie over the same zeros: see `room`
@@ -289,6 +291,20 @@ def _sized_by_data(name: str, inputs: Inputs, alone: bool) -> Any:
     if name in ("unique", "unique_values"):
         return blank((size,), array.dtype)
     raise Lost(BY_DATA)
+
+
+UNIQUE_WITH = ("return_index", "return_inverse", "return_counts")
+
+
+def _uniques(inputs: Inputs, named: dict[str, Any]) -> tuple[Array, ...]:
+    """`unique` of a row, with what is asked for by name: the number of each has the row's length."""
+    array = inputs.arrays[0]
+    if set(named) - {*UNIQUE_WITH} or array.ndim != 1 or not any(value is True for value in named.values()):
+        raise Lost(BY_DATA)
+    size = worlds.size()
+    lengths = {"return_index": size, "return_inverse": len(array), "return_counts": size}
+    asked = (blank((lengths[name],), np.intp) for name in UNIQUE_WITH if named.get(name) is True)
+    return (blank((size,), array.dtype), *asked)
 
 
 def _work(name: str, kind: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) -> float:

@@ -6,6 +6,7 @@ import ast
 import functools
 import itertools
 import operator
+import types
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -35,6 +36,8 @@ ATTEMPTS = 4
 STEADY = 2
 """This many rounds in a row that wrote down the same are a fixed point."""
 
+
+_NAMED = (str, type, types.FunctionType, torch.nn.Module)
 
 _DATA = "a number of rounds that only data decides"
 _CHANGES, _GROWS = "changes from round to round", "grows from round to round"
@@ -182,7 +185,9 @@ class Loop:
         run, end = self.run, Meeting(self.run.journal)
         left: Signal | None = None
         try:
+            begun = run.budget.ops
             left, missing, order = self._rounds(items, total, more, end, drain)
+            run.spent_on[self.node] = run.spent_on.get(self.node, 0) + run.budget.ops - begun
             if missing:
                 self._uncounted(missing, end, order)
         finally:
@@ -207,6 +212,7 @@ class Loop:
         run = self.run
         previous, steady, begun, first, limits = None, 0, run.budget.ops, run.budget.steps, run.limits
         is_again = self.node in run.cut_loops
+        cheap = max(limits.cheap - run.spent_on.get(self.node, 0), limits.cheap // 8)
         for number in itertools.count():
             try:
                 item = next(items)
@@ -237,14 +243,16 @@ class Loop:
             elif is_plain:
                 dear = _is_long(run, run.budget.steps - first, number + 1, rest)
             else:
-                dear = cost * rest > limits.cheap // share
+                dear = cost * rest > cheap // share
             few = total is not None and share == 1 and run.budget.ops + cost * rest < limits.growing
             restless = limits.growing if few else limits.restless // share
             longest = limits.plain_rounds if is_plain else MAX_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
             enough = dear or (left_early and spent > (limits.again if is_again else limits.left))
             settled = steady >= STEADY and enough
-            if rest and (number >= longest or settled or (dear and spent > restless)):
+            to_come = run.budget.ops + cost * rest
+            own = 0 < rest <= limits.own_rounds and to_come < limits.own and _has_a_name(item)
+            if rest and not own and (number >= longest or settled or (dear and spent > restless)):
                 run.cut_loops.add(self.node)
                 self._widen(segment, True, None if total is None else rest)
                 kinds, order = self._kinds(item, items) if drain else ([item], [])
@@ -430,6 +438,13 @@ class Loop:
                 grown(target, _GROWS, alike=isinstance(target, deque))
             elif read(kind, target, key) is not MISSING:
                 write(kind, target, key, Unknown(_CHANGES))
+
+
+def _has_a_name(item: Any) -> bool:
+    """Whether a round over it does what no other does: a word, a class, a function, a layer, perhaps with more."""
+    if isinstance(item, tuple):
+        return any(isinstance(part, _NAMED) for part in item)
+    return isinstance(item, _NAMED)
 
 
 def _is_long(run: Run, steps: int, rounds: int, rest: int) -> bool:

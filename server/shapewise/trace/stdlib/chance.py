@@ -97,6 +97,11 @@ def _alike(left: Any, right: Any) -> bool:
 
 def choice(seq: Any) -> Any:
     """What all items have in common."""
+    from ..arrays import Array
+    from ..arrays import random as of_arrays
+
+    if isinstance(seq, Array):
+        return of_arrays.choice(seq)
     items = _items(seq)
     return _any_of(items) if items else Unknown("a random choice")
 

@@ -4,6 +4,7 @@ held       a table as the program holds it, what goes into pandas and what comes
 methods    methods that are carried out
 frame      DataFrame, Series, Index
 places     iloc, loc
+uniques    numpy.unique of texts
 views      rolling, groupby, str, dt, cat
 files      read_csv, to_csv
 """
@@ -19,7 +20,7 @@ from ...arrays.compute import APART, CONVERTED, compute
 from ...grown import STORES
 from ...unknown import Lost, Unknown
 from ...wall import allowed, namespaces
-from . import columns, files, limits, methods, objects, places, views
+from . import columns, files, limits, methods, objects, places, uniques, views
 from . import frame as _filled  # noqa: F401 (it gives the classes their methods)
 from .held import NONE, VALUES, Column, Frame, Given, Held, Labels, given_out, pandas, wrapped
 
@@ -100,6 +101,8 @@ def _beside_numpy(name: str, function: Any, kind: str, args: Any, kwargs: Any) -
         if data.rest:
             raise Lost("columns of a file")
         return methods.outcome(name, data, methods.natively(lambda: function(*real)), given)
+    if name == "unique" and len(args) == 1 and uniques.are_texts(first):
+        return uniques.unique(first, kwargs)
     if name in _GIVE_ARRAYS:
         plain = [columns.to_array(arg) if isinstance(arg, Held) else arg for arg in args]
         return compute(name, function, kind, tuple(plain), kwargs)

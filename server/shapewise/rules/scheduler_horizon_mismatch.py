@@ -66,6 +66,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if length is None or milestone is None or length == milestone:
             continue
+        if milestone > length and len(parts.args) > 1 and _decays(parts.args[1]):
+            continue  # warm up, stay, decay
         ends = "is cut off" if milestone < length else "has long ended"
         yield found(
             RULE,
@@ -74,6 +76,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"the warm-up takes {length:g} steps and the next schedule begins at {milestone:g}: the warm-up {ends}.",
             related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
         )
+
+
+def _decays(schedule: Value) -> bool:
+    """Whether it goes down in a line from the full rate: it may begin wherever that was held long enough."""
+    return (
+        schedule.by == "torch.optim.lr_scheduler.LinearLR"
+        and usual_number(schedule.argument("start_factor", 1)) == 1
+    )
 
 
 def _outlasts(tree: Tree, made: Event, parts: tuple[Value, ...]) -> Value | None:

@@ -71,7 +71,7 @@ async def test_killed_at_any_moment_it_is_back_with_the_next_request():
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs SIGSTOP")
 async def test_a_tracer_that_stands_still_is_ended_and_three_times_is_enough():
-    async with TracerProcess(sys.executable, limit=0.3) as tracer:
+    async with TracerProcess(sys.executable, limit=1.0) as tracer:
         for _ in range(3):
             await tracer.start()
             assert tracer.pid is not None

@@ -153,3 +153,14 @@ def test_how_many_a_list_has_by_default_is_no_size(trace):
         """
     )
     assert found["Kernels.forward:each"] == (None, "B", "dim", "H", "W")
+
+
+def test_what_is_indexed_behind_an_ellipsis_is_a_tensor(trace):
+    found = shapes(
+        """
+        def between(z_vals, origin):
+            dists = z_vals[..., 1:] - z_vals[..., :-1]
+            return dists, origin[..., 2]
+        """
+    )
+    assert found["between:dists"] is not None

@@ -139,6 +139,7 @@ def of_use(
     if not read and not module and (is_one(is_divided) or is_one(is_width_of_layer)):
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
+    indexed |= is_one(_is_cut_by_dims)
     if read or module or indexed or is_one(is_given_to_torch) or is_one(_is_a_term):
         return tensor(name, node, around)
     if computes and not annotation:
@@ -154,6 +155,16 @@ def _first_of(annotation: str) -> str:
     inner = annotation.removeprefix("typing.")
     inner = inner.removeprefix("Union[") if inner.startswith("Union[") else inner
     return re.split(r"[,|]", inner)[0].strip()
+
+
+def _is_cut_by_dims(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is indexed as only tensors are: `rays[..., 2]`."""
+    return (
+        isinstance(use, ast.Subscript)
+        and is_name(use.value, name)
+        and isinstance(use.slice, ast.Tuple)
+        and any(isinstance(one, ast.Constant) and one.value is ... for one in use.slice.elts)
+    )
 
 
 def _is_a_term(use: ast.AST, name: str) -> bool:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..vocabulary.span import Span
-from . import doubts, entries, shims, uncalled, worlds
+from . import entries, shims, uncalled, worlds
 from .again import Again
 from .again.code import Codes
-from .control import DEAD, Budget, BudgetExhausted, Return, Signal, thrown
+from .control import Budget, thrown
 from .disk import Disk
 from .draws import Source
 from .expected import Condition, condition, known_as
-from .joining import are_unlike_lists, join, one_of_lists
 from .limits import WHOLE, Limits
-from .recorder import Recorder, same
-from .state import NAME, Journal, Meeting, alternatives
+from .recorder import Recorder
+from .state import NAME, Journal, Meeting
 from .torchmode import Guard
 from .unknown import Unknown
+from .ways import Ways
 
 if TYPE_CHECKING:
     from ..vocabulary.events import Event
@@ -96,7 +96,7 @@ class Decided(NamedTuple):
     is_open: bool
 
 
-class Run:
+class Run(Ways):
     """One trace of one file."""
 
     modules: Modules
@@ -104,6 +104,7 @@ class Run:
     fake: Remembering
 
     def __init__(self, builtins: dict[str, Any], until: float | None = None, card: bool = False) -> None:
+        super().__init__()
         self.builtins = builtins
         self.recorder = Recorder()
         self.journal = Journal()
@@ -114,16 +115,10 @@ class Run:
         self.site: Span | None = None
         self.active: dict[int, list[dict[str, Any]]] = {}
         """By function, the arguments of its calls that are under way."""
-        self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
-        """The loops being run: where a round ends, where the loop ends."""
         self.cut_loops: set[ast.AST] = set()
         """The loops that were cut off: run again, they are so sooner."""
         self.spent_on: dict[ast.AST, float] = {}
         """Native calls in the loops that were run to their end or cut off: the more there were, the sooner the next is cut off."""
-        self.trials: list[tuple[tuple[type[BaseException], ...], Meeting]] = []
-        """The `try` statements being run: what they catch, and where their bodies end."""
-        self.ways: list[int] = []
-        """The ways of unknown conditions being tried: how many tensors there were when each began."""
         self.handlers: list[tuple[type[BaseException], ...]] = []
         """What the `except` clauses around this point catch, innermost last."""
         self.handling: list[BaseException] = []
@@ -200,10 +195,6 @@ class Run:
         """What the file has written to the disk."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
-        self.contrary = 0
-        """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
-        self.beyond = False
-        """Whether what runs now comes after a block that this world would have left."""
         self.untouched: Untouched | None = None
         """What need not be run again at the top of the file, if that is looked for."""
         self.untried: frozenset[str] | None = frozenset()
@@ -266,7 +257,7 @@ class Run:
                     self.store(at, name, Unknown(why))
             at = at.outer
 
-    # ------------------------------------------------------------ both ways
+    # ------------------------------------------------------------ conditions
 
     def decide(self, at: ast.AST, outcome: Any) -> Any:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
@@ -299,106 +290,6 @@ class Run:
     def is_undecided(self, at: ast.AST) -> bool:
         """Whether a condition that was decided before is taken both ways in this run, however it comes out."""
         return at in self.undecided or (bool(self.expected) and known_as(at) in self.expected)
-
-    def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
-        """Try every way of an unknown condition from the same state, and join."""
-
-        def guarded(way: Any) -> Any:
-            def walk() -> Signal | None:
-                self.ways.append(self.recorder.numbers())
-                grad, beyond = torch.is_grad_enabled(), self.beyond
-                try:
-                    signal: Signal | None = way()
-                    if torch.is_grad_enabled() != grad:
-                        doubts.open_context()
-                    return signal
-                except BudgetExhausted:
-                    raise
-                except Exception as error:
-                    self._thrown(error)
-                    return DEAD
-                finally:
-                    torch.set_grad_enabled(grad)
-                    self.beyond = beyond
-                    self.ways.pop()
-
-            return walk
-
-        return alternatives(
-            self.journal,
-            same,
-            [guarded(way) for way in ways],
-            lambda signal: self.leave(env, signal),
-            condition,
-        )
-
-    def either(
-        self, env: Env, ways: list[Callable[[], Any]], condition: Any, outcome: bool | None
-    ) -> Signal | None:
-        """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same.
-
-        Where the way of this world leaves the block, what follows it is as contrary as the other way.
-        """
-        if outcome is None:
-            return self.both(env, ways, condition)
-        ends: list[Signal | None] = []
-        ways[outcome] = self._against(ways[outcome])
-        ways[not outcome] = self._noting(ways[not outcome], ends)
-        signal = self.both(env, ways, condition)
-        self.beyond = self.beyond or (bool(ends) and ends[0] is not None)
-        return signal
-
-    def _noting(self, way: Callable[[], Any], ends: list[Signal | None]) -> Callable[[], Any]:
-        def walk() -> Any:
-            signal: Signal | None = way()
-            ends.append(signal)
-            return signal
-
-        return walk
-
-    def _against(self, way: Callable[[], Any]) -> Callable[[], Any]:
-        def walk() -> Any:
-            self.contrary += 1
-            try:
-                return way()
-            finally:
-                self.contrary -= 1
-
-        return walk
-
-    def _thrown(self, error: Exception) -> None:
-        """One way of an unknown condition throws: whoever catches it may have to go on from there."""
-        for kinds, caught in reversed(self.trials):
-            if isinstance(thrown(error), kinds):
-                caught.leave()
-                self.unfollowed += 1
-                self.spoiled += 1
-                return
-
-    def is_own(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor was made on the innermost way being tried, so that no other way knows it."""
-        return not self.ways or self.recorder.is_since(tensor, self.ways[-1])
-
-    def leave(self, env: Env, signal: Signal) -> None:
-        """One way of an unknown condition leaves its block."""
-        if isinstance(signal, Return):
-            env.pending.append(signal.value)
-            if env.end is not None:
-                env.end.leave()
-        elif self.loops and signal is not DEAD:
-            round_end, loop_end, _ = self.loops[-1]
-            (round_end if signal.name == "continue" else loop_end).leave()
-
-    def join(self, values: list[Any], condition: Any = None) -> Any:
-        """What is known of a value that is one of these. `condition`: the unknown value that decides which."""
-        if are_unlike_lists(values):  # at once, or each is gone through with every one behind it
-            return one_of_lists(values)
-        doubts.choose(condition)
-        joined = values[0]
-        for value in values[1:]:
-            joined = join(joined, value, same)
-        doubts.choose(None)
-        return joined
 
     # ------------------------------------------------------------ errors
 

@@ -156,7 +156,8 @@ class Generators(Base):
         return run
 
     def flow_For(self, node: ast.For) -> Step:
-        from .loops import Loop, items_of
+        from .loop import Loop
+        from .loop_items import items_of
 
         source, bind = self.expression(node.iter), self.target(node.target)
         body, orelse = self.flow(node.body), self.flow(node.orelse)
@@ -379,7 +380,7 @@ def _collected(env: Env, statement: Callable[[Env], Signal | None] | None) -> Fl
 
 def _rest(run: Run, frame: int, inner: Flow, first: Several) -> list[Any]:
     """What a generator yields from where it is lost count of to its end, each distinct set of facts once."""
-    from .loops import distinct
+    from .loop_items import distinct
 
     items = distinct(run, first.items)
     before: Any = None

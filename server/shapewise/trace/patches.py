@@ -172,7 +172,9 @@ def _fill(original: Any, needs_fans: bool) -> Any:
     """An `init` function without the filling (half the cost of building a layer), with its errors."""
 
     @functools.wraps(original)
-    def fill(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+    def fill(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(tensor, FakeTensor):  # a real one has values
+            return original(tensor, *args, **kwargs)
         if needs_fans:
             init._calculate_fan_in_and_fan_out(tensor)
         return tensor

@@ -173,6 +173,10 @@ class Case:
         """Whether something is given that need not be."""
         return bool(self._chosen)
 
+    def chooses(self, name: str) -> bool:
+        """Whether an input is given that need not be."""
+        return any(own == "inputs" and one == name for own, one, _ in self._chosen)
+
     @property
     def chooses_lists(self) -> bool:
         """Whether a list that need not be given is: what it is as long as is said of it alone."""

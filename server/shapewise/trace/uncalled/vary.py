@@ -279,7 +279,9 @@ def _without(case: Case) -> list[Recorded]:
     """Each input that has no default and may be None is not there."""
     found = []
     for name, spec in case.inputs.items():
-        if isinstance(spec, Array) and case.node is not None and may_be_none(case.node, name):
+        if not isinstance(spec, Array) or case.node is None or case.chooses(name):
+            continue
+        if may_be_none(case.node, name):
             case.inputs[name] = Plain(None)
             found += _recorded(case)
             case.inputs[name] = spec

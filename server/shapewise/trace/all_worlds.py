@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..vocabulary.events import Event
 from . import expected, worlds
 from .control import HURRY, STOP
+from .limits import BRIEF
 from .measures import together
 from .merging import Traced, merged
 from .names_by_data import is_open, named
@@ -61,10 +62,18 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
     until = None
     before: _Attempt | None = None
     for last in (False, True):
+        began = time.thread_time()
         run = run_in(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + OTHERS
         if before is not None and run.budget.out and (HURRY.is_set() or not STOP.is_set()):
             return before.first, merged(_traced(before.first), list(map(_traced, before.others)))
+        if run.cut is None and not worlds.used():
+            expected.remember(file.name, run)
+            return run, run.recorder.events
+        if before is None and _is_dear(run, time.thread_time() - began):
+            ended = _to_its_end(file, sources)
+            if ended is not None:
+                return ended
         if not worlds.used():
             expected.remember(file.name, run)
             return run, run.recorder.events
@@ -91,6 +100,24 @@ def _alone(file: File, sources: Sources, undecided: set[ast.AST]) -> tuple[Run, 
         STOP.clear()
     run = run_in(file, sources, worlds.World(alone=True), undecided, time.thread_time() + OTHERS)
     return run, run.recorder.events
+
+
+def _is_dear(run: Run, seconds: float) -> bool:
+    """Whether a first run did not come to its end, or took so long that there are no others, nor time for one like it."""
+    light = run.budget.light and run.modules.light
+    return run.cut is not None or (seconds > OTHERS and not light)
+
+
+def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | None:
+    """The file where loops are soon cut off, as it is cut off itself otherwise; None if it is so too, or may not go on."""
+    if STOP.is_set():
+        return None
+    before = worlds.here()
+    run = run_in(file, sources, worlds.World(alone=True), set(), limits=BRIEF)
+    if run.cut is None:
+        return run, run.recorder.events
+    worlds.enter(before)
+    return None
 
 
 class _Attempt(NamedTuple):

@@ -1,0 +1,57 @@
+"""A file that takes too long to be run as far as there is something to know is run to its end all the same."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from shapewise.queries.facts import facts_of
+from shapewise.trace import session
+from shapewise.trace.control import Budget
+
+TRAINING = textwrap.dedent(
+    """
+    import torch
+    from torch import nn
+
+    words = open("words.txt").read().split()
+    net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def step(x):
+        logits = net(x)
+        return logits.logsumexp(dim=-1)
+
+    for epoch in range(60):
+        for batch in torch.randn(50, 32, 8):
+            loss = step(batch).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    table = torch.zeros(len(words), 4)
+    last = net(torch.zeros(3, 8))
+    """
+)
+
+
+def shapes(log) -> dict[str, object]:
+    return {fact.name: getattr(fact.value, "shape", None) for fact in facts_of(log)}
+
+
+@pytest.mark.parametrize("text", [TRAINING, TRAINING.replace("len(words)", "7")], ids=["of data", "of none"])
+def test_what_is_cut_off_is_run_to_its_end_with_shorter_loops(text, monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(Budget, "MAX_OPS", 600)
+    log = session.trace("long.py", text, {})
+    found = shapes(log)
+    assert log.cut is None
+    assert found["logits"] == (32, 4) and found["last"] == (3, 4) and found["loss"] == ()
+
+
+def test_what_is_cut_off_all_the_same_says_so(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(Budget, "MAX_OPS", 20)
+    log = session.trace("longer.py", TRAINING, {})
+    assert log.cut is not None
+    assert shapes(log).get("last") is None

@@ -302,9 +302,13 @@ def _uniques(inputs: Inputs, named: dict[str, Any]) -> tuple[Array, ...]:
     if set(named) - {*UNIQUE_WITH} or array.ndim != 1 or not any(value is True for value in named.values()):
         raise Lost(BY_DATA)
     size = worlds.size()
-    lengths = {"return_index": size, "return_inverse": len(array), "return_counts": size}
-    asked = (blank((lengths[name],), np.intp) for name in UNIQUE_WITH if named.get(name) is True)
-    return (blank((size,), array.dtype), *asked)
+    return (blank((size,), array.dtype), *beside_uniques(size, len(array), named))
+
+
+def beside_uniques(size: int, length: int, named: dict[str, Any]) -> list[Array]:
+    """What `unique` gives beside the values, `size` of `length`, that are there: the numbers that are asked for by name."""
+    lengths = {"return_index": size, "return_inverse": length, "return_counts": size}
+    return [blank((lengths[name],), np.intp) for name in UNIQUE_WITH if named.get(name) is True]
 
 
 def _work(name: str, kind: str, inputs: Inputs, given: list[Any], named: dict[str, Any]) -> float:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ... import worlds
-from ...arrays import blank
 from ...arrays.array import np
-from ...arrays.compute import UNIQUE_WITH
+from ...arrays.compute import UNIQUE_WITH, beside_uniques
 from ...unknown import Lost
 from . import methods
 from .held import Column, Given, Held, Labels, given_out, pandas
@@ -35,6 +34,5 @@ def unique(table: Held, kwargs: dict[str, Any]) -> Any:
     else:
         size = worlds.size()
         parts = [given_out(pandas().Index(np.repeat(texts[:1], size)), hidden=True)]
-        lengths = {"return_index": size, "return_inverse": len(texts), "return_counts": size}
-        parts += [blank((lengths[name],), np.intp) for name in UNIQUE_WITH if kwargs.get(name)]
+        parts += beside_uniques(size, len(texts), kwargs)
     return tuple(parts) if len(parts) > 1 else parts[0]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ..fixes.apply import SAFE, apply
-from ..fixes.titles import title as title_of
+from ..fixes.titles import elsewhere
 from ..fixes.verify import ENOUGH, holds
 from ..host.errors import TracerError
 from ..suppression import ignoring
@@ -75,8 +74,8 @@ async def code_actions(ls: ShapewiseServer, params: types.CodeActionParams) -> l
             by_text = edits_by_text(snapshot, fix.edits)
             if by_text is not None:
                 edit = workspace_edit(by_text, ls.versions_edits)
-                told = title_of(finding, fix, partial(_seen, snapshot, place[0]))
-                actions.append(_action(replace(fix, title=told), edit, shown))
+                where = elsewhere(finding, fix, partial(_seen, snapshot, place[0]))
+                actions.append(_action(fix, edit, shown, where))
         together = (
             _of_the_rule(known.analysis.source.text, known.findings, finding, fixes[0]) if fixes else None
         )
@@ -191,11 +190,13 @@ def workspace_edit(by_text: dict[Text, list[types.TextEdit]], versioned: bool) -
 
 
 def _action(
-    fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic, preferred: bool = True
+    fix: Fix, edit: types.WorkspaceEdit, shown: types.Diagnostic, where: str = "", preferred: bool = True
 ) -> types.CodeAction:
+    """`where`: the lines that it changes, if they are to be told."""
     is_safe = fix.safety == SAFE
+    notes = "; ".join(filter(None, (where, "" if is_safe else "changes behaviour")))
     return types.CodeAction(
-        title=fix.title if is_safe else f"{fix.title} (changes behaviour)",
+        title=f"{fix.title} ({notes})" if notes else fix.title,
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[shown],
         is_preferred=(is_safe and preferred) or None,

@@ -34,8 +34,11 @@ def is_optimizer(value: Value | None) -> bool:
 
 
 def _is_of_optimizers(path: str) -> bool:
-    return path.startswith("torch.optim.") and not path.startswith(
-        ("torch.optim.lr_scheduler", "torch.optim.swa_utils")
+    is_class = path.rsplit(".", 1)[-1][:1].isupper()
+    return (
+        is_class
+        and path.startswith("torch.optim.")
+        and not path.startswith(("torch.optim.lr_scheduler", "torch.optim.swa_utils"))
     )
 
 

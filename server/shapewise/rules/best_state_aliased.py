@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from ..fixes.statements import replace, source
 from ..program.events import Event
-from ..program.training import is_module
+from ..program.training import is_module, made_in
 from ..program.values import Value, contents, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -29,6 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if step is None:
             continue
         loop = next(loop for loop in event.loops if step.event.inside(loop))
+        if state.on is not None and made_in(course, state.on, loop):
+            continue  # the next round has another model
         later = event.kind == "set" or any(not use.inside(loop) for use in _uses(tree, state, event))
         node = state.node
         if not later or not isinstance(node, ast.Call) or node in told:
@@ -40,6 +42,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node = state.node
             kept = is_module(state.on)
             loops = [one for one in event.loops if any(s.event.inside(one) for s in training.steps)]
+            if loops and state.on is not None and made_in(course, state.on, loops[0]):
+                continue
             after = loops and any(not use.inside(loops[0]) for use in course.uses(event.on or state)[1:])
             if kept and after and isinstance(node, ast.Call) and node not in told:
                 told.add(node)

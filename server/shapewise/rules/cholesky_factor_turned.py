@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.origins import equation
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .refusals import list_of
@@ -23,18 +24,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     told: set[object] = set()
     for op in log.events:
-        if (
-            not isinstance(op, Op)
-            or op.failure is not None
-            or short(op.name) not in _PRODUCTS
-            or len(op.args) != 2
-        ):
+        if not isinstance(op, Op) or op.failure is not None or op.span in told:
+            continue
+        if short(op.name) == "einsum":
+            summed = _summed_by_rows(lineage, op)
+            if summed is not None:
+                told.add(op.span)
+                yield summed
+            continue
+        if short(op.name) not in _PRODUCTS or len(op.args) != 2:
             continue
         left, right = op.args
         factor, turned = (right, False) if _is_noise(lineage, left) else (left, True)
         noise = right if turned else left
         made = _factor(lineage, factor, turned) if _is_noise(lineage, noise) else None
-        if made is None or op.span in told or not isinstance(noise, Tensor) or len(noise.shape) < 2:
+        if made is None or not isinstance(noise, Tensor) or len(noise.shape) < 2:
             continue
         told.add(op.span)
         rows = "columns" if turned else "rows"
@@ -48,6 +52,29 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             (Related(made.span, "the factor is made here"),),
             () if turned else _fixes(op, tree),
         )
+
+
+def _summed_by_rows(lineage: Lineage, op: Op) -> Finding | None:
+    """An einsum of noise and a lower factor that sums over the rows of the factor: `"bi,bij->bj"`."""
+    found = equation(op)
+    if found is None or len(found.operands) != 2:
+        return None
+    for at, (noise, factor) in enumerate((found.operands, found.operands[::-1])):
+        made = _factor(lineage, factor, False) if _is_noise(lineage, noise) else None
+        gone = [word for word in found.terms[at] if word not in found.output]
+        term = found.terms[1 - at]
+        if made is None or len(gone) != 1 or gone[0] != term[-2] or term[-1] not in found.output:
+            continue
+        return Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"sums over the rows ({gone[0]}) of a lower Cholesky factor L: noise gets the covariance L.mT @ L by that, and the "
+            f"factor is that of L @ L.mT. Sum over its columns ({term[-1]}).",
+            None,
+            (Related(made.span, "the factor is made here"),),
+        )
+    return None
 
 
 def _is_noise(lineage: Lineage, value: Value) -> bool:

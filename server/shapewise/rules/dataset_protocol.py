@@ -39,7 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 missing = []
             if id(cls) in loaded and cls.method("__len__") is None:
                 missing.append("__len__")
-        if not missing or not (made or cls.method("__init__") is not None):
+        if not missing or not (made or cls.method("__init__") is not None) or _cannot_be_made(cls):
             continue
         if any("abstract" in ast.dump(decorator) for f in cls.methods.values() for decorator in f.decorators):
             continue
@@ -52,3 +52,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if "__iter__" not in missing
             else "an iterable data set needs __iter__.",
         )
+
+
+def _cannot_be_made(cls: Class) -> bool:
+    """Whether its constructor does nothing but raise: it stands for a data set that is not there."""
+    constructor = cls.method("__init__")
+    body = [] if constructor is None or isinstance(constructor.node, ast.Lambda) else constructor.node.body
+    said = [one for one in body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    return bool(said) and isinstance(said[0], ast.Raise)

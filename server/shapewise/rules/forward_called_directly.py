@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
+from ..program.definitions import Function
 from ..program.training import is_module
 from ..program.values import FUNCTION
 from ..vocabulary.events import Log
@@ -33,6 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             on = on.bound if on.by == FUNCTION else None
         if on is None or on.by == "super" or not is_module(on):
             continue
+        if event.function is not None and _stands_for_the_call(event.function, owner):
+            continue
         cls = event.function.cls if event.function is not None else None
         if cls is not None and cls.foreign() & _WRAPPERS:
             continue  # it is itself what is wrapped around
@@ -51,6 +54,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if is_module(given.bound if given.by == FUNCTION else given.on, surely=True):
             if not (isinstance(written.value, ast.Name) and written.value.id in ("self", "cls")):
                 yield _found(tree, node, written, written.value)
+
+
+def _stands_for_the_call(function: Function, owner: ast.expr) -> bool:
+    """Whether a function is called in a module's place, as a hook is: `def hook(module, *args)`, `(module, inputs, output)`."""
+    names = [one.arg for one in function.parameters() if one.arg not in ("self", "cls")]
+    given = isinstance(function.node, ast.Lambda) or function.node.args.vararg is not None or len(names) > 1
+    return isinstance(owner, ast.Name) and names[:1] == [owner.id] and given and owner.id in _HOOKED
+
+
+_HOOKED = ("module", "mod", "m", "layer")
 
 
 def _found(tree: Tree, node: ast.AST, method: ast.Attribute, owner: ast.expr) -> Finding:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import remove_statement, replace, source
-from ..program.values import constant, roots
+from ..program.values import EITHER, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -24,6 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any("device_map" not in one.kwargs or constant(one.kwargs["device_map"]) is None for one in made):
             continue
+        if any(_is_given_under_a_condition(tree, one) for one in made):
+            continue
         if event.args and (event.args[0].path.startswith("torch.") or event.args[0].name.endswith("dtype")):
             continue
         yield found(
@@ -35,6 +37,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(tree, event.node),
             related=[Related(tree.span(made[0].node), "placed here")] if made[0].node is not None else [],
         )
+
+
+def _is_given_under_a_condition(tree: Tree, made: Value) -> bool:
+    """Whether the map gets into the arguments only on a way that the load itself is not on: so may be the move, on the other."""
+    given, load = made.kwargs["device_map"], made.node
+    if given.by == EITHER or given.node is None or load is None:
+        return given.by == EITHER
+    around = list(tree.course.places.above(load))
+    return any(
+        isinstance(one, ast.If) and all(one is not other for other in around)
+        for one in tree.course.places.above(given.node)
+    )
 
 
 def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:

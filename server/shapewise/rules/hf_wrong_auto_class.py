@@ -17,8 +17,11 @@ RULE = "hf-wrong-auto-class"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every logits, loss or generate of a plain AutoModel."""
     course = tree.course
+    otherwise = {
+        event.node for event in course.calls("()", ".generate") if not is_pretrained(event.on, "AutoModel.")
+    }
     for event in course.calls(".generate"):
-        if is_pretrained(event.on, "AutoModel."):
+        if is_pretrained(event.on, "AutoModel.") and event.node not in otherwise:
             made = roots(event.on)[0].node
             yield found(
                 RULE,
@@ -28,8 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(made), "loaded here")] if made is not None else [],
             )
     for event in course.calls("()"):
-        if not is_pretrained(event.on, "AutoModel.") or event.value is None:
-            continue
+        if event.node in otherwise or event.value is None:
+            continue  # it may be a model of another class
         for name in ("logits", "loss"):
             read = event.value.attrs.get(name)
             if read is None or read.node is None:

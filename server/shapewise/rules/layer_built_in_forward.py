@@ -41,12 +41,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree, event.node
         ):
             continue
+        made = "new, random weights"
+        instead = "Make the layer in __init__ and use it here."
+        if event.name == "torch.nn.Parameter":
+            made = "a new parameter"
+            instead = "Make it in __init__; what is computed from it here needs none of its own."
         yield found(
             RULE,
             tree,
             event.node,
-            "this makes new, random weights in every forward: they are never trained, saved or moved. Make the "
-            "layer in __init__ and use it here.",
+            f"this makes {made} in every forward, which no optimizer has: it is never trained. {instead}",
         )
 
 
@@ -59,6 +63,9 @@ def _has_weights(event: Event) -> bool:
             for one in roots(held)
         )
     name = event.name.rsplit(".", 1)[-1]
+    learns = event.argument("requires_grad", 1)
+    if name == "Parameter" and learns is not None and learns.const is False:
+        return False
     return event.name.startswith("torch.nn.") and event.name.count(".") == 2 and name in _WITH_WEIGHTS
 
 

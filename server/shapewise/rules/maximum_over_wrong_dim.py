@@ -1,4 +1,4 @@
-"""A softmax of what a maximum along another dim was taken away from."""
+"""A softmax, or a logarithm of a sum, of what a maximum along another dim was taken away from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAXIMA = frozenset("max amax".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each softmax, by a function or by hand, whose scores had the maximum along another dim subtracted."""
+    """Each softmax or log-sum-exp, by a function or by hand, whose scores had the maximum along another dim subtracted."""
     lineage = lineage_of(log)
     told: set[object] = set()
     other: set[Span] | None = None
@@ -27,16 +27,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not isinstance(op, Op) or op.failure is not None or not isinstance(op.result, Tensor):
             continue
         over = softmax_dim(lineage, op, len(op.result.shape))
-        maximum = None if over is None else _subtracted(lineage, op)
-        if maximum is None or maximum.span in told:
+        way = _log_sum_exp(lineage, op) if over is None else (op, over, _subtracted(lineage, op))
+        if way is None or way[2] is None or way[2].span in told:
             continue
+        compared, over, maximum = way
         whole = maximum.args[0]
-        assert isinstance(whole, Tensor) and over is not None
+        assert isinstance(whole, Tensor)
         rank = len(whole.shape)
         along = dim_of(lineage, maximum, rank)
         if (
             along in (None, over)
-            or rank != len(op.result.shape)
+            or (compared is op and rank != len(op.result.shape))
             or 1 in (whole.shape[over], whole.shape[along or 0])
         ):
             continue
@@ -45,22 +46,40 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             other = {one.span for one in softmax_over_wrong_dim.check(log, tree)}
         if op.span in other:
             continue  # it is the softmax that goes along another dim
+        called = "softmax" if compared is op else "sum"
         yield Finding(
             RULE,
             maximum.span,
             "warning",
-            f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a softmax over dim {over}: what "
-            "is compared there is not shifted by one number, and the weights are others. Take the maximum over dim "
+            f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a {called} over dim {over}: what "
+            "is compared there is not shifted by one number, and what comes out is another. Take the maximum over dim "
             f"{over - rank}.",
             None,
-            (Related(op.span, "softmax"),),
+            (Related(compared.span, called),),
             another_dim(tree, maximum, over - rank),
         )
 
 
-def _subtracted(lineage: Lineage, softmax: Op) -> Op | None:
-    """The maximum of `x - x.max(dim, keepdim=True)`, of which an op is the softmax."""
-    given = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
+def _log_sum_exp(lineage: Lineage, op: Op) -> tuple[Op, int, Op] | None:
+    """`(x - m).exp().sum(dim).log() + m`: the sum, its dim, and the maximum that is taken away and added again."""
+    if short(op.name) not in ("+", "add") or len(op.args) != 2:
+        return None
+    for logarithm, again in (op.args, op.args[::-1]):
+        log = lineage.maker(logarithm)
+        summed = lineage.maker(log.args[0]) if log is not None and short(log.name) == "log" else None
+        maximum = _subtracted(lineage, summed) if summed is not None and short(summed.name) == "sum" else None
+        if summed is None or maximum is None or not isinstance(again, Tensor):
+            continue
+        whole = summed.args[0]
+        over = dim_of(lineage, summed, len(whole.shape)) if isinstance(whole, Tensor) else None
+        if over is not None and lineage.comes_of(again, {one.id for one in tensors(maximum.result)}):
+            return summed, over, maximum
+    return None
+
+
+def _subtracted(lineage: Lineage, compares: Op) -> Op | None:
+    """The maximum of `x - x.max(dim, keepdim=True)`, of which an op is the softmax, or adds up the exponentials."""
+    given = next((arg for arg in compares.args if isinstance(arg, Tensor)), None)
     for _ in range(3):
         op = None if given is None else lineage.maker(given)
         if op is None or not op.args or given is None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
-from ..program.events import Entered, Event, Loop, exclusive
+from ..program.events import Entered, Event, Loop, common_loop, exclusive
 from ..program.layers import has_layer, minds_mode
 from ..program.modes import may_have_grad_off, mode_calls
 from ..program.training import is_module, made_in, owned
@@ -65,9 +65,17 @@ def _in_loop(event: Event, loop: Loop) -> ast.AST:
 def _trains(tree: Tree, loop: Loop, model: Value, evaluated: Event) -> Event | None:
     """The backward in the loop that trains this model, if that is sure."""
     training = tree.training
-    backs = [back.event for back in training.backwards if back.event.inside(loop)]
-    steps = [step for step in training.steps if step.event.inside(loop)]
-    if not backs or not steps or any(exclusive(evaluated, back) for back in backs):
+    steps = [
+        step
+        for step in training.steps
+        if step.event.inside(loop) and not all(map(_has_tensors_only, roots(step.optimizer)))
+    ]
+    backs = [
+        back.event
+        for back in training.backwards
+        if back.event.inside(loop) and any(_goes_with(back.event, step.event, loop) for step in steps)
+    ]
+    if not backs or any(exclusive(evaluated, back) for back in backs):
         return None
     if not any(any(same(model, one) for one in owned(step.optimizer) or ()) for step in steps):
         if any(owned(step.optimizer) is not None for step in steps):
@@ -85,6 +93,21 @@ def _trains(tree: Tree, loop: Loop, model: Value, evaluated: Event) -> Event | N
         if not models or models != {id(root) for root in roots(model)}:
             return None
     return backs[0]
+
+
+def _has_tensors_only(optimizer: Value) -> bool:
+    """Whether an optimizer was given new tensors, each by itself, and no model."""
+    given = optimizer.argument("params", 0)
+    return (
+        given is not None
+        and given.by == "list"
+        and all(one.by.startswith("torch.") and one.by.count(".") == 1 for one in given.args)
+    )
+
+
+def _goes_with(back: Event, step: Event, loop: Loop) -> bool:
+    """Whether a step may use the gradients of a backward: they do not stand in two loops side by side."""
+    return common_loop(back, step) is not loop or loop in (back.loops[-1], step.loops[-1])
 
 
 def covers(switched: Value | None, model: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
@@ -21,6 +22,8 @@ _PLACED = (".to", ".cuda", ".type_as")
 
 _LOOKS = frozenset("len print str repr isinstance type id list tuple set int float bool".split())
 """Python's own functions: for them it is all one where a tensor is."""
+_ASIDE = re.compile("init|reset|plot|show|draw|print|get_|set_|save|load|repr")
+"""Names of methods that are not part of a forward pass, unless one that computes calls them."""
 _COMPUTE = ("forward", "training_step", "validation_step", "test_step", "predict_step")
 """Who has none of them is a module by name only: nothing of what moves with it meets its tensors."""
 
@@ -112,6 +115,8 @@ def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
     for method in cls.methods.values():
         if method.name == "__init__":
             continue
+        if _ASIDE.search(method.name) and not _is_called(cls, method.name):
+            continue
         for node in ast.walk(method.node):
             if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name):
                 if node.value.id != "self":
@@ -130,6 +135,16 @@ def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
                 if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Call, ast.AugAssign, ast.Subscript)):
                     first = first or node
     return first
+
+
+def _is_called(cls: Class, name: str) -> bool:
+    """Whether a method that computes calls the one of this name."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == name
+        for method in cls.methods.values()
+        if method.name in _COMPUTE
+        for node in ast.walk(method.node)
+    )
 
 
 def _set_elsewhere(tree: Tree, cls: Class, name: str) -> bool:

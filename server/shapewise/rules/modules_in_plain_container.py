@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
@@ -41,7 +42,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if all(_held(tree, root, value) for layer in layers for root in roots(layer)):
             continue
-        if _registered(tree, value, layers):
+        if _registered(tree, value, layers) or _on_purpose(tree, event.node):
+            continue
+        if all(_is_without_state(root) for layer in layers for root in roots(layer)):
             continue
         told.add(value.node)
         contains = "Parameter" if parameters else "Module"
@@ -61,6 +64,28 @@ def _hidden(tree: Tree, value: Value) -> bool:
     items = value.node.elts if isinstance(value.node, (ast.List, ast.Tuple)) else []
     alone = len(items) == 1 and all(event.on is not value for event in tree.course.calls(".append"))
     return alone and isinstance(items[0], (ast.Name, ast.Attribute))
+
+
+def _on_purpose(tree: Tree, node: ast.AST) -> bool:
+    """Whether a comment beside the line, or above it, names the container that it might have been."""
+    lines, last = tree.text.splitlines(), getattr(node, "lineno", 1) - 1
+    beside = [lines[last]]
+    while last > 0 and lines[last - 1].lstrip().startswith("#"):
+        last -= 1
+        beside.append(lines[last])
+    return any(re.search(r"#.*(Module|Parameter)(List|Dict)|#.*\bregister", line) for line in beside)
+
+
+def _is_without_state(layer: Value) -> bool:
+    """Whether a layer of torch's has nothing that is learned, moved, saved or switched to eval."""
+    return layer.by == f"torch.nn.{layer.short()}" and layer.short() in _WITHOUT_STATE
+
+
+_WITHOUT_STATE = frozenset(
+    "Identity Flatten Unflatten Fold Unfold Upsample PixelShuffle PixelUnshuffle ReLU ReLU6 LeakyReLU ELU SELU GELU SiLU "
+    "Mish Tanh Sigmoid Softplus Softmax LogSoftmax MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d "
+    "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool2d ZeroPad2d ReflectionPad2d ReplicationPad2d".split()
+)
 
 
 def _layers(tree: Tree, value: Value) -> Iterator[Value]:
@@ -92,6 +117,9 @@ def _held(tree: Tree, layer: Value, container: Value) -> bool:
         registers = event.on is not None and any(one.by.startswith("torch.nn.") for one in roots(event.on))
         if registers and (event.kind == "store" or event.name in (".append", ".extend", ".insert")):
             return True
+        if event.name == ".append" and event.on is not None and event.on is not container:
+            if event.on.by == "list" and all(one is not event.on for one in roots(container)):
+                return True  # in another list, of layers that go elsewhere
     return False
 
 

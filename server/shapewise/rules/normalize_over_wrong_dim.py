@@ -23,6 +23,7 @@ _ROOTS = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min reciprocal to float"
 _CASTS = frozenset("to float half bfloat16 type_as".split())
 _MOVES = frozenset("+ - add sub += -=".split())
 """What a vector of length one is not of that length after."""
+_NORMS = frozenset("norm vector_norm".split())
 _KEEPS = frozenset("to float half bfloat16 contiguous clone detach dropout".split())
 
 
@@ -55,13 +56,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
             normalize, along, dim = way
             told.add(normalize.span)
-            assert isinstance(normalize.result, Tensor)
+            whole = normalize.args[0]
+            assert isinstance(whole, Tensor)
             yield Finding(
                 RULE,
                 normalize.span,
                 "warning",
-                f"normalised along dim {along} of {list_of(normalize.result.shape)}, and the product sums over dim {dim}: "
-                f"what comes out is no cosine. Normalise along dim {dim - len(normalize.result.shape)}.",
+                f"normalised along dim {along} of {list_of(whole.shape)}, and the product sums over dim {dim}: "
+                f"what comes out is no cosine. Normalise along dim {dim - len(whole.shape)}.",
                 None,
                 (Related(op.span, "summed here"),),
                 _fixes(normalize, dim, tree),
@@ -190,6 +192,9 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
             if not isinstance(given, Scalar) or type(given.value) is not int or 1 in tensor.shape:
                 return None
             return op, given.value % len(tensor.shape), dim
+        norm = _by_its_norm(lineage, op)
+        if norm is not None:
+            return None if 1 in tensor.shape else (*norm, dim)
         if short(op.name) in ("cat", "concat") and op.args and isinstance(op.args[0], Group):
             parts = [one for one in op.args[0].items if isinstance(one, Tensor)]
             if not parts or any(len(one.shape) != len(tensor.shape) for one in parts):
@@ -198,7 +203,7 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
                 return None  # what was put together is summed over
             tensor = parts[0]
             continue
-        inner = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        inner = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.shape), None)
         if short(op.name) in _MOVES:
             return None
         if inner is None or (short(op.name) not in _KEEPS and len(inner.shape) != len(tensor.shape)):
@@ -210,10 +215,25 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
     return None
 
 
+def _by_its_norm(lineage: Lineage, op: Op) -> tuple[Op, int] | None:
+    """The norm, dims kept, that a tensor is divided by, and its dim (from 0): `x / x.norm(dim=1, keepdim=True)`."""
+    if short(op.name) not in ("/", "div") or len(op.args) != 2:
+        return None
+    whole, norm = op.args[0], lineage.maker(op.args[1])
+    if norm is None or short(norm.name) not in _NORMS or not isinstance(whole, Tensor):
+        return None
+    given = dict(norm.kwargs).get("dim", norm.args[2] if len(norm.args) > 2 else None)
+    kept = isinstance(norm.result, Tensor) and len(norm.result.shape) == len(whole.shape)
+    if norm.args[0] != whole or not kept or not isinstance(given, Scalar) or type(given.value) is not int:
+        return None
+    return norm, given.value % len(whole.shape)
+
+
 def _fixes(normalize: Op, dim: int, tree: Tree) -> tuple[Fix, ...]:
     call = tree.at(normalize.span, ast.Call)
-    node = None if call is None else argument_node(call, "dim", 2)
-    if node is None or not isinstance(normalize.result, Tensor):
+    place = 2 if short(normalize.name) == "normalize" else None
+    node = None if call is None else argument_node(call, "dim", place)
+    if node is None or not isinstance(normalize.args[0], Tensor):
         return ()
-    right = str(dim - len(normalize.result.shape))
+    right = str(dim - len(normalize.args[0].shape))
     return (Fix(f"along dim {right}", "unsafe", (replace(tree.text, node, right),)),)

@@ -99,4 +99,6 @@ def _places(values: list[Value]) -> Iterator[Value]:
 
 def _is_computed(value: Value) -> bool:
     by = value.by
+    if by == "-" and len(value.args) == 1:
+        return False  # what is negated is
     return by in ("()", "def", "+", "-", "*", "/", "@", "+=", "**") or by.startswith("torch.nn.functional.")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import put_under
-from ..program.events import Entered, Event
-from ..program.values import within
+from ..program.events import Entered, Event, exclusive
+from ..program.values import roots, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
@@ -21,11 +21,14 @@ _RANK = re.compile(r"rank|main_process|is_main|master|primary|coordinator", re.I
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every torch.save in a file of a process group that no condition on the rank guards."""
     course = tree.course
-    if not course.calls("torch.distributed.init_process_group"):
+    begun = course.calls("torch.distributed.init_process_group")
+    if not begun:
         return
     for event in course.calls("torch.save"):
-        if _guarded(event) or _named_by_rank(event) or _left_early(event):
+        if _guarded(event) or _named_by_rank(event) or _left_early(event) or _into_memory(event):
             continue
+        if all(exclusive(event, one) for one in begun):
+            continue  # this is the way without a group
         if (
             not any(isinstance(one, Entered) and one.site is not None for one in event.where)
             and not event.loops
@@ -62,6 +65,11 @@ def _guarded(event: Event) -> bool:
 def _named_by_rank(event: Event) -> bool:
     path = event.argument("f", 1)
     return path is not None and any(_RANK.search(one.name) for one in within(path, 5))
+
+
+def _into_memory(event: Event) -> bool:
+    path = event.argument("f", 1)
+    return path is not None and any(one.short() == "BytesIO" for one in roots(path))
 
 
 def _left_early(event: Event) -> bool:

@@ -37,6 +37,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             is_module(given) or whole is not None
         ):
             continue
+        if any(option.by == ".state_dict" for option in options_of(given)):
+            continue  # an option says which of the two
         written = argument_node(node, "obj", 0)
         if isinstance(written, (ast.Dict, ast.Tuple, ast.List)):
             written = next((one for one in ast.iter_child_nodes(written) if _is_named(one, whole)), None)

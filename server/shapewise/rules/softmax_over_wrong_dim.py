@@ -163,7 +163,7 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
     if short(op.name) == "gather" and _picks_one_each(op, weights):
         return softmax_behind(lineage, weights, rank - 1, True), _SCORED
     if short(op.name) == "sum":
-        return _pooled(lineage, op) or _expected(lineage, op), _SUMMED
+        return _pooled(lineage, op) or _expected(lineage, op) or _gated(lineage, op), _SUMMED
     if short(op.name) in PRODUCTS and rank >= 2:
         return _multiplied(lineage, op, weights), _SUMMED
     if short(op.name) in _CHOICES and rank == 2 and dim_of(lineage, op, rank) == 1:
@@ -331,6 +331,24 @@ def _expected(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
             )
             if _of_several(way) and way[1] == 0:
                 return way
+    return None
+
+
+def _gated(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
+    """`(torch.stack(outputs, -1) * gate).sum(-1)`: a mixture of what was stacked, whose shares add up to one elsewhere."""
+    product, dims = lineage.maker(op.args[0]), reduced_dims(op)
+    pair = () if product is None or short(product.name) not in ("*", "mul") else product.args
+    if len(pair) != 2 or dims is None or len(dims) != 1:
+        return None
+    for one, other in (pair, pair[::-1]):
+        stacked = lineage.maker(other)
+        if stacked is None or short(stacked.name) != "stack" or not isinstance(other, Tensor):
+            continue
+        if not isinstance(one, Tensor) or (dim_of(lineage, stacked, len(other.shape)) or 0) != dims[0]:
+            continue
+        way = softmax_behind(lineage, one, dims[0], True) if len(one.shape) == len(other.shape) else None
+        if _of_several(way) and way[1] != way[2] == len(_whole(way[0]).shape) - 1:
+            return way if _last_is_a_width(lineage, _whole(way[0])) else None
     return None
 
 

@@ -16,7 +16,7 @@ from .tree import Tree
 
 RULE = "uninitialised-empty-read"
 _READS = frozenset(
-    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist numpy matmul mm tanh sigmoid relu cos sin "
+    "sum mean max min std var exp log sqrt abs norm softmax argmax item tolist matmul mm tanh sigmoid relu cos sin "
     "cat stack concat hstack vstack".split()
 )
 _CHANGES = frozenset(
@@ -24,7 +24,7 @@ _CHANGES = frozenset(
 )
 """What is written there depends on what was there."""
 _VIEWS = frozenset(
-    ".view .reshape .squeeze .unsqueeze .expand .t .transpose .permute .flatten .detach .contiguous .clone".split()
+    ".view .reshape .squeeze .unsqueeze .expand .t .transpose .permute .flatten .detach .contiguous .clone .numpy".split()
 )
 _OPERATORS = frozenset("+ - * / @ ** // %".split())
 
@@ -35,6 +35,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         made, node = event.value, event.node
         if made is None or not isinstance(node, ast.Call) or _has_no_items(event):
             continue
+        if made.name.startswith("pad"):
+            continue  # whatever is in it, it is cut off again
         uses = [
             use
             for use in tree.course.uses(made)
@@ -42,6 +44,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ]
         if (
             not uses
+            or _is_gathered(tree, made, uses[0])
             or not _reads(uses[0], made, tree.course)
             or not all(_is_seen(one, uses[0]) for one in _sets(tree, made))
             or _is_loaded(tree, made)
@@ -70,6 +73,19 @@ def _sets(tree: Tree, made: Value) -> list[Event]:
 
 def _keeps(use: Event) -> bool:
     return use.kind == "set" or use.name == ".register_buffer"
+
+
+def _is_gathered(tree: Tree, made: Value, read: Event) -> bool:
+    """Whether other processes write to it before: `dist.all_gather([empty, ...], x)`."""
+    return any(
+        event.index < read.index and event.name.startswith("torch.distributed.") and _holds(event, made)
+        for event in tree.course.of_kind("call")
+    )
+
+
+def _holds(event: Event, made: Value) -> bool:
+    given = [one for arg in event.inputs() for one in contents(arg)]
+    return any(one is made or (one.by == "listcomp" and one.args[-1:] == (made,)) for one in given)
 
 
 def _is_loaded(tree: Tree, made: Value) -> bool:

@@ -28,9 +28,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         over = softmax_dim(lineage, op, len(op.result.shape))
         way = _log_sum_exp(lineage, op) if over is None else (op, over, _subtracted(lineage, op))
-        if way is None or way[2] is None or way[2].span in told:
+        if way is None:
             continue
         compared, over, maximum = way
+        if maximum is None or maximum.span in told:
+            continue
         whole = maximum.args[0]
         assert isinstance(whole, Tensor)
         rank = len(whole.shape)

@@ -50,7 +50,7 @@ async def test_a_call_is_chosen(editor):
             (7, "line 13: x [2 3]"),
             (7, "line 14: x [5 3]"),
         ]
-        assert (await editor.hints_now())["9:y"] == "[? 3]"
+        assert (await editor.hints_now())["9:y"] == "[B 3]"
         await run(editor, shown[2][2])
         assert [title for _, title, _ in await lenses(editor)] == [
             "all 2 calls",
@@ -63,7 +63,7 @@ async def test_a_call_is_chosen(editor):
         editor.replace("net = Net()", "net = Net()\n# a line more")
         assert (await editor.hints_now())["9:y"] == "[5 3]"
         await run(editor, shown[0][2])
-        assert (await editor.hints_now())["9:y"] == "[? 3]"
+        assert (await editor.hints_now())["9:y"] == "[B 3]"
     finally:
         configure(False)
     assert await lenses(editor) == []

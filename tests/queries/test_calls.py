@@ -54,13 +54,13 @@ def test_each_place_that_calls_is_one_call(log):
 
 
 def test_one_call_alone(log):
-    assert shapes(log) == {("inner", "b"): None, ("outer", "y"): (None, 3)}
+    assert shapes(log) == {("inner", "b"): None, ("outer", "y"): ("B", 3)}
     assert shapes(seen_through(log, {"outer": 1})) == {("inner", "b"): None, ("outer", "y"): (5, 3)}
     assert shapes(seen_through(log, {"outer": 0, "inner": 0})) == {
         ("inner", "b"): (2, 3),
         ("outer", "y"): (2, 3),
     }
-    assert shapes(seen_through(log, {"inner": 1})) == {("inner", "b"): (1,), ("outer", "y"): (None, 3)}
+    assert shapes(seen_through(log, {"inner": 1})) == {("inner", "b"): (1,), ("outer", "y"): ("B", 3)}
 
 
 def test_a_call_that_is_gone_is_passed_over(log):

@@ -13,7 +13,7 @@ from ..vocabulary.facts import Fact, GroupFact, ValueFact
 from ..vocabulary.span import Span
 from .lacking import Lacking
 from .tried import elsewhere
-from .values import is_any, join_facts, value_fact
+from .values import in_words, is_any, join_facts, value_fact
 
 Place = tuple[Span, str, str, str]
 """Span, kind, name and scope: in the order of the file."""
@@ -132,7 +132,7 @@ def _fact(
         return None
     why = next((lost for value in values if (lost := _why(value)) is not None), remark)
     distinct = list(dict.fromkeys(known))
-    value = join_facts(distinct) if len(distinct) > 1 else distinct[0]
+    value = in_words(join_facts(distinct), values) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
         why = "not a tensor every time"
     if ranks:

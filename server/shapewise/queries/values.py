@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from ..vocabulary.events import Group, Sizes, Tensor, Unknown, Value
@@ -72,6 +73,20 @@ def join_facts(facts: Iterable[ValueFact]) -> ValueFact:
         _equal([fact.requires_grad for fact in tensors]),
         _equal([fact.itemsize for fact in tensors]),
     )
+
+
+def in_words(fact: ValueFact, values: Sequence[Value]) -> ValueFact:
+    """What holds for several values, with the words for sizes that differ, if all of them say the same of it."""
+    if isinstance(fact, TensorFact):
+        said = {value.over_calls if isinstance(value, Tensor) else None for value in values}
+        shape = said.pop() if len(said) == 1 else None
+        return fact if shape is None or fact.shape is None else replace(fact, shape=shape)
+    groups = [value for value in values if isinstance(value, Group)]
+    if len(groups) < len(values) or {len(group.items) for group in groups} != {len(fact.items)}:
+        return fact
+    columns = zip(*[group.items for group in groups])
+    items = (None if item is None else in_words(item, column) for item, column in zip(fact.items, columns))
+    return replace(fact, items=tuple(items))
 
 
 def _join_groups(groups: list[GroupFact]) -> ValueFact:

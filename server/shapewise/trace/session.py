@@ -36,6 +36,7 @@ from .all_worlds import OTHERS, in_all_worlds
 from .compiled import compile_text
 from .documentation import documentation as documentation
 from .glimpses import Glimpses
+from .names_by_calls import with_names
 from .one_world import File, run_in
 from .outline import Outline
 from .run import Run
@@ -159,7 +160,7 @@ def _log(
         torch.__version__.split("+")[0],
         seconds,
         tuple(run.recorder.frames),
-        (*events, *run.assumed),
+        (*with_names(run.recorder, events), *run.assumed),
         tuple(run.recorder.notes),
         run.cut,
         sources.own,

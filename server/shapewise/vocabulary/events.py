@@ -29,7 +29,8 @@ class Tensor:
     `stride` and `offset` count elements, not bytes. `id` names the tensor object within its trace
     and `storage` the memory it looks at: two tensors with the same `storage` share it. What is None
     is not known. `names`: the shape as it is shown, where the code has words for sizes of it that only
-    data decides; such words are no facts, and rules do not see them.
+    data decides; such words are no facts, and rules do not see them. `over_calls`: the shape in all calls of
+    its function, where they differ in it, with the function's words for what differs.
     """
 
     id: int
@@ -44,6 +45,7 @@ class Tensor:
     offset: int | None
     itemsize: int | None
     names: Sizes | None = None
+    over_calls: Sizes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,160 @@
+"""A function that is called with unlike sizes shows each under the word that it has for it in all its calls."""
+
+from __future__ import annotations
+
+import pytest
+from shown import values
+
+from shapewise.trace import session
+from shapewise.vocabulary.facts import Dim, GroupFact, TensorFact
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _torch() -> None:
+    session.prepare()
+
+
+def shapes(text: str) -> dict[str, object]:
+    """By name: the shape of each binding, parameter and return, the last one of each."""
+    return {name.split(":")[1]: _shape(value) for name, value in values(text).items()}
+
+
+def _shape(value: object) -> object:
+    if isinstance(value, GroupFact):
+        return tuple(map(_shape, value.items))
+    shape: tuple[Dim, ...] | None = value.shape if isinstance(value, TensorFact) else None
+    return shape
+
+
+BLOCK = """
+class Block(nn.Module):
+    def __init__(self, planes, out):
+        super().__init__()
+        self.conv = nn.Conv2d(planes, out, 3, padding=1)
+
+    def forward(self, x):
+        B, C, H, W = x.shape
+        y = self.conv(x)
+        z = y.flatten(2)
+        half = y[..., ::2, ::2]
+        return z
+"""
+
+
+def test_words_of_the_function_and_of_its_layer() -> None:
+    found = shapes(
+        BLOCK + "a = Block(3, 16)(torch.randn(2, 3, 32, 32))\nb = Block(8, 4)(torch.randn(4, 8, 16, 20))\n"
+    )
+    assert found["x"] == ("B", "C", "H", "W")
+    assert found["y"] == ("B", "out", "H", "W")
+    assert found["z"] == ("B", "out", "H*W")
+    assert found["half"] == ("B", "out", "H//2", "W//2")
+    assert (found["a"], found["b"]) == ((2, 16, 1024), (4, 4, 320))
+
+
+def test_what_is_equal_in_all_calls_stays_a_number() -> None:
+    found = shapes(
+        """
+        net = nn.Sequential(nn.Flatten(), nn.Linear(784, 10))
+
+        def accuracy(images, labels):
+            logits = net(images)
+            hits = logits.argmax(1) == labels
+            return logits, hits
+
+        accuracy(torch.randn(64, 1, 28, 28), torch.zeros(64, dtype=torch.long))
+        accuracy(torch.randn(100, 1, 28, 28), torch.zeros(100, dtype=torch.long))
+        """
+    )
+    assert found["images"] == ("B", 1, 28, 28)
+    assert found["labels"] == ("B",)
+    assert found["<return>"] == (("B", 10), ("B",))
+
+
+def test_two_words_with_the_same_numbers_stand_for_no_dim_but_for_both() -> None:
+    found = shapes(
+        """
+        def pool(x):
+            H, W = x.shape
+            y = x.T
+            z = x.sum(0)
+            return z
+
+        pool(torch.randn(4, 4))
+        pool(torch.randn(6, 6))
+        """
+    )
+    assert found["x"] == ("H", "W")
+    assert found["z"] == (None,)
+
+
+def test_a_name_that_is_another_number_later_in_a_call_names_nothing() -> None:
+    found = shapes(
+        """
+        def f(x):
+            n = x.shape[0]
+            n = n + 1
+            y = torch.zeros(n)
+            return y
+
+        f(torch.randn(2))
+        f(torch.randn(5))
+        """
+    )
+    assert found["x"] == ("N",)
+    assert found["y"] != ("n",)
+
+
+def test_what_only_some_calls_do_is_told_of_those() -> None:
+    found = shapes(
+        """
+        def f(x, more):
+            n, d = x.shape
+            if more:
+                y = torch.cat([x, x], 1)
+                return y
+            z = x[None]
+            return z
+
+        f(torch.randn(2, 3), True)
+        f(torch.randn(4, 5), True)
+        f(torch.randn(6, 7), False)
+        """
+    )
+    assert found["x"] == ("n", "d")
+    assert found["y"] == ("n", "2*d")
+    assert found["z"] == (1, 6, 7)
+
+
+def test_a_call_that_is_not_known_has_no_part_in_a_name() -> None:
+    found = shapes(
+        """
+        import somewhere
+
+        def f(x):
+            n = x.shape[0]
+            return x
+
+        f(torch.randn(2))
+        f(torch.randn(4))
+        f(somewhere.tensor)
+        """
+    )
+    assert found["x"] != ("n",)
+
+
+def test_rounds_of_a_loop_inside_have_one_name_only_where_all_have_it() -> None:
+    found = shapes(
+        """
+        def f(x):
+            n = x.shape[0]
+            for _ in range(2):
+                y = x * 2
+                x = torch.cat([x, x])
+            return x
+
+        f(torch.randn(2))
+        f(torch.randn(5))
+        """
+    )
+    assert found["y"] == (None,)

@@ -55,6 +55,13 @@ def test_a_long_group_is_cut_between_its_items():
     assert len(text) <= LONGEST
 
 
+def test_so_is_one_within_another():
+    many = group("list", *(tensor(number, 100, 3, 3) for number in range(9)))
+    text = label(group("dict", many, tensor(4), keys=("params", "more")))
+    assert text == "{params: [[0 100 3 3], …], more: [4]}"
+    assert len(text) <= LONGEST
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

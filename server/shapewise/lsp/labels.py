@@ -41,10 +41,10 @@ NOT_CONTIGUOUS = "~"
 _BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "dict": ("{", "}"), "object": ("(", ")")}
 
 
-def label(value: ValueFact, marked: bool = False) -> str | None:
+def label(value: ValueFact, marked: bool = False, room: int = LONGEST) -> str | None:
     """What a hint says of a value; None where there is nothing worth its place.
 
-    `marked`: with a mark behind the shape of one tensor that is not contiguous.
+    `marked`: with a mark behind the shape of one tensor that is not contiguous. `room`: characters for a container.
     """
     if isinstance(value, TensorFact):
         found = parts(value, marked)
@@ -52,9 +52,9 @@ def label(value: ValueFact, marked: bool = False) -> str | None:
     if not any(item is not None and label(item) for item in value.items):
         return None
     opening, closing = _BRACKETS.get(value.type, ("(", ")"))
-    room = LONGEST - 4
+    room -= len("[, …]")
     shown: list[str] = []
-    for text, same in groupby(_items(value)):
+    for text, same in groupby(_items(value, room)):
         times = len(list(same))
         piece = text if times == 1 else f"{text} ×{times}"
         if shown and len(", ".join((*shown, piece))) > room:
@@ -137,11 +137,11 @@ def _suffix(value: TensorFact) -> str:
     return "".join(f" {word}" for word in (dtype, device) if word)
 
 
-def _items(group: GroupFact) -> list[str]:
-    texts = [(item and label(item)) or "_" for item in group.items]
-    if group.keys is None:
-        return texts
-    return [f"{key}: {text}" for key, text in zip(group.keys, texts)]
+def _items(group: GroupFact, room: int) -> list[str]:
+    before = [f"{key}: " for key in group.keys] if group.keys is not None else [""] * len(group.items)
+    return [
+        key + ((item and label(item, room=room - len(key))) or "_") for key, item in zip(before, group.items)
+    ]
 
 
 def _named(group: GroupFact) -> list[tuple[str, ValueFact | None]]:

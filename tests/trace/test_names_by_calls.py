@@ -158,3 +158,44 @@ def test_rounds_of_a_loop_inside_have_one_name_only_where_all_have_it() -> None:
         """
     )
     assert found["y"] == (None,)
+
+
+def test_a_dim_that_a_function_has_no_word_for_is_called_as_its_callers_call_it() -> None:
+    found = shapes(
+        """
+        def norm(v):
+            w = v / v.norm(dim=-1, keepdim=True)
+            return w
+
+        def f(x):
+            batch, steps = x.shape
+            y = norm(x)
+            return y
+
+        f(torch.randn(2, 3))
+        f(torch.randn(4, 5))
+        """
+    )
+    assert found["v"] == ("batch", "steps")
+    assert found["w"] == ("batch", "steps")
+
+
+def test_a_parameter_has_a_letter_where_two_words_of_the_layer_may_be_meant() -> None:
+    found = shapes(
+        """
+        class Mlp(nn.Module):
+            def __init__(self, width, out=None):
+                super().__init__()
+                out = out or width
+                self.fc = nn.Linear(width, out)
+
+            def forward(self, x):
+                y = self.fc(x)
+                return y
+
+        Mlp(4)(torch.randn(2, 4))
+        Mlp(8)(torch.randn(2, 8))
+        """
+    )
+    assert found["x"] == (2, "D")
+    assert found["y"] == (2, "D")

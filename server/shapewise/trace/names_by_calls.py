@@ -107,7 +107,7 @@ class _Words:
     """The integers of functions, and those that layers are made of and keep."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self._selves = recorder.selves
+        self._selves, self._frames = recorder.selves, recorder.frames
         self._local: dict[int, Numbers] = defaultdict(lambda: defaultdict(set))
         self._own: dict[int, Numbers] = defaultdict(lambda: defaultdict(set))
         for _, bound in recorder.words:
@@ -122,6 +122,11 @@ class _Words:
     def local(self, calls: Sequence[_Call]) -> dict[str, Row]:
         """Of a function: those that are one number in each of its calls."""
         return _rows([[self._local[frame] for frame in call.frames] for call in calls])
+
+    def callers(self, calls: Sequence[_Call]) -> dict[str, Row]:
+        """The same of what calls it: what all of them have."""
+        parents = [[self._frames[one].parent for one in call.frames] for call in calls]
+        return _rows([[self._local[one] for one in above if one is not None] for above in parents])
 
     def own(self, calls: Sequence[_Call]) -> dict[str, Row]:
         """The same of the layers whose method it is."""
@@ -142,7 +147,7 @@ class _Namer:
     """Calls of one function that all have some events."""
 
     def __init__(self, calls: Sequence[_Call], words: _Words) -> None:
-        self._local, self._own = words.local(calls), words.own(calls)
+        self._local, self._own, self._callers = words.local(calls), words.own(calls), words.callers(calls)
         self._letters: dict[Row, str] = {}
         self._steps = Steps()
         self._runs: dict[_Key, list[Any]] = {}
@@ -162,15 +167,21 @@ class _Namer:
         return self._told([run.value if isinstance(run, Bound) else run.result for run in self._runs[key]])
 
     def _name_dims(self, values: list[Any]) -> None:
-        """Give letters to the dims of a parameter for which the function has no word."""
+        """Name the dims of a parameter for which the function has no word: as its callers do, or by a letter."""
         for parts in tensors_of(values):
             shape = rows_of(parts) or ()
             for at, row in enumerate(shape):
-                if _differs(row) and not self._words_for(row) and self._steps.size(row, self._name) is None:
+                if _differs(row) and not self._is_worded(row):
                     letters = LETTERS.get(len(shape), "")
                     letter = letters[at] if at < len(letters) else "N"
-                    numbered = itertools.chain([letter], (f"{letter}{n}" for n in itertools.count(2)))
-                    self._letters[row] = next(name for name in numbered if not self._is_taken(name))
+                    theirs = [name for name, one in self._callers.items() if one == row]
+                    numbered = (f"{letter}{n}" for n in itertools.count(2))
+                    named = itertools.chain(theirs if len(theirs) == 1 else (), [letter], numbered)
+                    self._letters[row] = next(name for name in named if not self._is_taken(name))
+
+    def _is_worded(self, row: Row) -> bool:
+        """Whether a word of the function's own may stand for a row, or one of its layer alone does, or an expression."""
+        return row in self._local.values() or self._steps.size(row, self._name) is not None
 
     def _is_taken(self, name: str) -> bool:
         return name in self._local or name in self._own or name in self._letters.values()

@@ -16,6 +16,7 @@ NOTHING = TensorFact()
         (SQUARE, True),
         (NOTHING, True),
         (TensorFact((3, None)), True),
+        (TensorFact(("n", 3)), True),
         (TensorFact((None, 4)), False),
         (TensorFact((3, 3, 3)), False),
         (TensorFact((3, 3), "float64"), False),

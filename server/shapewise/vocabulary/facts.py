@@ -72,7 +72,12 @@ def may_be_same(one: ValueFact | None, other: ValueFact | None) -> bool:
 def _may_be_same(one: tuple[Dim, ...] | None, other: tuple[Dim, ...] | None) -> bool:
     if one is None or other is None:
         return True
-    return len(one) == len(other) and all(map(_agree, one, other))
+    return len(one) == len(other) and all(map(_fits, one, other))
+
+
+def _fits(one: Dim, other: Dim) -> bool:
+    """Whether two dims may be one: a name may stand for any number."""
+    return _agree(one, other) or type(one) is not type(other)
 
 
 def _agree(one: object, other: object) -> bool:

@@ -199,3 +199,28 @@ def test_a_parameter_has_a_letter_where_two_words_of_the_layer_may_be_meant() ->
     )
     assert found["x"] == (2, "D")
     assert found["y"] == (2, "D")
+
+
+def test_a_stride_that_differs_between_layers_is_named() -> None:
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, n_in, n_out, stride):
+                super().__init__()
+                self.conv = nn.Conv2d(n_in, n_out, 3, stride, 1)
+                self.up = nn.Upsample(scale_factor=stride)
+
+            def forward(self, x):
+                h = self.conv(x)
+                y = h.relu()
+                z = self.up(y)
+                return z
+
+        Block(3, 8, 1)(torch.randn(4, 3, 32, 24))
+        Block(8, 16, 2)(torch.randn(4, 8, 16, 20))
+        Block(16, 32, 4)(torch.randn(4, 16, 8, 12))
+        """
+    )
+    assert found["h"] == (4, "n_out", "H//stride", "W//stride")
+    assert found["y"] == (4, "n_out", "H//stride", "W//stride")
+    assert found["z"] == (4, "n_out", "H", "W")

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..vocabulary.events import Bound, Event, Frame, Group, Op, Size, Tensor, Value
 from .recorder import Recorder
-from .uncalled.derive import derivation
+from .uncalled.derive import Step, derivation
 from .uncalled.rows import Row, rows_of, tensors_of
 from .uncalled.steps import LETTERS, Steps
 
@@ -194,9 +194,23 @@ class _Namer:
                 continue
             for at, row in enumerate(shape):
                 if _differs(row) and row not in self._steps and not self._words_for(row):
-                    step = derivation(event, runs, shape, at)
+                    step = derivation(event, runs, shape, at) or self._by_a_word(runs, shape, at)
                     if step is not None:
                         self._steps.learn(row, step)
+
+    def _by_a_word(self, runs: Any, shape: tuple[Row, ...], at: int) -> Step | None:
+        """The same dim of what the op was given, by the one word that makes this of it: a stride that only its layer knows."""
+        given = rows_of([next((arg for arg in run.args if isinstance(arg, Tensor)), None) for run in runs])
+        if given is None or len(given) != len(shape) or not _is_known(given[at]):
+            return None
+        found = []
+        for word in {*self._own.values(), *self._local.values()}:
+            if _differs(word) and all(word):
+                if all(size == of // by and not of % by for size, of, by in zip(shape[at], given[at], word)):
+                    found.append(("//", (given[at], word)))
+                elif all(size == of * by for size, of, by in zip(shape[at], given[at], word)):
+                    found.append(("*", (given[at], word)))
+        return found[0] if len(found) == 1 else None
 
     # ------------------------------------------------------------ naming
 

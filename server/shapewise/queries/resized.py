@@ -208,7 +208,7 @@ def _joined(op: Op) -> Shape | None:
             raise Refused
         at = _at(dim, len(first) + 1)
         return (*first[:at], len(parts), *first[at:])
-    if len(set(map(len, parts))) > 1:
+    if len(set(map(len, parts))) > 1 or not first:
         raise Refused
     at = _at(dim, len(first))
     if len({(*part[:at], 0, *part[at + 1 :]) for part in parts}) > 1:

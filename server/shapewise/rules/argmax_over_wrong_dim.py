@@ -23,6 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     classes: dict[int, Op] = {}
     picked: dict[int, Op] = {}
     compared: set[int] = set()
+    labels: dict[int, Op] = {}
     for op in log.events:
         if isinstance(op, Op) and op.failure is None:
             scored = _classes(op)
@@ -33,9 +34,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             elif _picks_of_the_last(op):
                 picked.update((one.id, op) for one in op.args[:1] if isinstance(one, Tensor))
             if short(op.name) in _COMPARED:
-                compared.update(one.id for arg in op.args for one in tensors(arg))
+                pair = [one for arg in op.args for one in tensors(arg)]
+                compared.update(one.id for one in pair)
+                if len(pair) == 2 and pair[0].shape == pair[1].shape and len(pair[0].shape) == 1:
+                    labels.update((one.id, op) for one in pair)
     told: set[object] = set()
-    for op in log.events if classes or picked else ():
+    for op in log.events if classes or picked or labels else ():
         if not isinstance(op, Op) or op.failure is not None or op.span in told:
             continue
         given = op.args[0] if op.args else None
@@ -49,6 +53,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         layer = width_of(lineage, given, rank - 1)
         loss = picked.get(given.id) if layer is None else classes.get(layer, picked.get(given.id))
+        if loss is None and layer is not None and rank == 2:
+            loss = next((labels.get(one.id) for one in tensors(op.result) if one.id in labels), None)
         if loss is None:
             continue
         told.add(op.span)

@@ -77,10 +77,10 @@ def _is_per_sample(op: Op | None, lineage: Lineage) -> bool:
 
 
 def _is_class(op: Op) -> bool:
-    """Whether an op picks the best class of each sample."""
+    """Whether an op picks the best class of each sample, or its score."""
     given = op.args[0] if op.args else None
     dims = reduced_dims(op)
-    return short(op.name) == "argmax" and isinstance(given, Tensor) and len(given.shape) == 2 and dims == (1,)
+    return short(op.name) in _BEST and isinstance(given, Tensor) and len(given.shape) == 2 and dims == (1,)
 
 
 def _is_given(op: Op) -> bool:

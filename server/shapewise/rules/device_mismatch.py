@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .mending.devices import to_the_others
 from .refusals import Refusal, refusals
 from .tree import Tree
 
@@ -48,7 +48,7 @@ def _related(refusal: Refusal, left: Tensor | None) -> Iterator[Related]:
     if maker is not None and refusal.here(maker) and maker.span != refusal.op.span:
         yield Related(maker.span, "made on the CPU here")
     elif maker is None and left is not None and layer is not None and refusal.here(layer):
-        if refusal.operands[0].device != "cpu":
+        if refusal.operands[0].device != "cpu" and left not in refusal.op.args:
             yield Related(layer.span, "this layer is on the CPU")
 
 
@@ -68,21 +68,5 @@ def _first(refusal: Refusal, left: Tensor) -> Op | None:
 
 def _fixes(refusal: Refusal, left: Tensor | None) -> Iterator[Fix]:
     """Bring what was left behind to the others."""
-    other = next((one for one in refusal.operands if one.device != "cpu"), None)
-    if left is None or other is None:
-        return
-    name = refusal.name_of(other)
-    if re.fullmatch(r"[\w.]+", name):
-        yield from refusal.behind(left, f".to({name}.device)")
-    elif (device := _device_name(refusal)) is not None:
-        yield from refusal.behind(left, f".to({device})")
-
-
-def _device_name(refusal: Refusal) -> str | None:
-    """`device`, if the file has a variable of that name at its top level."""
-    for node in refusal.tree.course.tree.body:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id.lower() == "device":
-                    return target.id
-    return None
+    if left is not None and any(one.device != "cpu" for one in refusal.operands):
+        yield from to_the_others(refusal, left, _first(refusal, left))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..program.course import Course
 from ..program.ops import losses
-from ..program.values import Value, number, roots
+from ..program.values import CONST, GIVEN, Value, number
 from ..queries.lineage import Lineage, short
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.events import Value as Given
 from ..vocabulary.span import Span
+from .loaders import item_behind
 from .tree import Tree
 
 _KEEP = frozenset(
@@ -56,49 +58,58 @@ def _high(numbers: list[int | None]) -> int | None:
 
 
 def drawn_targets(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
-    """The same of the classes that losses are given, as the text has it: of numpy's numbers, and of batches of a loader."""
+    """The same of the classes that losses are given, as the text has it: of numpy's numbers, of lists, and of the items of a loader."""
     ops: dict[Span, list[Op]] = {}
     for op in log.events:
         if isinstance(op, Op) and op.failure is None:
             ops.setdefault(op.span, []).append(op)
     for loss in losses(tree.course):
-        made = None if loss.target is None else _made(loss.target)
-        if loss.name not in ("cross_entropy", "nll_loss") or made is None or made.node is None:
+        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue
-        numbers = [number(one) for one in made.args[:2]]
-        high = _high([one if type(one) is int else None for one in numbers])
-        for op in ops.get(tree.span(loss.event.node), ())[:1] if high is not None else ():
-            yield op, tree.span(made.node), high  # type: ignore[misc]
+        made = _range_of(tree.course, loss.target)
+        for op in ops.get(tree.span(loss.event.node), ())[:1] if made is not None else ():
+            assert made is not None and made[0].node is not None
+            yield op, tree.span(made[0].node), made[1]
 
 
-def _made(value: Value) -> Value | None:
-    """The call that draws the numbers of a value."""
+_CASTS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.LongTensor", "numpy.array", "int")
+
+
+def _range_of(course: Course, value: Value) -> tuple[Value, int] | None:
+    """What gives the numbers of a value, and the first number that is above all of them."""
+    more = 0
     for _ in range(_FAR):
+        operand = _constant(value.args[1]) if value.by in ("+", "-", "%") and len(value.args) == 2 else None
         if value.by in ("torch.randint", "numpy.random.randint"):
-            return value
-        if value.by.startswith(".") and value.short() in _KEEP and value.on is not None:
-            value = value.on
-        elif (
-            value.by in ("torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.LongTensor")
-            and value.args
-        ):
+            high = _high([_constant(one) for one in value.args[:2]])
+            return None if high is None or value.node is None else (value, high + more)
+        if value.by == "list" and value.node is not None:
+            numbers = [_constant(one) for one in value.args]
+            known = [one for one in numbers if one is not None]
+            return (value, max(known) + 1 + more) if known and len(known) == len(numbers) else None
+        if value.by == "%" and operand is not None and operand > 0:
+            return (value, operand + more) if value.node is not None else None
+        if value.by in ("+", "-") and operand is not None:
+            more += operand if value.by == "+" else -operand
             value = value.args[0]
-        elif value.by == "item" and value.on is not None and value.on.by == "for" and value.on.on is not None:
-            data = _data_of(value.on.on)
-            at = value.keys[0] if len(value.keys) == 1 else None
-            if data is None or type(at) is not int or not 0 <= at < len(data.args):
-                return None
-            value = data.args[at]
+        elif value.on is not None and _keeps_numbers(value):
+            value = value.on
+        elif value.by in _CASTS and value.args:
+            value = value.args[0]
+        elif value.by == "item" and (item := item_behind(course, value)) is not None:
+            value = item
         else:
             return None
     return None
 
 
-def _data_of(loader: Value) -> Value | None:
-    """The TensorDataset of a loader."""
-    found = roots(loader)
-    if len(found) != 1 or found[0].by != "torch.utils.data.DataLoader":
-        return None
-    given = found[0].argument("dataset", 0)
-    data = roots(given) if given is not None else []
-    return data[0] if len(data) == 1 and data[0].by == "torch.utils.data.TensorDataset" else None
+def _keeps_numbers(value: Value) -> bool:
+    """Whether it has the numbers of what it was made of: another shape or dtype of it, or an item of it, whichever."""
+    if value.by == "[]":
+        return bool(value.args) and value.args[0].by in (GIVEN, CONST)
+    return value.by.startswith(".") and value.short() in _KEEP
+
+
+def _constant(value: Value) -> int | None:
+    found = number(value)
+    return found if type(found) is int else None

@@ -49,15 +49,17 @@ def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
         told.add(op.span)
         rows, what, built = many
         here = built is not None and log.frames[built.frame].file == log.file
+        at_random = "randint" in ast.unparse(tree.at(drawn, ast.expr) or node)
         yield found(
             RULE,
             tree,
             node,
-            f"the numbers are drawn below {high}, and {what.format(rows)}: an index out of range.",
+            f"the numbers are {'drawn below' if at_random else 'some of those below'} {high}, and {what.format(rows)}: an index out "
+            "of range.",
             *_for_all(Refusal(op, Failure("IndexError", ""), log, tree), high),
-            severity=None if _hits(op, rows, high) >= _SURELY else "warning",
+            severity=None if at_random and _hits(op, rows, high) >= _SURELY else "warning",
             related=[
-                Related(drawn, "drawn here"),
+                Related(drawn, "drawn here" if at_random else "they come from here"),
                 *([Related(built.span, "the layer")] if built is not None and here else ()),
             ],
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
+from ..fixes.edits import append, keep_dim
+from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, reduced_dims, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .columns import meet_by_mistake
@@ -22,6 +22,7 @@ _LOSSES = frozenset(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Losses of two shapes (torch warns of them too), and differences of a column and a row of the same length."""
     lineage = lineage_of(log)
+    spread: set[int] = set()
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None:
             continue
@@ -29,12 +30,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(operands) != 2 or not isinstance(op.result, Tensor):
             continue
         one, other = operands
-        if None in one.shape or None in other.shape:
+        if None in one.shape or None in other.shape or any(lineage.comes_of(x, spread) for x in operands):
             continue
         if short(op.name) in _LOSSES:
             if one.shape != other.shape and one.shape and other.shape:
                 yield _finding(op, one, other, tree, lineage)
         elif short(op.name) in ELEMENTWISE and meet_by_mistake(op, one, other, lineage):
+            spread.add(op.result.id)
             yield _finding(op, one, other, tree, lineage)
 
 
@@ -48,7 +50,23 @@ def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -
         "Give both the same shape."
     )
     made = made_of((one, other), op, lineage)
-    return Finding(RULE, op.span, "warning", message, None, made, _fixes(op, one, other, tree))
+    fixes = (*_kept(one, other, tree, lineage), *_fixes(op, one, other, tree))
+    return Finding(RULE, op.span, "warning", message, None, made, fixes)
+
+
+def _kept(one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -> tuple[Fix, ...]:
+    """The dim of the row kept, where a reduction dropped it: `q.max(1, keepdim=True)`."""
+    row = one if len(one.shape) == 1 else other
+    op = next(
+        (maker for _, maker in lineage.behind(row) if maker is None or short(maker.name) in _BEST), None
+    )
+    call = None if op is None else tree.at(op.span, ast.Call)
+    if op is None or call is None or reduced_dims(op) != (1,):
+        return ()
+    return (Fix("keep the reduced dim (keepdim=True)", "unsafe", (keep_dim(tree.text, call),)),)
+
+
+_BEST = frozenset("max min amax amin argmax".split())
 
 
 def _padded(tensor: Tensor, rank: int) -> tuple[int, ...]:

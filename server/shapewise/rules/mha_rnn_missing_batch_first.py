@@ -146,7 +146,7 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
         if node is None or call is None or any(keyword.arg is None for keyword in node.keywords):
             continue
         first, dim = source(lineage, given, 0)
-        if dim == 0 and first.id in batches and asked is _UNSAID:
+        if dim == 0 and first.id in batches and (asked is _UNSAID or batches[first.id]):
             yield node, "its input is a batch of a DataLoader", call
         elif dim == 0 and _named_so(tree, lineage.maker(first)):
             yield node, "its input is made as batch by time", call
@@ -199,22 +199,26 @@ def _number(op: Op, at: int) -> int | None:
     return given.value if isinstance(given, Scalar) and type(given.value) is int else None
 
 
-def _batches(log: Log, tree: Tree) -> set[int]:
-    """The tensors that loops over a loader were given."""
+def _batches(log: Log, tree: Tree) -> dict[int, bool]:
+    """The tensors that loops over a loader were given, and whether the loader stacks the samples itself."""
     targets = [
-        tree.span(loop.node.target)
+        (tree.span(loop.node.target), loader.given("collate_fn", 6) is None and not loader.is_open)
         for loader in loaders(tree.course)
         for loop in loader.loops
         if isinstance(loop.node, ast.For)
     ]
-    found: set[int] = set()
-    for event in log.events:
-        if isinstance(event, Bound) and any(
-            (t.line, t.column) <= (event.span.line, event.span.column)
-            and (event.span.end_line, event.span.end_column) <= (t.end_line, t.end_column)
-            for t in targets
-        ):
-            found |= {one.id for one in tensors(event.value)}
+    found: dict[int, bool] = {}
+    for event in log.events if targets else ():
+        if isinstance(event, Bound):
+            of = event.span
+            stacks = [
+                by_itself
+                for at, by_itself in targets
+                if (at.line, at.column) <= (of.line, of.column)
+                and (of.end_line, of.end_column) <= (at.end_line, at.end_column)
+            ]
+            if stacks:
+                found.update((one.id, all(stacks)) for one in tensors(event.value))
     return found
 
 

@@ -11,6 +11,7 @@ from ..queries.origins import before, equation
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .along import another_dim, dim_of
+from .cosines import across_samples
 from .found import argument_node
 from .refusals import list_of
 from .tree import Tree
@@ -38,6 +39,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if scaled is not None and scaled[0].span not in told:
             told.add(scaled[0].span)
             yield _unlike_its_weight(op, *scaled, tree)
+        if op.span not in told and (compared := across_samples(lineage, op, tree)) is not None:
+            told.add(op.span)
+            yield compared
         summed = _summed(lineage, op)
         if summed is None:
             continue

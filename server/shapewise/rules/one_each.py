@@ -36,13 +36,20 @@ def one_each(findings: Sequence[Finding], log: Log) -> Iterator[Finding]:
             raised[first] = replace(raised[first], behind=(*raised[first].behind, one.rule))
     rest = [one for one in findings if not _raises(one)]
     warnings = [one for one in rest if one.severity == "warning"]
-    causes = {**_causes(raised, warnings, log), **_known(raised, warnings)} if raised and warnings else {}
+    causes = (
+        {**_causes(raised, warnings, log), **_known(raised, warnings), **_left_on_the_cpu(raised, warnings)}
+        if raised and warnings
+        else {}
+    )
     told = [one for found in causes.values() for one in found]
     for one in raised:
         found = causes.get(one.span, ())
         yield replace(
             one,
-            related=(*one.related, *(Related(cause.span, cause.message) for cause in found)),
+            related=(
+                *(near for near in one.related if all(near.span != cause.span for cause in found)),
+                *(Related(cause.span, cause.message) for cause in found),
+            ),
             fixes=(*one.fixes, *_together(found)),
         )
     unreal = _below(raised, warnings, log) if raised else set()
@@ -71,6 +78,24 @@ def _known(raised: Iterable[Finding], warnings: Sequence[Finding]) -> dict[Span,
                 causes = tuple(other for other in warnings if other.rule in rules)
                 if causes:
                     found[one.span] = causes
+    return found
+
+
+def _left_on_the_cpu(
+    raised: Iterable[Finding], warnings: Sequence[Finding]
+) -> dict[Span, tuple[Finding, ...]]:
+    """Of clashes of devices the warning that stands where the tensor on the CPU was made."""
+    found: dict[Span, tuple[Finding, ...]] = {}
+    for one in raised:
+        made = [near.span for near in one.related] if one.rule == "device-mismatch" else []
+        causes = tuple(
+            other
+            for other in warnings
+            if other.rule in ("tensor-upload-in-forward", "module-tensor-not-buffer")
+            and any(_overlap(other.span, span) for span in made)
+        )
+        if causes:
+            found[one.span] = causes
     return found
 
 

@@ -12,7 +12,7 @@ from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
-from .weights import SOFTMAX
+from .weights import SCORES, SOFTMAX, is_product
 
 RULE = "softmax-of-equal-scores"
 _SOFTMAX = frozenset("softmax log_softmax".split())
@@ -34,6 +34,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         dim = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
         if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or type(dim.value) is not int:
             continue
+        rows = _whole_rows(lineage, op, scores, dim.value % len(scores.shape)) if scores.shape else None
+        if rows is not None and rows.span not in told:
+            told.add(rows.span)
+            yield rows
         single = _single(lineage, op, scores, dim.value, tree)
         if single is not None and op.span not in told:
             told.add(op.span)
@@ -96,6 +100,53 @@ def _adds_one(op: Op) -> bool:
         items = index.items if isinstance(index, Group) else (index,)
         return any(isinstance(item, Scalar) and item.value is None for item in items)
     return short(op.name) == "unsqueeze" or short(op.name) in REDUCTIONS
+
+
+def _whole_rows(lineage: Lineage, op: Op, scores: Tensor, dim: int) -> Finding | None:
+    """Scores of each with each of which a mask fills whole rows along the softmax, and nothing within one.
+
+    Not where another mask leaves out what is in a row: queries and keys are both masked then.
+    """
+    fills: list[Op] = []
+    given, rank = scores, len(scores.shape)
+    for _ in range(6):
+        maker = lineage.maker(given)
+        inner = (
+            None
+            if maker is None
+            else next(
+                (
+                    arg
+                    for arg in maker.args
+                    if isinstance(arg, Tensor) and arg.shape == scores.shape and arg.dtype != "bool"
+                ),
+                None,
+            )
+        )
+        if maker is None or inner is None:
+            break
+        if short(maker.name) in ("masked_fill", "masked_fill_"):
+            fills.append(maker)
+        elif short(maker.name) not in SCORES:
+            break
+        given = inner
+    mask = fills[0].args[1] if len(fills) == 1 and len(fills[0].args) > 2 else None
+    if not isinstance(mask, Tensor) or len(mask.shape) < 2 or rank < 3 or dim != rank - 1:
+        return None
+    if mask.shape[-1] != 1 or mask.shape[-2] in (None, 1) or mask.shape[-2] != scores.shape[-2]:
+        return None
+    if scores.shape[-1] in (None, 1) or not is_product(lineage, op):
+        return None
+    return Finding(
+        RULE,
+        fills[0].span,
+        "warning",
+        f"the mask {list_of(mask.shape)} has one value for all of dim -1 of {list_of(scores.shape)}, over which the softmax goes: "
+        "what it fills is a whole row, whose weights all become equal, and it hides nothing from the others. A mask of what "
+        "is attended to has size 1 in dim -2.",
+        None,
+        (Related(op.span, "softmax over dim -1"),),
+    )
 
 
 def _single(lineage: Lineage, op: Op, scores: Tensor, dim: int, tree: Tree) -> Finding | None:

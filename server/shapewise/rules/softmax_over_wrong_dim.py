@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TypeGuard
 
-from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
+from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
 from ..queries.origins import equation, origin
 from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
@@ -13,6 +14,7 @@ from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
 from .weights import PRODUCTS, SAME, SCORES, SOFTMAX, is_product, softmax_behind, softmax_layer
+from .widths import width_of
 
 RULE = "softmax-over-wrong-dim"
 _CHOICES = frozenset("argmax max topk multinomial".split())
@@ -33,10 +35,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         and log.frames[event.frame].scope.endswith(".forward")
     }
     models = {
-        event.result.id
+        one.id
         for event in log.events
-        if isinstance(event, Op) and _is_model(event) and isinstance(event.result, Tensor)
+        if isinstance(event, Op) and _is_model(event)
+        for one in tensors(event.result)
     }
+    chosen = _Chosen(log, lineage)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
@@ -45,6 +49,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             way, said = _given_out(lineage, op, op.result), _COMPARED
         if way is None and not _within_a_model(log, op):
             way, said = _of_a_model(lineage, op, models), _CHOSEN
+        if way is None and short(op.name) in SOFTMAX:
+            way, said = _unlike_its_choice(lineage, op, chosen), _CHOSEN
         yield from _added_up(lineage, op)
         yield from _shared_again(lineage, op)
         if way is None or way[1] == way[2] or way[0].span in told:
@@ -203,12 +209,7 @@ def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, in
         return None
     scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
     rank = 0 if scores is None else len(scores.shape)
-    if (
-        scores is None
-        or rank < 2
-        or dim_of(lineage, op, rank) != 0
-        or 1 in (scores.shape[0], scores.shape[-1])
-    ):
+    if scores is None or rank < 2 or dim_of(lineage, op, rank) != 0 or scores.shape[-1] == 1:
         return None
     given = scores
     for _ in range(6):
@@ -225,6 +226,38 @@ def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, in
 
 
 _COMPARES = SOFTMAX | {"logsumexp"}
+
+
+class _Chosen:
+    """The layers of whose outputs a class is chosen, along the last dim, somewhere in the program."""
+
+    def __init__(self, log: Log, lineage: Lineage) -> None:
+        self._log, self._lineage = log, lineage
+
+    @cached_property
+    def layers(self) -> frozenset[int]:
+        found = set[int]()
+        for op in self._log.events:
+            given = (
+                op.args[0]
+                if isinstance(op, Op) and short(op.name) in ("argmax", "topk") and op.args
+                else None
+            )
+            if isinstance(op, Op) and isinstance(given, Tensor) and len(given.shape) > 1:
+                if dim_of(self._lineage, op, len(given.shape)) == len(given.shape) - 1:
+                    found |= {width_of(self._lineage, given, -1)} - {None}  # type: ignore[arg-type]
+        return frozenset(found)
+
+
+def _unlike_its_choice(lineage: Lineage, op: Op, chosen: _Chosen) -> tuple[Op, int, int] | None:
+    """A softmax along another dim of what a layer gave than the last, along which a class of that layer's is chosen elsewhere."""
+    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    rank = 0 if scores is None else len(scores.shape)
+    over = dim_of(lineage, op, rank) if scores is not None and rank > 1 else None
+    if scores is None or over is None or over == rank - 1 or 1 in (scores.shape[over], scores.shape[-1]):
+        return None
+    layer = width_of(lineage, scores, -1)
+    return (op, over, rank - 1) if layer is not None and layer in chosen.layers else None
 
 
 def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:

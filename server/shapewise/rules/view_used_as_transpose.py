@@ -12,8 +12,10 @@ from ..queries.origins import source as first_of
 from ..vocabulary.events import Log, Op, Scalar, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .across_dims import across, is_laid_out
+from .flattened_unlike import flattened_unlike
 from .named_dims import NamedDims
 from .refusals import list_of
+from .states import states_as_rows
 from .tree import Tree
 
 RULE = "view-used-as-transpose"
@@ -21,6 +23,7 @@ RULE = "view-used-as-transpose"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every view of three dims or more whose sizes are those of the tensor, in another order."""
+    yield from flattened_unlike(log, tree)
     named: NamedDims | None = None
     told: set[Sizes] = set()
     cut: set[int] = set()  # what views made that were told
@@ -38,6 +41,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_split_before(op, given, made, log, tree),
                 *_merged_before(op, given, made, log, tree),
                 *_merged_backwards(op, given, made, log, tree),
+                *states_as_rows(op, given, made, log, tree),
             ]
             named = named or NamedDims(log, lineage_of(log), tree)
             if not found and made.shape not in told and not lineage_of(log).comes_of(given, cut):

@@ -41,6 +41,8 @@ class Mends(NamedTuple):
 
 def mends(refusal: Refusal) -> Mends:
     """What neighbours have and sizes that plainly stand in the wrong order; then what fits as far as shapes tell, or may."""
+    if refusal.is_of_two_devices:
+        return Mends()
     before = _before(refusal)
     places = list(_places(refusal, before))
     of_dtypes = is_about_dtypes(refusal)

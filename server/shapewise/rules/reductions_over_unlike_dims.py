@@ -1,0 +1,146 @@
+"""Two tensors of the same shape that are reduced over different dims, and meet; and features that are reduced in the place of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
+from ..queries.origins import Origin, origin
+from ..vocabulary.events import Log, Op, Tensor, Value
+from ..vocabulary.findings import Finding, Related
+from .along import another_dim, dim_of
+from .refusals import list_of
+from .tree import Tree
+
+RULE = "reductions-over-unlike-dims"
+_MEETS = ELEMENTWISE | frozenset(
+    "mse_loss l1_loss smooth_l1_loss huber_loss MSELoss() L1Loss() SmoothL1Loss() HuberLoss()".split()
+)
+_SUMS = frozenset("sum mean norm logsumexp prod".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each op of two sums, of what has the same two dims, over one of them here and over the other there."""
+    lineage = lineage_of(log)
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or op.span in told:
+            continue
+        if op.name == "nn.Linear()" and (gone := _features_gone(lineage, op)) is not None:
+            if gone[0].span not in told:
+                told.add(gone[0].span)
+                yield _of_features(op, *gone, tree)
+            continue
+        if short(op.name) not in _MEETS:
+            continue
+        pair = [arg for arg in op.args if isinstance(arg, Tensor)]
+        if len(pair) != 2 or len(pair[0].shape) != len(pair[1].shape):
+            continue
+        one, other = (_sum_behind(lineage, tensor) for tensor in pair)
+        if one is None or other is None or short(one.name) != short(other.name):
+            continue
+        if not _are_alike(lineage, one, other):
+            continue
+        whole, along, over = one.args[0], dim_of(lineage, one, 2), dim_of(lineage, other, 2)
+        assert isinstance(whole, Tensor) and along is not None and over is not None
+        told.add(op.span)
+        wrong, right = (one, over) if along == 0 else (other, along)
+        yield Finding(
+            RULE,
+            wrong.span,
+            "warning",
+            f"{short(wrong.name)} over dim {1 - right} of {list_of(whole.shape)}, and what it meets was reduced over dim {right} of as "
+            f"large a tensor: numbers of samples meet numbers of features. Reduce both over dim {right}.",
+            None,
+            (
+                Related(op.span, "they meet here"),
+                Related((other if wrong is one else one).span, f"over dim {right}"),
+            ),
+            another_dim(tree, wrong, right),
+        )
+
+
+def _features_gone(lineage: Lineage, op: Op) -> tuple[Op, int, Origin] | None:
+    """The reduction that an input comes from, over the width of a layer, if the dim beside it is of the same size and no width."""
+    given = op.args[1] if len(op.args) > 1 else None
+    if not isinstance(given, Tensor) or len(given.shape) != 2:
+        return None
+    maker = None
+    for _, maker in lineage.behind(given):
+        if maker is None or short(maker.name) in _POOLS:
+            break
+    whole = maker.args[0] if maker is not None and short(maker.name) in _POOLS and maker.args else None
+    if maker is None or not isinstance(whole, Tensor) or len(whole.shape) != 3:
+        return None
+    dim = dim_of(lineage, maker, 3)
+    if dim not in (1, 2) or whole.shape[1] != whole.shape[2] or whole.shape[1] in (None, 1):
+        return None
+    gone, left = origin(lineage, whole, dim), origin(lineage, whole, 3 - dim)
+    return (
+        (maker, 3 - dim, gone)
+        if gone is not None and _is_width(gone) and not (left and _is_width(left))
+        else None
+    )
+
+
+def _is_width(found: Origin) -> bool:
+    """Whether a dim is as wide as a layer has it: its features, or channels."""
+    rank = len(found.tensor.shape)
+    return found.dim == (rank - 1 if found.op.name in ("nn.Linear()", "nn.Embedding()") else 1) and (
+        found.op.name in ("nn.Linear()", "nn.Embedding()", "nn.Conv1d()")
+    )
+
+
+def _of_features(op: Op, reduction: Op, items: int, width: Origin, tree: Tree) -> Finding:
+    whole = reduction.args[0]
+    assert isinstance(whole, Tensor)
+    return Finding(
+        RULE,
+        reduction.span,
+        "warning",
+        f"{short(reduction.name)} over dim {3 - items} of {list_of(whole.shape)}, which is the width of a layer, and the next layer takes "
+        f"what is left, dim {items}, for its features. Both are {whole.shape[items]} only here. Reduce dim {items}.",
+        None,
+        (
+            Related(width.op.span, f"dim {3 - items} is its width"),
+            Related(op.span, "taken for features here"),
+        ),
+        another_dim(tree, reduction, items),
+    )
+
+
+_POOLS = frozenset("max mean sum amax min amin logsumexp".split())
+
+
+def _sum_behind(lineage: Lineage, value: Value) -> Op | None:
+    """The reduction that a tensor is, or was before what keeps its shape."""
+    for tensor, maker in lineage.behind(value):
+        if maker is None or not isinstance(tensor, Tensor):
+            return None
+        if short(maker.name) in _SUMS:
+            given, made = maker.args[0], next(tensors(maker.result), None)
+            if not isinstance(given, Tensor) or made is None or len(given.shape) != 2:
+                return None
+            return maker if dim_of(lineage, maker, 2) is not None else None
+    return None
+
+
+def _are_alike(lineage: Lineage, one: Op, other: Op) -> bool:
+    """Whether two tensors of the same dims, and not one tensor or one and its transpose, are reduced over different ones."""
+    first, second = one.args[0], other.args[0]
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor) or first.shape != second.shape:
+        return False
+    if dim_of(lineage, one, 2) == dim_of(lineage, other, 2) or first.shape[0] == 1:
+        return False
+    return not {*_of_one(lineage, first)} & {*_of_one(lineage, second)}
+
+
+def _of_one(lineage: Lineage, tensor: Tensor) -> Iterator[int]:
+    """The ids of a tensor and of those that it was made of by ops of one tensor, as a square is."""
+    for _ in range(8):
+        yield tensor.id
+        maker = lineage.maker(tensor)
+        given = [arg for arg in maker.args if isinstance(arg, Tensor)] if maker is not None else []
+        if len(given) != 1 or given[0].shape not in (tensor.shape, tensor.shape[::-1]):
+            return
+        tensor = given[0]

@@ -8,6 +8,7 @@ from ..queries.lineage import lineage_of, short, tensors
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
+from .choices import choices
 from .refusals import list_of
 from .tree import Tree
 from .widths import width_of
@@ -20,6 +21,7 @@ _COMPARED = frozenset("== eq".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each argmax along another dim of what a layer gave than the one that a loss, or a gather, takes for its classes."""
     lineage = lineage_of(log)
+    yield from choices(log, lineage, tree)
     classes: dict[int, Op] = {}
     picked: dict[int, Op] = {}
     compared: set[int] = set()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .refusals import list_of
 from .tree import Tree
@@ -15,7 +15,9 @@ from .tree import Tree
 RULE = "batch-first-read-as-time-first"
 _RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 _ATTENTIVE = frozenset("nn.TransformerEncoder() nn.TransformerEncoderLayer() nn.MultiheadAttention()".split())
-_SAME = frozenset("dropout Dropout() LayerNorm() layer_norm relu tanh + add".split())
+_SAME = frozenset(
+    "dropout Dropout() LayerNorm() layer_norm BatchNorm1d() relu ReLU() tanh Tanh() gelu + add".split()
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -41,9 +43,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             layer = _layer_of(lineage, op.args[0], first)
             if layer is not None and isinstance(op.result, Tensor):
                 last[op.result.id] = op, layer
-        elif op.name in ("nn.Linear()", "nn.Sequential()") and len(op.args) > 1:
-            read = last.get(op.args[1].id) if isinstance(op.args[1], Tensor) else None
-            if read is not None and read[0].span not in told:
+        elif (read := _reads(op, last)) is not None:
+            if op.name not in ("nn.Linear()", "nn.Sequential()"):
+                last.update((one.id, read) for one in tensors(op.result))
+            elif read[0].span not in told:
                 told.add(read[0].span)
                 yield _last_sample(*read, tree)
         elif (
@@ -62,9 +65,19 @@ def _batch_first(lineage: Lineage, op: Op) -> Op | None:
     return built
 
 
+def _reads(op: Op, last: dict[int, tuple[Op, Op]]) -> tuple[Op, Op] | None:
+    """The `[-1]` that a linear layer, or an op that keeps the shape, is given."""
+    if op.name not in ("nn.Linear()", "nn.Sequential()") and short(op.name) not in _SAME:
+        return None
+    return next((last[arg.id] for arg in op.args if isinstance(arg, Tensor) and arg.id in last), None)
+
+
 def _is_last(op: Op) -> bool:
+    """`out[-1]` and `out[-1, :, :]`"""
     whole, index = op.args[0], op.args[1] if len(op.args) > 1 else None
-    return isinstance(whole, Tensor) and len(whole.shape) == 3 and index == Scalar(-1)
+    items = index.items if isinstance(index, Group) else (index,)
+    rest = all(isinstance(one, Other) and one.text == "slice(None, None, None)" for one in items[1:])
+    return isinstance(whole, Tensor) and len(whole.shape) == 3 and items[:1] == (Scalar(-1),) and rest
 
 
 def _layer_of(lineage: Lineage, value: Value, first: dict[int, Op]) -> Op | None:
@@ -121,7 +134,8 @@ def _table(lineage: Lineage, op: Op) -> Op | None:
         ):
             continue
         index = cut.args[1] if len(cut.args) > 1 else None
-        is_slice = isinstance(index, Other) and index.type == "slice"
+        items = index.items if isinstance(index, Group) else (index,)
+        is_slice = all(isinstance(one, Other) and one.type == "slice" for one in items)
         many = whole.shape[0] not in (None, 1) and whole.shape[1] not in (None, 1)
         if is_slice and many and rows.shape == (whole.shape[0], 1, whole.shape[2]) != table.shape:
             if table.shape[1:] == rows.shape[1:]:
@@ -165,7 +179,8 @@ def _along_the_batch(lineage: Lineage, op: Op, built: Op, tree: Tree) -> Finding
 def _table_fixes(cut: Op, tree: Tree) -> tuple[Fix, ...]:
     """`table[: x.size(1)].transpose(0, 1)` for `table[: x.size(0)]`."""
     node = tree.at(cut.span, ast.Subscript)
-    upper = node.slice.upper if node is not None and isinstance(node.slice, ast.Slice) else None
+    first = None if node is None else node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+    upper = first.upper if isinstance(first, ast.Slice) else None
     if node is None or upper is None:
         return ()
     written = source(tree.text, upper)

@@ -136,9 +136,11 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
             continue
         name = op.name[3:].removesuffix("()")
         given = op.args[1] if len(op.args) > 1 else None
-        if name not in _LAYERS or not isinstance(given, Tensor) or len(given.shape) != 3:
+        if name not in (*_LAYERS, *_STACKS) or not isinstance(given, Tensor) or len(given.shape) != 3:
             continue
         built = lineage.builder(op.args[0])
+        if name in _STACKS:
+            built = lineage.builder(built.args[0]) if built is not None and built.args else None
         asked = None if built is None else dict(built.kwargs).get("batch_first", _UNSAID)
         if built is None or asked not in (_UNSAID, Scalar(False)) or len(built.args) > 5:
             continue
@@ -176,7 +178,7 @@ def _plainly(lineage: Lineage, given: Tensor) -> str | None:
             for pos in inputs:
                 learned = pos.leaf and pos.requires_grad
                 if (
-                    learned
+                    (learned or _is_cut(lineage, pos))
                     and len(pos.shape) == 3
                     and pos.shape[0] == 1 != tensor.shape[0]
                     and pos.shape[1] != 1
@@ -192,6 +194,18 @@ def _plainly(lineage: Lineage, given: Tensor) -> str | None:
             return None
         tensor, dim = earlier
     return None
+
+
+def _is_cut(lineage: Lineage, rows: Tensor) -> bool:
+    """Whether it is the beginning of a longer table of positions, `table[:, :x.size(1)]`."""
+    cut = lineage.maker(rows)
+    table = cut.args[0] if cut is not None and short(cut.name) == "[]" else None
+    return (
+        isinstance(table, Tensor)
+        and len(table.shape) == 3
+        and (table.shape[0], table.shape[2]) == (rows.shape[0], rows.shape[2])
+        and table.shape[1] != rows.shape[1]
+    )
 
 
 def _number(op: Op, at: int) -> int | None:

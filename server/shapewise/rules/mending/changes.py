@@ -12,7 +12,7 @@ from ...fixes.edits import add_keyword, append, keep_dim
 from ...fixes.statements import replace, source
 from ...queries.lineage import REDUCTIONS, Lineage, short
 from ...queries.resized import Shape, gives
-from ...vocabulary.events import Op, Scalar, Tensor, Value
+from ...vocabulary.events import Op, Scalar, Sizes, Tensor, Value
 from ...vocabulary.findings import Edit, Fix
 from .change import Change, Meant
 
@@ -151,6 +151,26 @@ def other_sizes(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
             if dim != written and not (written == 0 and dim < 0):
                 new = source(text, one).replace(source(text, at), str(dim))
                 fix = Fix(f"{new} for {source(text, one)}", "unsafe", (replace(text, at, str(dim)),))
+                yield Change(fix, op.span, lambda _: None)
+
+
+def of_another(
+    op: Op, node: ast.expr, text: str, sizes: dict[str, Sizes], wanted: set[int]
+) -> Iterator[Change]:
+    """`y.size(1)` for a `x.size(1)`, where that is as large as torch asks for. `sizes`: of the tensors that have a name there."""
+    for one in ast.walk(node):
+        at = _dim_node(one)
+        owner = (
+            one.func if isinstance(one, ast.Call) else one.value if isinstance(one, ast.Subscript) else None
+        )
+        owner = owner.value if isinstance(owner, ast.Attribute) else None
+        if at is None or not isinstance(owner, ast.Name) or owner.id not in sizes:
+            continue
+        dim, mine = int(str(at.value)), sizes[owner.id]
+        for name, theirs in sizes.items():
+            if dim < len(theirs) and dim < len(mine) and theirs[dim] != mine[dim] and theirs[dim] in wanted:
+                new = f"{name}{source(text, one).removeprefix(owner.id)}"  # type: ignore[arg-type]
+                fix = Fix(f"{new} for {ast.unparse(one)}", "unsafe", (replace(text, owner, name),))
                 yield Change(fix, op.span, lambda _: None)
 
 

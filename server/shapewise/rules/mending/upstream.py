@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...queries.lineage import tensors
-from ...vocabulary.events import Bound, Op, Tensor
+from ...vocabulary.events import Bound, Op, Sizes, Tensor
 from ...vocabulary.findings import Fix
 from .batch_first import batch_first
+from .by_words import by_words
 from .change import Change
-from .changes import behind, of_call, other_sizes, without
+from .changes import behind, of_another, of_call, other_sizes, without
 from .dtypes import casts, is_about_dtypes
 from .integers import whole_division
 from .lists import stacked
 from .longer import of_longer
 from .neighbours import lacking
+from .outputs import only_the_outputs
+from .spatial import as_large_as_before
 from .trial import fits
 
 if TYPE_CHECKING:
@@ -46,7 +50,7 @@ def mends(refusal: Refusal) -> Mends:
     before = _before(refusal)
     places = list(_places(refusal, before))
     of_dtypes = is_about_dtypes(refusal)
-    first = [*stacked(refusal), *whole_division(refusal)]
+    first = [*by_words(refusal), *only_the_outputs(refusal), *stacked(refusal), *whole_division(refusal)]
     first += [fix for node in _chains(places) for fix in lacking(node, refusal.tree, of_dtypes)]
     likely, maybe = list[Fix](), list[Fix]()
     if of_dtypes:
@@ -60,6 +64,7 @@ def mends(refusal: Refusal) -> Mends:
             likely.append(change.fix)
         elif fit is None and change.is_of_a_call:
             maybe.append(change.fix)
+    likely += as_large_as_before(refusal, before)
     rest = [fix for fix in dict.fromkeys([*likely, *maybe]) if fix not in first]
     return Mends(tuple(dict.fromkeys(first))[:_MOST], tuple(rest[:_MOST]))
 
@@ -113,8 +118,21 @@ def _changes(refusal: Refusal, places: list[tuple[Op, ast.expr]]) -> Iterator[Ch
                 yield Change(fix, op.span, lambda _, shape=shape: shape, is_of_a_call=False)  # type: ignore[misc]
     for op, node in places:
         yield from without(op, node, text)
+    wanted = {int(one) for one in re.findall(r"\d+", refusal.message)}
+    named = _named(refusal)
     for node in (*(node for _, node in places), *_bound(refusal)):
+        yield from of_another(refusal.op, node, text, named, wanted)
         yield from other_sizes(refusal.op, node, text)
+
+
+def _named(refusal: Refusal) -> dict[str, Sizes]:
+    """The tensors that have a name where the call stands."""
+    return {
+        event.name: event.value.shape
+        for event in refusal.log.events
+        if isinstance(event, Bound) and event.frame == refusal.op.frame and isinstance(event.value, Tensor)
+        if event.kind in ("binding", "parameter")
+    }
 
 
 def _bound(refusal: Refusal) -> Iterator[ast.expr]:

@@ -1,0 +1,95 @@
+"""What is compared with labels and is no class of each sample: the best of all, or its score; for `argmax-over-wrong-dim`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.edits import add_keyword
+from ..queries.lineage import Lineage, short, tensors
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .refusals import list_of
+from .tree import Tree
+from .widths import width_of
+
+RULE = "argmax-over-wrong-dim"
+_WHOLE_NUMBERS = ("int64", "int32", "uint8")
+_SAME = frozenset("to cpu cuda detach squeeze view reshape flatten float long".split())
+
+
+def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
+    """Each `==` of labels with `scores.argmax()`, one number for all samples, or with the scores of `scores.max(1)`."""
+    told: set[object] = set()
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("==", "eq"):
+            continue
+        pair = [arg for arg in op.args if isinstance(arg, Tensor)]
+        for mine, labels in (pair, pair[::-1]) if len(pair) == 2 else ():
+            choice = _choice(lineage, mine)
+            if choice is None or choice.span in told or labels.dtype not in _WHOLE_NUMBERS:
+                continue
+            given = choice.args[0]
+            assert isinstance(given, Tensor)
+            if (
+                short(choice.name) == "argmax"
+                and mine.shape == ()
+                and labels.shape == given.shape[:1] != (1,)
+            ):
+                told.add(choice.span)
+                yield _of_all(op, choice, given, tree)
+            elif (
+                short(choice.name) == "max"
+                and mine.dtype not in _WHOLE_NUMBERS
+                and mine.shape == labels.shape
+            ):
+                told.add(choice.span)
+                yield _of_scores(op, choice, given)
+
+
+def _choice(lineage: Lineage, tensor: Tensor) -> Op | None:
+    """The argmax, or the maximum, of what a linear layer gave for each of several samples, that a tensor is."""
+    for _ in range(5):
+        op = lineage.maker(tensor)
+        inner = op.args[0] if op is not None and op.args else None
+        if op is None or not isinstance(inner, Tensor):
+            return None
+        if short(op.name) in ("argmax", "max"):
+            is_value = next(tensors(op.result), None) == tensor
+            several = len(inner.shape) == 2 and 1 not in inner.shape
+            return op if is_value and several and width_of(lineage, inner, -1) is not None else None
+        if short(op.name) not in _SAME:
+            return None
+        tensor = inner
+    return None
+
+
+def _of_all(op: Op, choice: Op, given: Tensor, tree: Tree) -> Finding:
+    call = tree.at(choice.span, ast.Call)
+    fixes = (
+        (Fix("for each: dim=-1", "unsafe", (add_keyword(tree.text, call, "dim=-1"),)),)
+        if call is not None
+        else ()
+    )
+    return Finding(
+        RULE,
+        choice.span,
+        "warning",
+        f"argmax without a dim is one number for all of {list_of(given.shape)}, a place in the flattened tensor, and every label "
+        "is compared with it. The class of each sample is argmax(dim=-1).",
+        None,
+        (Related(op.span, "compared here"),),
+        fixes,
+    )
+
+
+def _of_scores(op: Op, choice: Op, given: Tensor) -> Finding:
+    return Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"the labels are compared with the largest scores of {list_of(given.shape)}, not with the classes that have them: max gives "
+        "the scores first and the classes second.",
+        None,
+        (Related(choice.span, "the scores come from here"),),
+    )

@@ -1,0 +1,76 @@
+"""Logits that are held against a probability: the loss takes their sigmoid, and the prediction does not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..queries.lineage import Lineage, lineage_of, short
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from .tree import Tree
+
+RULE = "logits-thresholded"
+_LOSSES = frozenset("binary_cross_entropy_with_logits BCEWithLogitsLoss()".split())
+_COMPARED = frozenset("> >= < <= gt ge lt le".split())
+_SAME = frozenset("squeeze view reshape flatten [] detach cpu cuda to float unsqueeze".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each `logits > 0.5`, and each `logits.round()`, of what a loss elsewhere takes the sigmoid of."""
+    lineage = lineage_of(log)
+    losses: dict[int, Op] = {}
+    for op in log.events:
+        if isinstance(op, Op) and op.failure is None and short(op.name) in _LOSSES:
+            given = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+            layer = None if given is None else _layer(lineage, given)
+            if layer is not None:
+                losses.setdefault(layer, op)
+    told: set[object] = set()
+    for op in log.events if losses else ():
+        if not isinstance(op, Op) or op.failure is not None or not op.args or op.span in told:
+            continue
+        logits = op.args[0]
+        is_half = short(op.name) in _COMPARED and op.args[1:] == (Scalar(0.5),)
+        if not isinstance(logits, Tensor) or not (is_half or short(op.name) == "round" and len(op.args) == 1):
+            continue
+        layer = _layer(lineage, logits)
+        loss = None if layer is None else losses.get(layer)
+        if loss is None:
+            continue
+        told.add(op.span)
+        what = "held against 0.5" if is_half else "rounded"
+        yield Finding(
+            RULE,
+            op.span,
+            "warning",
+            f"these are logits, of which the loss takes the sigmoid, and they are {what} as if they were probabilities. A "
+            f"probability of 0.5 is a logit of 0.",
+            None,
+            (Related(loss.span, "the loss takes the sigmoid of what the layer gives"),),
+            _fixes(op, tree) if is_half else (),
+        )
+
+
+def _layer(lineage: Lineage, tensor: Tensor) -> int | None:
+    """The id of the layer whose output a tensor is, in some shape."""
+    for _ in range(6):
+        op = lineage.maker(tensor)
+        if op is None or op.failure is not None or not op.args:
+            return None
+        first = op.args[0]
+        if op.name.endswith("()") and isinstance(first, Other):
+            return first.id
+        if short(op.name) not in _SAME or not isinstance(first, Tensor):
+            return None
+        tensor = first
+    return None
+
+
+def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
+    node = tree.at(op.span, ast.Compare)
+    half = node.comparators[0] if node is not None and len(node.comparators) == 1 else None
+    if not isinstance(half, ast.Constant):
+        return ()
+    return (Fix("compare with 0", "unsafe", (replace(tree.text, half, "0"),)),)

@@ -1,0 +1,92 @@
+"""Repairs that torch's own words ask for: the text with the first that holds runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from shapewise.analysis import analyse
+from shapewise.fixes.apply import apply_to
+from shapewise.fixes.verify import holds
+from shapewise.host.process import TracerProcess
+from shapewise.source import Source
+
+HEAD = "import torch\nfrom torch import nn\n"
+REFUSED = {
+    "scalars in a row": (
+        "whole = torch.cat([torch.rand(()) for _ in range(4)])",
+        "whole = torch.stack([torch.rand(()) for _ in range(4)])",
+    ),
+    "t of a batch": (
+        "f = torch.rand(2, 3, 4)\ngram = f.bmm(f.t())",
+        "f = torch.rand(2, 3, 4)\ngram = f.bmm(f.mT)",
+    ),
+    "one minus a mask": (
+        "mask = torch.rand(4) > 0.5\nrest = torch.rand(4) * (1 - mask)",
+        "mask = torch.rand(4) > 0.5\nrest = torch.rand(4) * (~mask)",
+    ),
+    "class numbers for several labels": (
+        "out, y = nn.Linear(4, 6)(torch.rand(8, 4)), torch.randint(0, 6, (8,))\nloss = nn.BCEWithLogitsLoss()(out, y)",
+        "out, y = nn.Linear(4, 6)(torch.rand(8, 4)), torch.randint(0, 6, (8,))\n"
+        "loss = nn.BCEWithLogitsLoss()(out, nn.functional.one_hot(y, 6).float())",
+    ),
+    "ones of another shape": (
+        "out, real = torch.rand(8, 1, 4, 4), torch.ones(8, 1)\nloss = nn.BCELoss()(out, real)",
+        "out, real = torch.rand(8, 1, 4, 4), torch.ones(8, 1)\nloss = nn.BCELoss()(out, torch.ones_like(out))",
+    ),
+    "groups": (
+        "mid = 16\nconv = nn.Conv2d(mid, 16, 3, groups=5)\nx = conv(torch.rand(1, 16, 8, 8))",
+        "mid = 16\nconv = nn.Conv2d(mid, 16, 3, groups=mid)\nx = conv(torch.rand(1, 16, 8, 8))",
+    ),
+    "a dim too few": (
+        "clip = torch.rand(2, 8, 32, 32, 3).permute(0, 3, 1, 2)\ny = nn.Conv3d(3, 4, 3)(clip)",
+        "clip = torch.rand(2, 8, 32, 32, 3).permute(0, 4, 1, 2, 3)\ny = nn.Conv3d(3, 4, 3)(clip)",
+    ),
+    "columns for rows": (
+        "edges = torch.randint(0, 4, (6, 2))\nfirst, second = edges",
+        "edges = torch.randint(0, 4, (6, 2))\nfirst, second = edges.t()",
+    ),
+    "an odd width": (
+        "d = 5\npe = torch.zeros(9, d)\npe[:, 1::2] = torch.rand(9, (d + 1) // 2)",
+        "d = 5\npe = torch.zeros(9, d)\npe[:, 1::2] = torch.rand(9, (d + 1) // 2)[..., : pe[:, 1::2].size(-1)]",
+    ),
+    "output padding": (
+        "x = torch.rand(2, 1, 8, 8)\nup = nn.ConvTranspose2d(1, 1, 3, stride=2, padding=1)\n"
+        "loss = (up(nn.Conv2d(1, 1, 3, 2, 1)(x)) - x).abs().mean()",
+        "x = torch.rand(2, 1, 8, 8)\nup = nn.ConvTranspose2d(1, 1, 3, stride=2, padding=1, output_padding=1)\n"
+        "loss = (up(nn.Conv2d(1, 1, 3, 2, 1)(x)) - x).abs().mean()",
+    ),
+    "the outputs of a recurrent layer": (
+        "net = nn.Sequential(nn.GRU(4, 8), nn.Linear(8, 2))\ny = net(torch.rand(5, 3, 4))",
+        "class Outputs(nn.Module):\n    def forward(self, pair):\n        return pair[0]\n\n\n"
+        "net = nn.Sequential(nn.GRU(4, 8), Outputs(), nn.Linear(8, 2))\ny = net(torch.rand(5, 3, 4))",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def mended() -> dict[str, str]:
+    """Each text with the first repair that holds."""
+
+    async def all_of_them() -> dict[str, str]:
+        tracer = TracerProcess()
+        found = {}
+        for name, (text, _) in REFUSED.items():
+            source = Source("/x.py", f"{HEAD}{text}\n")
+            analysis = await analyse(source, tracer)
+            (finding,) = (one for one in analysis.findings if one.severity == "error")
+            found[name] = "nothing holds"
+            for fix in finding.fixes:
+                if await holds(source, finding, fix, tracer, analysis) is not None:
+                    found[name] = apply_to(source, fix.edits).text
+                    break
+        await tracer.close()
+        return found
+
+    return asyncio.run(all_of_them())
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_first_repair_is_the_one_that_is_meant(name: str, mended: dict[str, str]) -> None:
+    assert mended[name] == HEAD + REFUSED[name][1] + "\n"

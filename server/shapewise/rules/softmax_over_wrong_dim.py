@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TypeGuard
 
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
-from ..queries.origins import equation, origin
-from ..vocabulary.events import Bound, Frame, Group, Log, Op, Other, Scalar, Tensor
+from ..queries.origins import equation
+from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
+from .classes import are_classes, last_is_a_width
 from .refusals import list_of
+from .softmax_of_a_model import Chosen, given_out, is_model, of_a_model, unlike_its_choice, within_a_model
 from .tree import Tree
-from .weights import PRODUCTS, SAME, SCORES, SOFTMAX, is_product, softmax_behind, softmax_layer
-from .widths import width_of
+from .weights import PRODUCTS, SOFTMAX, is_product, softmax_behind, softmax_layer
 
 RULE = "softmax-over-wrong-dim"
 _CHOICES = frozenset("argmax max topk multinomial".split())
@@ -37,20 +37,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     models = {
         one.id
         for event in log.events
-        if isinstance(event, Op) and _is_model(event)
+        if isinstance(event, Op) and is_model(event)
         for one in tensors(event.result)
     }
-    chosen = _Chosen(log, lineage)
+    chosen = Chosen(log, lineage)
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or not op.args:
             continue
         way, said = _read(lineage, op)
         if way is None and isinstance(op.result, Tensor) and op.result.id in outputs:
-            way, said = _given_out(lineage, op, op.result), _COMPARED
-        if way is None and not _within_a_model(log, op):
-            way, said = _of_a_model(lineage, op, models), _CHOSEN
+            way, said = given_out(lineage, op, op.result), _COMPARED
+        if way is None and not within_a_model(log, op):
+            way, said = of_a_model(lineage, op, models), _CHOSEN
         if way is None and short(op.name) in SOFTMAX:
-            way, said = _unlike_its_choice(lineage, op, chosen), _CHOSEN
+            way, said = unlike_its_choice(lineage, op, chosen), _CHOSEN
         yield from _added_up(lineage, op)
         yield from _shared_again(lineage, op)
         if way is None or way[1] == way[2] or way[0].span in told:
@@ -174,90 +174,10 @@ def _read(lineage: Lineage, op: Op) -> tuple[tuple[Op, int, int] | None, str]:
         return _multiplied(lineage, op, weights), _SUMMED
     if short(op.name) in _CHOICES and rank == 2 and dim_of(lineage, op, rank) == 1:
         way = softmax_behind(lineage, weights, 1)
-        if _of_several(way) and (way[0].name in ("-", "sub") or _are_classes(lineage, way[0])):
+        if _of_several(way) and (way[0].name in ("-", "sub") or are_classes(lineage, way[0])):
             return way, _CHOSEN
         return None, ""
     return None, ""
-
-
-def _given_out(lineage: Lineage, op: Op, result: Tensor) -> tuple[Op, int, int] | None:
-    """The softmax over the batch that a model ends in."""
-    if short(op.name) not in SOFTMAX or len(result.shape) != 2 or 1 in result.shape:
-        return None
-    return (op, 0, 1) if dim_of(lineage, op, 2) == 0 and _are_classes(lineage, op) else None
-
-
-def _is_model(op: Op) -> bool:
-    """Whether an op is the call of a model as a whole, or of a part of one that is made of several layers."""
-    name = op.name.removesuffix("()")
-    return op.name != name and bool(op.args) and (name == "nn.Sequential" or not name.startswith("nn."))
-
-
-def _within_a_model(log: Log, op: Op) -> bool:
-    """Whether an op happened while a model was called: there scores are compared in many ways."""
-    frame: Frame | None = log.frames[op.frame]
-    while frame is not None:
-        if frame.scope.endswith(".forward"):
-            return True
-        frame = None if frame.parent is None else log.frames[frame.parent]
-    return False
-
-
-def _of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, int] | None:
-    """A softmax over the batch of what a model gave, whose classes are in the last dim."""
-    if short(op.name) not in _COMPARES:
-        return None
-    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-    rank = 0 if scores is None else len(scores.shape)
-    if scores is None or rank < 2 or dim_of(lineage, op, rank) != 0 or scores.shape[-1] == 1:
-        return None
-    given = scores
-    for _ in range(6):
-        if given.id in models:
-            return (op, 0, rank - 1) if _last_is_a_width(lineage, given) else None
-        maker = lineage.maker(given)
-        inner = maker.args[0] if maker is not None and maker.args else None
-        if maker is None or not isinstance(inner, Tensor) or inner.shape[-1:] != given.shape[-1:]:
-            return None
-        if short(maker.name) not in (*SAME, *SCORES, "view", "reshape"):
-            return None
-        given = inner
-    return None
-
-
-_COMPARES = SOFTMAX | {"logsumexp"}
-
-
-class _Chosen:
-    """The layers of whose outputs a class is chosen, along the last dim, somewhere in the program."""
-
-    def __init__(self, log: Log, lineage: Lineage) -> None:
-        self._log, self._lineage = log, lineage
-
-    @cached_property
-    def layers(self) -> frozenset[int]:
-        found = set[int]()
-        for op in self._log.events:
-            given = (
-                op.args[0]
-                if isinstance(op, Op) and short(op.name) in ("argmax", "topk") and op.args
-                else None
-            )
-            if isinstance(op, Op) and isinstance(given, Tensor) and len(given.shape) > 1:
-                if dim_of(self._lineage, op, len(given.shape)) == len(given.shape) - 1:
-                    found |= {width_of(self._lineage, given, -1)} - {None}  # type: ignore[arg-type]
-        return frozenset(found)
-
-
-def _unlike_its_choice(lineage: Lineage, op: Op, chosen: _Chosen) -> tuple[Op, int, int] | None:
-    """A softmax along another dim of what a layer gave than the last, along which a class of that layer's is chosen elsewhere."""
-    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-    rank = 0 if scores is None else len(scores.shape)
-    over = dim_of(lineage, op, rank) if scores is not None and rank > 1 else None
-    if scores is None or over is None or over == rank - 1 or 1 in (scores.shape[over], scores.shape[-1]):
-        return None
-    layer = width_of(lineage, scores, -1)
-    return (op, over, rank - 1) if layer is not None and layer in chosen.layers else None
 
 
 def _of_several(way: tuple[Op, int, int] | None) -> TypeGuard[tuple[Op, int, int]]:
@@ -381,32 +301,10 @@ def _gated(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
             continue
         way = softmax_behind(lineage, one, dims[0], True) if len(one.shape) == len(other.shape) else None
         if _of_several(way) and way[1] != way[2] == len(_whole(way[0]).shape) - 1:
-            return way if _last_is_a_width(lineage, _whole(way[0])) else None
+            return way if last_is_a_width(lineage, _whole(way[0])) else None
     return None
 
 
 def _over_the_batch(way: tuple[Op, int, int] | None) -> bool:
     """Whether a softmax went over the first dim, and one that is kept in the place of the batch."""
     return _of_several(way) and way[1] == 0 and way[2] == 1
-
-
-def _are_classes(lineage: Lineage, softmax: Op) -> bool:
-    """Whether the last of two dims is the width of a layer, and the first is not."""
-    scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
-    if scores is None or len(scores.shape) != 2 or scores.shape[1] == 1:
-        return False
-    return _last_is_a_width(lineage, scores)
-
-
-def _last_is_a_width(lineage: Lineage, scores: Tensor) -> bool:
-    """Whether the last dim is as wide as a layer has it."""
-    found = origin(lineage, scores, len(scores.shape) - 1)
-    if found is None or found.dim != len(found.tensor.shape) - 1:
-        return False
-    if found.op.name.endswith("()") and not found.op.name.startswith("nn."):
-        return True  # a model as a whole
-    built = lineage.builder(found.op.args[0]) if found.op.name == "nn.Sequential()" else None
-    if built is not None and built.args:
-        last = built.args[-1]
-        return isinstance(last, Other) and last.type == "Linear"
-    return found.op.name == "nn.Linear()"

@@ -146,3 +146,15 @@ for names, labels in DataLoader(Names(), batch_size=4, shuffle=True):
     assert traced.shape("labels") == traced.shape("lengths") == (4,)
     assert traced.shape("rows") == (4, None)
     assert traced.shape("first") == (None,)
+
+
+def test_batches_of_nobody_knows_what_are_put_together_all_the_same(trace):
+    """Else only what another loader is given would be seen, and told of all."""
+    traced = trace(
+        HEAD
+        + LINES
+        + "for x, y, lengths in DataLoader(Lines(), batch_size=5, collate_fn=collate):\n    pass\n"
+        + "class Some(Lines):\n    def __len__(self):\n        return somewhere.count\n"
+        + "for i, (x, y, lengths) in enumerate(DataLoader(Some(), batch_size=4, collate_fn=collate)):\n    pass\n"
+    )
+    assert traced.shape("lengths") == (None,)

@@ -31,6 +31,8 @@ TRAINING = textwrap.dedent(
             optimizer.zero_grad()
     table = torch.zeros(len(words), 4)
     last = net(torch.zeros(3, 8))
+    kept = torch.randn(40, 8)
+    scores = net(kept[kept[:, 0] > 0])
     """
 )
 
@@ -47,6 +49,7 @@ def test_what_is_cut_off_is_run_to_its_end_with_shorter_loops(text, monkeypatch)
     found = shapes(log)
     assert log.cut is None
     assert found["logits"] == (32, 4) and found["last"] == (3, 4) and found["loss"] == ()
+    assert found["scores"] == (None, 4)
 
 
 def test_what_is_cut_off_all_the_same_says_so(monkeypatch):

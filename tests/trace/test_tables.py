@@ -65,6 +65,12 @@ df.groupby("key")["x"].mean().values
 df.groupby("kind")[["x", "k"]].sum().values
 df.groupby(["key", "kind"]).agg(total=("x", "sum"), many=("k", "count")).values
 df["key"].apply(lambda v: v / 2).values
+df["kind"].map(df["kind"].value_counts(normalize=True)).values
+df.merge(df.groupby("kind")["x"].agg(["mean", "std"]), left_on="kind", right_index=True, how="left")[["mean", "x"]].values
+df.merge(df[["key", "k"]].groupby("key").sum().reset_index(), on="key")[["k_x", "k_y"]].values
+pd.concat([df, df], axis=0).reset_index(drop=True)["kind"].str.len().values
+df.drop(df.sample(frac=0.3).index)[["x", "k"]].values
+pd.DataFrame({"x": np.random.rand(9), "t": pd.to_datetime("2021-01-01") + pd.to_timedelta(np.arange(9), unit="D")})["x"].values
 pd.get_dummies(df["kind"]).values
 pd.get_dummies(df["kind"], dtype=float).to_numpy()
 pd.concat([num, num], axis=0).values

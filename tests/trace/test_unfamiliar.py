@@ -164,3 +164,32 @@ y = net(torch.randn(2, 7))
     traced = trace(HEAD + text)
     assert not traced.failures()
     assert traced.shape("y") == (2, 5)
+
+
+def test_what_is_given_arguments_nobody_knows_is_run_all_the_same(trace):
+    traced = trace(
+        """
+import json, torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 8)
+    def forward(self, x, mask=None, *, scale=1.0):
+        own = self.inner(torch.randn(3, 4))
+        if mask is None:
+            given = x * 2
+        return self.inner(x)
+def step(a, b=torch.zeros(3)):
+    return torch.zeros(5)
+net, batch = Net(), json.load(open("batch.json"))
+net(torch.zeros(6, 4))
+whole = net(**batch)
+part = net(torch.zeros(2, 4), **batch)
+stepped = step(*batch)
+"""
+    )
+    assert traced.shape("own") == (3, 8)
+    assert traced.shape("given") is None
+    assert traced.shape("part") == (2, 8)
+    assert traced.shape("stepped") == (5,)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..vocabulary.events import Event
 from . import expected, worlds
 from .control import HURRY, STOP
-from .limits import BRIEF
+from .limits import BRIEF, WHOLE, Limits
 from .measures import together
 from .merging import Traced, merged
 from .names_by_data import is_open, named
@@ -109,13 +109,26 @@ def _is_dear(run: Run, seconds: float) -> bool:
 
 
 def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | None:
-    """The file where loops are soon cut off, as it is cut off itself otherwise; None if it is so too, or may not go on."""
+    """The file where loops are soon cut off, as it is cut off itself otherwise; None if it is so too, or may not go on.
+
+    What its worlds agree on at once is said; of one that is cut off nothing is asked. If there is no time for two, what one knows.
+    """
     if STOP.is_set():
         return None
     before = worlds.here()
-    run = run_in(file, sources, worlds.World(alone=True), set(), limits=BRIEF)
+    run = run_in(file, sources, worlds.World(), set(), limits=BRIEF)
     if run.cut is None:
-        return run, run.recorder.events
+        if not worlds.used():
+            return run, run.recorder.events
+        others = _others(file, sources, run, set(), limits=BRIEF)
+        if others and others[0].cut is None:
+            whole = [one for one in others if one.cut is None]
+            return run, _together(file, sources, run, whole, set(), limits=BRIEF).events
+        if HURRY.is_set():
+            STOP.clear()
+    alone = run_in(file, sources, worlds.World(alone=True), set(), limits=BRIEF)
+    if alone.cut is None:
+        return alone, alone.recorder.events
     worlds.enter(before)
     return None
 
@@ -133,16 +146,17 @@ def _others(
     first: Run,
     undecided: set[ast.AST],
     known: frozenset[expected.Condition] = frozenset(),
+    limits: Limits = WHOLE,
 ) -> list[Run]:
     """The runs in the other worlds that the first one asks for; none if they take too long.
 
     Of that of nothing a part will do: it only contradicts.
     """
-    if not (first.budget.light and first.modules.light):
+    if limits is WHOLE and not (first.budget.light and first.modules.light):
         return []
     until = first.budget.until + OTHERS
     others = [
-        run_in(file, sources, worlds.World(number), undecided, until, known=known)
+        run_in(file, sources, worlds.World(number), undecided, until, known=known, limits=limits)
         for number in range(1, worlds.needed())
     ]
     return [] if others[0].budget.out else others
@@ -166,6 +180,7 @@ def _together(
     others: Sequence[Run],
     undecided: set[ast.AST],
     known: frozenset[expected.Condition] = frozenset(),
+    limits: Limits = WHOLE,
 ) -> _Whole:
     """What is equal in all worlds, and names for what is not."""
     run.measured = together(run.measured, [one.measured for one in others])
@@ -174,7 +189,9 @@ def _together(
         return _Whole(events)
     until = run.budget.until + OTHERS
     pair = worlds.apart()
-    far = [run_in(file, sources, world, undecided, until, known=known, like=run) for world in pair]
+    far = [
+        run_in(file, sources, world, undecided, until, known=known, like=run, limits=limits) for world in pair
+    ]
     events = named(
         events, list(map(_traced, (run, others[0], *far))), [world.apart for world in pair if world.apart]
     )

@@ -86,7 +86,7 @@ class Budget:
     MAX_DEPTH = 90
     MAX_SECONDS = 5.0
     """Of this thread's own time, for steps that are long in themselves; the counts come first."""
-    WORLDS_STEPS = 60_000
+    WORLDS_STEPS = 150_000
     WORLDS_OPS = 16_000
     """A file that takes more is traced in one world only."""
 

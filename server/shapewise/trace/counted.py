@@ -75,12 +75,17 @@ class Rows:
 
 def coming(items: Iterator[Any], error: Lost) -> list[Any]:
     """What the items are like that an iterator gives from here on, as it says itself."""
-    own = type(items) is Counted or getattr(getattr(items, "gi_code", None), "co_name", "") == DRIVE
+    own = type(items) is Counted or getattr(getattr(items, "gi_code", None), "co_name", "") in (
+        DRIVE,
+        BATCHES,
+    )
     return error.items if own and type(error) is Uncounted else [Unknown(error.why)]
 
 
 DRIVE = "drive"
-"""What runs the generators of the file: no other iterator that an `Uncounted` comes through gives the items in it."""
+"""What runs the generators of the file: no iterator but it and a loader that an `Uncounted` comes through gives the items in it."""
+BATCHES = "_batches"
+"""What a `DataLoader` is gone through by."""
 
 
 def left(value: Any) -> int | None:

@@ -30,6 +30,7 @@ from torch.utils.data import (
 from . import worlds
 from .arrays import array_to_tensor
 from .collate import collate
+from .counted import Uncounted
 from .dataset_items import (
     are_alike,
     each,
@@ -40,7 +41,7 @@ from .dataset_items import (
     standing_for_all,
     unread,
 )
-from .grown import is_grown
+from .grown import grown, is_grown
 from .shims import here
 from .unknown import NO_SAMPLE, Lost, Unknown
 from .wall import allowed
@@ -161,6 +162,29 @@ def _full(self: Any, count: int) -> tuple[int, int]:
 
 
 def _batches(self: Any) -> Iterator[Any]:
+    try:
+        yield from _known_batches(self)
+    except Lost as error:
+        batch = _of_unknown(self, error.why)
+        if batch is None:
+            raise
+        raise Uncounted(error.why, [batch]) from None
+
+
+def _of_unknown(self: Any, why: str) -> Any:
+    """What the file's own code makes of nobody knows which items: it runs all the same. None where there is no such code."""
+    if self.collate_fn in (default_collate, default_convert) or isinstance(self.dataset, IterableDataset):
+        return None
+    items = [Unknown(why)]
+    grown(items, why, alike=True)
+    try:
+        with one_for_several():
+            return self.collate_fn(items)
+    except Exception:
+        return None
+
+
+def _known_batches(self: Any) -> Iterator[Any]:
     if isinstance(self.dataset, IterableDataset):
         yield from _streamed(self)
     elif self.batch_size is None and self.batch_sampler is not None:

@@ -18,6 +18,7 @@ from ..run import Env
 from ..shims import ENDLESS, real
 from ..stdlib import formatting
 from ..unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
+from ..unlisted import completed
 from . import Base, Expression
 
 
@@ -282,6 +283,12 @@ class Expressions(Base):
         only = node.args[0] if len(node.args) == 1 else None
         rows = self.expression(only.value) if isinstance(only, ast.Starred) else None
 
+        def unlisted(env: Env, target: Any, values: Any, named: dict[str, Any], why: str) -> Any:
+            given = completed(target, values, named, why)
+            if given is None:
+                return unfamiliar.left_out(target, values or (), why)
+            return call(env, span, target, *given, shown)
+
         def run(env: Env) -> Any:
             target = function(env)
             try:
@@ -293,7 +300,7 @@ class Expressions(Base):
                         return iter(columns)
                     values = iterate(env, every)
             except Lost as error:
-                return unfamiliar.left_out(target, (), error.why)
+                return unlisted(env, target, None, {}, error.why)
             named: dict[str, Any] = {}
             for name, part in keywords:
                 value = part(env)
@@ -309,7 +316,7 @@ class Expressions(Base):
                 ):
                     named.update(value)
                 else:
-                    return unfamiliar.left_out(target, values, "called with unknown keyword arguments")
+                    return unlisted(env, target, values, named, "called with unknown keyword arguments")
             result = call(env, span, target, values, named, shown)
             if type(result) is Unknown:
                 env.run.recorder.lost(env.frame, span, result)

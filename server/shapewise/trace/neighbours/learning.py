@@ -254,11 +254,17 @@ def _scaled(x: Any) -> Array:
     raise Lost("a scaled view of an array")
 
 
+_RANGES = frozenset(
+    "feature_range with_mean with_std norm n_quantiles output_distribution subsample random_state".split()
+)
+"""Options that change numbers, and neither shapes nor dtypes."""
+
+
 class Scaler:
     """`StandardScaler` and those that change no more of an array."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self._plain = not args and not options.keys() - {"feature_range", "with_mean", "with_std", "norm"}
+        self._plain = not args and not options.keys() - _RANGES
 
     def fit(self, *args: Any, **options: Any) -> Any:
         return self
@@ -334,6 +340,7 @@ _FOUND: dict[str, Any] = {
     "make_blobs": _blobs,
     "make_classification": _classes,
 }
+_SCALERS = "StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer QuantileTransformer PowerTransformer".split()
 LEARNING: dict[str, dict[str, Any]] = {
     "sklearn": {},
     "sklearn.datasets": {
@@ -353,7 +360,7 @@ LEARNING: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"), Folds),
     },
     "sklearn.preprocessing": {
-        **dict.fromkeys("StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer".split(), Scaler),
+        **dict.fromkeys(_SCALERS, Scaler),
         "LabelEncoder": Encoder,
     },
     "sklearn.utils": {"Bunch": Bunch, "resample": resample},

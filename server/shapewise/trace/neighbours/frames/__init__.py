@@ -4,6 +4,7 @@ held       a table as the program holds it, what goes into pandas and what comes
 methods    methods that are carried out
 frame      DataFrame, Series, Index
 places     iloc, loc
+merges     merge by keys that are known
 uniques    numpy.unique of texts
 views      rolling, groupby, str, dt, cat
 files      read_csv, to_csv
@@ -22,7 +23,7 @@ from ...unknown import Lost, Unknown
 from ...wall import allowed, namespaces
 from . import columns, files, limits, methods, objects, places, uniques, views
 from . import frame as _filled  # noqa: F401 (it gives the classes their methods)
-from .held import NONE, VALUES, Column, Frame, Given, Held, Labels, given_out, pandas, wrapped
+from .held import NONE, VALUES, Column, Data, Frame, Given, Held, Labels, given_out, pandas, wrapped
 
 to_array = columns.to_array
 __all__ = ["PANDAS", "Column", "Frame", "Held", "Labels", "to_array"]
@@ -48,6 +49,8 @@ def _function(name: str, by_data: bool) -> Any:
         if not isinstance(found, Held):
             return found
         data = found._data()
+        if name == "concat" and isinstance(found, Frame):
+            return wrapped(_by_column(data, given.tables))
         return wrapped(
             data._replace(
                 loose=loose if name != "concat" else object(), untyped=data.hidden if untyped else NONE
@@ -56,6 +59,18 @@ def _function(name: str, by_data: bool) -> Any:
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def _by_column(data: Data, tables: list[Data]) -> Data:
+    """A table put together of several: of a column is hidden what is in any of them."""
+    names = data.hidden
+    plain = [table for table in tables if isinstance(table.real, pandas().DataFrame)]
+    if len(plain) != len(tables):
+        untyped = names if any(table.untyped for table in tables) else NONE
+        return data._replace(loose=object(), untyped=untyped)
+    hidden, untyped = (NONE.union(*found) & names for found in zip(*[(t.hidden, t.untyped) for t in plain]))
+    loose = object() if any(table.loose is not None for table in plain) else None
+    return data._replace(hidden=names if loose else hidden, untyped=untyped, loose=loose)
 
 
 def _to_datetime(arg: Any, *args: Any, **kwargs: Any) -> Any:
@@ -163,6 +178,7 @@ PANDAS: dict[str, dict[str, Any]] = {
         **{name: _function(name, True) for name in _BY_DATA},
         "to_datetime": _to_datetime,
         "to_numeric": _numeric,
+        "to_timedelta": _function("to_timedelta", False),
         "read_csv": files.read_csv,
         "read_table": files.read_other,
         "read_excel": files.read_other,

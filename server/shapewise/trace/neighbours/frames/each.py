@@ -53,15 +53,19 @@ def plain(value: Any) -> Any:
 
 
 def each(self: Any, function: Any, *args: Any, **options: Any) -> Any:
-    """`Series.apply`, `Series.map`: a dict, or a function of the program's, of each value."""
+    """`Series.apply`, `Series.map`: a dict, a series, or a function of the program's, of each value."""
     data = self._data()
     if args or options.keys() - {"axis"}:
         raise Lost("a function with arguments")
     if isinstance(self, Frame):
         return _each_column(self, function) if not options.get("axis") else _each_row(self, function)
-    if type(function) is dict and not data.hidden and data.item is None:
+    table = function._data() if isinstance(function, Column) else None
+    is_known = not data.hidden and data.item is None
+    if is_known and (
+        type(function) is dict or (table is not None and not table.hidden and table.loose is None)
+    ):
         return methods.call("map", self, (function,), {})
-    if type(function) is dict or type(function) is Unknown:
+    if type(function) is dict or table is not None or type(function) is Unknown:
         return wrapped(data._replace(real=_some_numbers(data), hidden=VALUES, untyped=VALUES, item=None))
     if not callable(function):
         raise Lost("what is done with each value")

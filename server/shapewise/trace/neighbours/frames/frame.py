@@ -10,7 +10,7 @@ import torch
 from ... import shims, worlds
 from ...alike import kind_of_items
 from ...arrays import blank, tensor_to_array
-from ...arrays.array import KINDS, np
+from ...arrays.array import KINDS, Array, np
 from ...grown import AS_LISTS, is_grown
 from ...recorder import same
 from ...unknown import Lost, Unknown
@@ -118,7 +118,7 @@ def _dtype(self: Held) -> Any:
 
 def _index(self: Held) -> Any:
     data = self._data()
-    return Unknown(BY_DATA) if data.loose is not None else given_out(data.real.index)
+    return given_out(data.real.index, hidden=data.loose is not None)
 
 
 def _attribute(self: Any, name: str) -> Any:
@@ -175,6 +175,8 @@ def _construct(name: str) -> Any:
             if name == "DataFrame" and len(args) == 1 and not kwargs and is_grown(args[0]) is not None:
                 self._held = _of_records(args[0])
                 return
+            lost_columns = _lost_columns(args[0]) if name == "DataFrame" and len(args) == 1 else {}
+            args = ({**args[0], **lost_columns},) if lost_columns else args
             kwargs = {key: _as_data(value) for key, value in kwargs.items()}
             reals = (
                 [given.real(arg) for arg in args],
@@ -187,7 +189,8 @@ def _construct(name: str) -> Any:
             self._held = Data(real, lost if given.lost else NONE)
             if given.lost and several and args and type(args[0]) is dict:
                 self._held = self._held._replace(
-                    hidden=frozenset(n for n, v in args[0].items() if _is_lost(v))
+                    hidden=frozenset(n for n, v in args[0].items() if _is_lost(v)),
+                    untyped=frozenset(lost_columns),
                 )
         except Lost as error:
             self._held = Unknown(error.why)
@@ -210,6 +213,17 @@ def _of_records(records: Any) -> Data:
             untyped.add(key)
         columns[key] = np.zeros(rows, kind if kind in (int, float) else some_dtype())
     return Data(pandas().DataFrame(columns), frozenset(columns), frozenset(untyped))
+
+
+def _lost_columns(columns: Any) -> dict[str, Any]:
+    """Of a table made of a dict the columns that nobody knows: as long as what beside them is no series and no number."""
+    if type(columns) is not dict or not all(type(name) is str for name in columns):
+        return {}
+    rows = next(
+        (len(one) for one in columns.values() if type(one) in (list, Array) and is_grown(one) is None), None
+    )
+    lost = [name for name, one in columns.items() if type(one) is Unknown]
+    return {} if rows is None else {name: blank((rows,), some_dtype()) for name in lost}
 
 
 def _as_data(value: Any) -> Any:

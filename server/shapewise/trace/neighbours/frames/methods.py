@@ -21,6 +21,7 @@ from .held import (
     some_columns,
     wrapped,
 )
+from .merges import merged
 
 
 def _words(text: str) -> frozenset[str]:
@@ -90,6 +91,8 @@ def _given(name: str, owner: Held, args: tuple[Any, ...], kwargs: dict[str, Any]
         lost = False
     elif lost and name in _FEWER and not args and not kwargs.keys() - {"subset", "how", "keep"}:
         return wrapped(other_rows(data, worlds.size()))
+    if lost and name == "merge" and len(given.tables) == 2 and not given.hidden:
+        return merged(data, given, real_args, real_kwargs)
     if lost and name in BY_VALUES:
         raise Lost(BY_DATA)
     if name == "replace" and ("regex" in real_kwargs or isinstance(data.real, pandas().Index)):
@@ -140,7 +143,8 @@ def outcome(name: str, data: Data, result: Any, given: Given) -> Any:
         untyped = names & data.untyped if name in SAME_COLUMNS else NONE
         return wrapped(Data(result, names, untyped, loose))
     before = frozenset(data.real.columns) if isinstance(data.real, pd.DataFrame) else NONE
-    new = names - before if data.hidden else NONE
+    is_index = name == "reset_index" and data.loose is None  # rows in their order have labels that are known
+    new = names - before if data.hidden and not is_index else NONE
     return wrapped(
         Data(
             result,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import worlds
+from ...arrays.array import np
 from ...unknown import Lost, Unknown
 from . import methods
 from .columns import FileColumns, count, get, is_mask, named, where
@@ -16,6 +17,7 @@ from .held import (
     Frame,
     Given,
     Held,
+    Labels,
     given_out,
     of_any_dtype,
     of_file,
@@ -68,15 +70,17 @@ class Places:
             methods.natively(write)
             self._table._put(data._replace(real=real))
         except Lost as error:
-            self._table._put(_written_somewhere(data, index, error.why))
+            self._table._put(_written_somewhere(data, index, value, error.why))
 
 
-def _written_somewhere(data: Data, index: Any, why: str) -> Any:
-    """A table of which a column was written into, whichever rows: its dtype may be another."""
+def _written_somewhere(data: Data, index: Any, value: Any, why: str) -> Any:
+    """A table of which a column was written into, whichever rows: its dtype may be another, unless it takes such numbers."""
     if not isinstance(data.real, pandas().DataFrame):
         return of_any_dtype(data)
     name = index[1] if type(index) is tuple and len(index) == 2 else None
     if type(name) is str and name in data.real.columns and _is_there(data, index[0]):
+        if name not in data.untyped and data.real[name].dtype == np.float64 and type(value) in (int, float):
+            return data._replace(hidden=data.hidden | {name})
         return of_any_dtype(data, frozenset((name,)))
     return Unknown(why)
 
@@ -85,7 +89,7 @@ def _is_there(data: Data, row: Any) -> bool:
     """Whether what is written there makes no new row."""
     if isinstance(row, (str, int)):
         return data.loose is None and row in data.real.index
-    return type(row) is slice or (isinstance(row, Held) and is_mask(row))
+    return type(row) is slice or isinstance(row, Labels) or (isinstance(row, Held) and is_mask(row))
 
 
 def _is_all(index: Any) -> bool:

@@ -19,7 +19,7 @@ from .uncalled.derive import Step, derivation
 from .uncalled.rows import Row, rows_of, tensors_of
 from .uncalled.steps import LETTERS, Steps
 
-_MOST = 24
+_MOST = 64
 """Calls with unlike sizes of which rows are made."""
 
 Numbers = dict[str, set[int]]

@@ -11,7 +11,7 @@ from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
 from .tree import Tree
-from .versions import at_least
+from .versions import at_least, is_for_older
 
 RULE = "amp-deprecated-api"
 _NEW = {
@@ -58,6 +58,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _is_fallback(tree: Tree, event: Event) -> bool:
     """Whether it is taken only where there is no new name: after an ImportError, or where the same call has it."""
     if any(isinstance(one, Branch) and isinstance(one.node, ast.ExceptHandler) for one in event.where):
+        return True
+    if is_for_older(tree, event.node):
         return True
     new = _NEW[event.name][0]
     return any(other.node is event.node for other in tree.course.calls(new))

@@ -10,7 +10,7 @@ from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found, said_at
-from .loaders import evaluates, loaders
+from .loaders import evaluates, loaders, trains
 from .tree import Tree
 
 RULE = "eval-loader-shuffled"
@@ -27,6 +27,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         dropped = constant(loader.given("drop_last", 8)) is True
         if not (shuffled or dropped) or not evaluates(loader, tree.course, tree.training):
             continue
+        if any(one.event.node is node and trains(one, tree.training) for one in loaders(tree.course)):
+            continue  # the same line makes the loader of the training
         name = "shuffle" if shuffled else "drop_last"
         fixes = []
         node = said_at(tree, loader.event, shuffle if shuffled else loader.given("drop_last", 8))

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.values import Value, constant, same
+from ..program.events import Event
+from ..program.values import constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found, keyword_of, text_of
@@ -43,7 +44,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 one.name == "do_sample" and same(one.on, event.value) for one in tree.course.of_kind("set")
             ):
                 continue
-        elif not is_pretrained(event.on) and not _is_hf(event.kwargs):
+        elif not is_pretrained(event.on) and not _is_hf(event, node):
             continue
         told.add(node)
         keyword = keyword_of(node, names[0])
@@ -56,6 +57,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _is_hf(kwargs: dict[str, Value]) -> bool:
-    """Whether the call looks like that of transformers and not like another generate."""
-    return any(name in kwargs for name in ("**", "input_ids", "do_sample", "pad_token_id", "attention_mask"))
+def _is_hf(event: Event, call: ast.Call) -> bool:
+    """Whether the call looks like that of transformers and not like another generate: `generate(**inputs)`."""
+    own = event.function.node.args.kwarg if event.function is not None else None
+    handed_on = own is not None and any(
+        one.arg is None and isinstance(one.value, ast.Name) and one.value.id == own.arg
+        for one in call.keywords
+    )
+    names = ("input_ids", "do_sample", "pad_token_id", "attention_mask", *(() if handed_on else ("**",)))
+    return any(name in event.kwargs for name in names)

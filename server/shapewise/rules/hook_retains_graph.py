@@ -30,6 +30,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node = function.node if function is not None else None
             if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
                 continue
+            around = event.function.node if event.function is not None else None
+            if around is not None and _is_without_grad(around):
+                continue
             given = node.args.args[: len(node.args.args) - len(node.args.defaults)]
             names = {arg.arg for arg in given[-1:]}
             for inner in ast.walk(node):
@@ -37,6 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     (one for one in _stored(inner) if isinstance(one, ast.Name) and one.id in names), None
                 )
                 if isinstance(stored, ast.Name) and stored not in told and not _is_let_go(tree, inner):
+                    if _is_given_out(inner, node, around):
+                        continue
                     told.add(stored)
                     statement = places.statement(stored)
                     yield found(
@@ -48,6 +53,38 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         fix("keep it without its graph", append(tree.text, stored, ".detach()")),
                         related=[Related(tree.span(event.node), "registered here")],
                     )
+
+
+def _is_without_grad(function: ast.AST) -> bool:
+    """Whether a function switches gradients off where it calls the model."""
+    return any(
+        isinstance(node, ast.With)
+        and any(
+            ast.unparse(one.context_expr).endswith(("no_grad()", "inference_mode()")) for one in node.items
+        )
+        for node in ast.walk(function)
+    )
+
+
+def _is_given_out(storing: ast.AST, hook: ast.AST, around: ast.AST | None) -> bool:
+    """Whether what it is put into is what the hook gives back, or what a function does that removes its hooks again:
+    somebody asked for it.
+    """
+    kept = _kept_in(storing)
+    givers = [hook]
+    if around is not None and ".remove()" in ast.unparse(around):
+        givers.append(around)
+    return kept is not None and any(
+        isinstance(node, ast.Return)
+        and node.value is not None
+        and ast.unparse(kept) in map(ast.unparse, _parts(node.value))
+        for function in givers
+        for node in ast.walk(function)
+    )
+
+
+def _parts(value: ast.expr) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.Tuple) else [value]
 
 
 def _is_let_go(tree: Tree, storing: ast.AST) -> bool:

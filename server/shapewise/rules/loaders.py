@@ -62,6 +62,12 @@ def _gone_over(over: Value, depth: int = 4) -> Iterator[Value]:
     another one is made, nor one that is only counted.
     """
     yield over
+    prepared = over.on if over.by == "item" and over.keys else None
+    if prepared is not None and prepared.short() in ("setup_dataloaders", "prepare"):
+        number = over.keys[0]
+        if isinstance(number, int) and number < len(prepared.args):
+            yield from _gone_over(prepared.args[number], depth - 1)
+        return
     if depth and over.by not in ("torch.utils.data.DataLoader", "builtins.len"):
         for one in over.made_of():
             yield from _gone_over(one, depth - 1)

@@ -40,6 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         *(one for one in tree.course.calls("torch.bincount", ".bincount") if _is_weighted(one)),
     ]
     for event in events:
+        if _is_a_mean(event):
+            continue
         name = event.name.rsplit(".", 1)[-1]
         yield found(
             RULE,
@@ -57,6 +59,17 @@ _SCALES = ("torch.nn.functional.interpolate", "torch.nn.Upsample")
 def _on(event: Event) -> bool:
     warn = event.argument("warn_only")
     return constant(event.argument("mode", 0)) is True and (warn is None or constant(warn) is False)
+
+
+def _is_a_mean(event: Event) -> bool:
+    """Whether it is an average over all places, which torch computes as a mean: that has a deterministic form."""
+    name = event.name.rsplit(".", 1)[-1]
+    if not name.lower().startswith("adaptive") or "vg" not in name:
+        return False
+    size = event.argument("output_size", 0 if name[0] == "A" else 1)
+    return size is not None and all(
+        constant(one) == 1 for one in (size.args if size.by in ("tuple", "list") else (size,))
+    )
 
 
 def _interpolates(event: Event) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..program.events import Entered, Event, exclusive
@@ -23,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if run is None or not layer.by.startswith("torch.nn.BatchNorm"):
                 continue
             before = seen.setdefault((run, id(layer)), event)
-            if before.node is event.node or exclusive(before, event):
+            if before.node is event.node or exclusive(before, event) or _leaves(before, event):
                 continue
             yield found(
                 RULE,
@@ -33,6 +34,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "in eval mode right for neither. Use one for each place.",
                 related=[Related(tree.span(before.node), "the first use")],
             )
+    yield from _in_one_sequence(tree)
+
+
+def _leaves(before: Event, event: Event) -> bool:
+    """Whether the way of the first use returns or raises before the second."""
+    for one in before.branches_in(None):
+        if isinstance(one.node, ast.If) and all(one is not other for other in event.where):
+            way = one.node.body if one.arm == 0 else one.node.orelse
+            if way and isinstance(way[-1], (ast.Return, ast.Raise, ast.Continue)):
+                return True
+    return False
+
+
+def _in_one_sequence(tree: Tree) -> Iterator[Finding]:
+    """Every `nn.Sequential` with the same batch norm twice."""
     for event in tree.course.calls("torch.nn.Sequential"):
         norms = [
             root for one in event.args for root in roots(one) if root.by.startswith("torch.nn.BatchNorm")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
+from ..program.definitions import Function
 from ..program.events import Event, exclusive
 from ..program.values import constant, same
 from ..vocabulary.events import Log
@@ -24,6 +26,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(exclusive(one, event) and same(one.on, event.on) and _is_strict(one) for one in loads):
             continue
+        if event.function is not None and _looks_itself(event.function):
+            continue
         if isinstance(tree.course.places.parent(node), ast.Expr):
             yield found(
                 RULE,
@@ -32,6 +36,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "with strict=False keys that do not fit are passed over in silence: with a prefix in the way nothing is "
                 "loaded at all. Look at the missing and unexpected keys that it returns.",
             )
+
+
+def _looks_itself(function: Function) -> bool:
+    """Whether a function computes which keys are missing or unexpected."""
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and _ASKED.search(node.id)
+        for node in ast.walk(function.node)
+    )
+
+
+_ASKED = re.compile("missing|unexpected|mismatch")
 
 
 def _is_strict(load: Event) -> bool:

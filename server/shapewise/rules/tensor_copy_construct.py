@@ -44,21 +44,26 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _is_asked(tree: Tree, node: ast.Call) -> bool:
-    """Whether it is made only of what is no tensor: `torch.tensor(x) if not isinstance(x, torch.Tensor) else x`."""
+    """Whether it is made only of what is no tensor: `torch.tensor(x) if not isinstance(x, torch.Tensor) else x`.
+
+    So it is where `isinstance(x, float)` says that it is something else.
+    """
     inside: ast.AST = node
     name = ast.unparse(node.args[0])
     for above in tree.course.places.above(node):
         if isinstance(above, (ast.If, ast.IfExp)):
-            asked = any(
-                isinstance(one, ast.Call)
+            asked = [
+                one
+                for one in ast.walk(above.test)
+                if isinstance(one, ast.Call)
+                and one.args
                 and ast.unparse(one.func).endswith(("isinstance", "is_tensor"))
                 and ast.unparse(one.args[0]) == name
-                for one in ast.walk(above.test)
-                if isinstance(one, ast.Call) and one.args
-            )
+            ]
             denied = any(isinstance(one, ast.Not) for one in ast.walk(above.test))
+            others = bool(asked) and all("ensor" not in ast.unparse(one) for one in asked)
             body = above.body if isinstance(above.body, list) else [above.body]
-            if asked and denied == (inside in body):
+            if asked and (denied != others) == (inside in body):
                 return True
         inside = above
     return False

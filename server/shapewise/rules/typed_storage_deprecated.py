@@ -11,6 +11,7 @@ from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import fix, found
 from .tree import Tree
+from .versions import is_for_older
 
 RULE = "typed-storage-deprecated"
 _ADDRESS = ("data_ptr", "nbytes", "_cdata")
@@ -23,6 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in tree.course.calls(".storage"):
         node = event.node
         if event.args or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if is_for_older(tree, node):
             continue
         parent = places.parent(node)
         addressed = isinstance(parent, ast.Attribute) and parent.attr in _ADDRESS

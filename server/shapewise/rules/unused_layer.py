@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..program.events import Event
 from ..program.training import is_module
-from ..program.values import INSTANCE, roots
+from ..program.values import INSTANCE, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found
@@ -60,10 +61,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(one is not None and event.name.startswith(one) for one in asked):
             continue
+        if _has_another_name(tree, event):
+            continue
         if is_module(event.args[0], surely=True):
             learns = not all(_WITHOUT_PARAMETERS.match(one.by) for one in roots(event.args[0]))
             consequence = ": its parameters get no gradient, and DDP complains of that" if learns else ""
             yield found(RULE, tree, event.node, f"{event.name} is never used{consequence}.")
+
+
+def _has_another_name(tree: Tree, event: Event) -> bool:
+    """Whether the same layer is an attribute of another name too."""
+    return any(
+        other.kind == "set" and other.name != event.name and same(other.args[0], event.args[0])
+        for other in tree.course.uses(event.args[0])
+    )
 
 
 def _asked_for(tree: Tree) -> Iterator[str | None]:

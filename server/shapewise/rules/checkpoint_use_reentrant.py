@@ -30,6 +30,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             node,
             "torch asks for use_reentrant to be given. The reentrant kind, still the default, needs an input that requires "
-            "grad and does not go with autograd.grad; use_reentrant=False does.",
+            "grad and does not go with autograd.grad; use_reentrant=False has neither limit.",
             fix("use_reentrant=False", add_keyword(tree.text, node, "use_reentrant=False")),
         )

@@ -20,8 +20,8 @@ RULE = "detached-parameter"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer of torch's that is given what was detached just before."""
     course = tree.course
-    switched = [event.on for event in course.calls(".requires_grad_")]
-    switched += [event.on for event in course.of_kind("set") if event.name == "requires_grad"]
+    switched = [one for event in course.calls(".requires_grad_") for one in _in_place(event.on)]
+    switched += [event.on for event in course.of_kind("set") if event.name == "requires_grad" and event.on]
     for event in course.events:
         if event.kind != "call" or not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
@@ -48,6 +48,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(event.node), "the optimizer")],
             )
     yield from _kept(tree)
+
+
+def _in_place(value: Value | None) -> Iterator[Value]:
+    """It and what it was before ops in place, which give back the same tensor: `z.div_(n).requires_grad_()`."""
+    while value is not None:
+        yield value
+        value = value.on if value.by.startswith(".") and value.by.endswith("_") else None
 
 
 def _kept(tree: Tree) -> Iterator[Finding]:

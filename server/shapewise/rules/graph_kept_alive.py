@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..program.events import Event, common_loop
+from ..program.graphs import is_cut
 from ..program.training import Backward
-from ..program.values import DISPLAYS, Value, within
+from ..program.values import CONST, DISPLAYS, EITHER, Value, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found, text_of
@@ -175,6 +176,8 @@ def _held(value: Value) -> Iterator[Value]:
     yield value
     for item in value.args if value.by in DISPLAYS else ():
         yield from _held(item)
+    if value.by == EITHER and not any(one.by == CONST or is_cut(one) for one in value.options):
+        yield from value.options  # one loss after the other
 
 
 def _is_called(value: Value, name: str) -> bool:

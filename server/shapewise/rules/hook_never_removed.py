@@ -18,7 +18,7 @@ _REGISTER = (
     ".register_full_backward_hook",
     ".register_backward_hook",
 )
-_ONCE = re.compile(r"^_*(init|set_?up|build|install)|register")
+_ONCE = re.compile(r"^_*(init|set_?up|build|install|wrap|attach|enable)|register")
 """Functions that prepare a model once: what they put there is meant to stay."""
 
 

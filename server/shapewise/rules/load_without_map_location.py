@@ -31,7 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             node,
-            "what was saved from a GPU is loaded onto that GPU: without it this raises, and with several all "
-            "processes load onto the first.",
+            "tensors go back to the device that they were saved from: from a GPU this raises where there is none, and where "
+            "there are several, all processes load onto the same one.",
             fix('map_location="cpu"', add_keyword(tree.text, node, 'map_location="cpu"'), safe=True),
         )

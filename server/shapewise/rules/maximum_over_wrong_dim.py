@@ -53,8 +53,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             maximum.span,
             "warning",
-            f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a {called} over dim {over}: what "
-            "is compared there is not shifted by one number, and what comes out is another. Take the maximum over dim "
+            f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a {called} over dim {over}: "
+            "there each number is shifted by another amount, and the result is another one. Take the maximum over dim "
             f"{over - rank}.",
             None,
             (Related(compared.span, called),),

@@ -54,6 +54,9 @@ def _by_hand(tree: Tree) -> Iterator[Finding]:
     """A tensor that is made before a loop and moved along its own `grad` in it, which nothing clears."""
     course, training = tree.course, tree.training
     for event in (*course.of_kind("augmented"), *course.calls(".sub_", ".add_")):
+        cls = event.function.cls if event.function is not None else None
+        if cls is not None and any(base.startswith("torch.optim.") for base in cls.foreign()):
+            continue  # an optimizer: who calls it clears them
         given = [
             one for arg in event.inputs() for one in within(arg, 4) if one.by == "." and one.name == "grad"
         ]

@@ -10,7 +10,7 @@ from ..fixes.statements import replace, source
 from ..program.definitions import Class
 from ..program.freezing import made_to_learn
 from ..program.tensors import is_tensor
-from ..program.values import EITHER, GIVEN, Value, options_of, within
+from ..program.values import EITHER, GIVEN, Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found
@@ -20,7 +20,9 @@ RULE = "module-tensor-not-buffer"
 _PLACED = (".to", ".cuda", ".type_as")
 
 
-_LOOKS = frozenset("len print str repr isinstance type id list tuple set int float bool".split())
+_LOOKS = frozenset(
+    "len print str repr isinstance type id list tuple set int float bool enumerate zip".split()
+)
 """Python's own functions: for them it is all one where a tensor is."""
 _ASIDE = re.compile("init|reset|plot|show|draw|print|get_|set_|save|load|repr")
 """Names of methods that are not part of a forward pass, unless one that computes calls them."""
@@ -39,6 +41,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         use = _used(tree, cls, event.name)
         if use is None or _set_elsewhere(tree, cls, event.name):
             continue
+        if any(
+            other is not event
+            and other.name == event.name
+            and same(other.on, event.on)
+            and _is_kept(other.args[0])
+            for other in tree.course.of_kind("set")
+        ):
+            continue  # it becomes a parameter under its own name
         number = _may_be_number(value)
         consequence = (
             "a number is copied to the card in every forward" if number else "forward fails on a GPU"
@@ -53,6 +63,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             related=[Related(tree.span(use), "used here")],
             severity="hint" if number else None,
         )
+
+
+def _is_kept(value: Value) -> bool:
+    """Whether a module moves it along."""
+    return any(one.by in ("torch.nn.Parameter", "torch.nn.Buffer") for one in options_of(value))
 
 
 def _is_constant(value: Value) -> bool:

@@ -77,7 +77,22 @@ def _on_purpose(tree: Tree, node: ast.AST) -> bool:
 
 
 def _is_without_state(layer: Value) -> bool:
-    """Whether a layer of torch's has nothing that is learned, moved, saved or switched to eval."""
+    """Whether a layer, or all of the layers of a module, have nothing that is learned, moved, saved or switched to eval."""
+    if layer.by == INSTANCE and layer.cls is not None:
+        words = {
+            getattr(node, "attr", "") or getattr(node, "id", "")
+            for cls in layer.cls.ancestry()
+            for node in ast.walk(cls.node)
+            if isinstance(node, (ast.Attribute, ast.Name))
+        }
+        held = [one for value in layer.attrs.values() for one in roots(value) if is_module(one)]
+        plain = layer.cls.is_only_module and not words & {
+            "Parameter",
+            "register_buffer",
+            "Buffer",
+            "training",
+        }
+        return plain and bool(held) and all(map(_is_without_state, held))
     return layer.by == f"torch.nn.{layer.short()}" and layer.short() in _WITHOUT_STATE
 
 

@@ -16,7 +16,7 @@ from .found import argument_node, fix, found
 from .tree import Tree
 
 RULE = "save-whole-model"
-_SAYS_SO = re.compile(r"(entire|whole|full|complete)_?(model|module|net)", re.IGNORECASE)
+_SAYS_SO = re.compile(r"(entire|whole|full|complete)_?(model|module|net|object)", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -31,8 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             node,
-            "without dim it is dim 0 for 1 and 3 dims and dim 1 for others, which is rarely meant for 3, and torch "
-            "warns. Say which.",
+            "without dim torch takes dim 0 of a tensor of 1 or 3 dims and dim 1 of any other, and warns: of 3 dims that is "
+            "rarely the one that is meant. Say which.",
             *_fixes(log, tree, node),
         )
 

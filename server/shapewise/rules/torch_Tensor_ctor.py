@@ -37,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if sizes:
             message = "torch.Tensor of numbers takes them for sizes, and gives memory as it is, with whatever was in it."
         elif data:
-            message = "torch.Tensor of a list makes float32 of whatever is in it. torch.tensor keeps the type, or is told."
+            message = "torch.Tensor makes float32 of any list. torch.tensor keeps its type, or takes dtype=."
         else:
             message = (
                 "torch.Tensor makes float32 of a list, and of a number memory of that size, with whatever was in it. "

@@ -92,6 +92,8 @@ def _steps_first(training: Training, step: Step) -> Event | None:
     ]
     if not after or step.event.args:  # a closure
         return None
+    if any(one.name == "grad" and one.root == step.event.root for one in training.course.of_kind("set")):
+        return None  # the gradients are put there by hand
     return after[0]
 
 

@@ -41,7 +41,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 fixes = [fix("its kind: .type", replace(tree.text, written, kind_of), safe=True)]
             elif isinstance(written, (ast.Name, ast.Attribute)):
                 fixes = [fix("its kind", append(tree.text, written, '.split(":")[0]'), safe=True)]
-        elif (unknown := _no_device(given)) is not None:
+        elif (unknown := _no_device(given)) is not None and not _is_registered(tree, unknown):
             error = message = f"User specified an unsupported autocast device_type '{unknown}'"
             fixes = []
         elif is_device(given, event.in_forward):
@@ -80,6 +80,16 @@ def _no_device(value: Value) -> str | None:
     """The text that names no kind of device, if on one way it is one: `"gpu"`."""
     texts = [one.const for one in options_of(value) if isinstance(one.const, str)]
     return next((one for one in texts if one.isidentifier() and one not in _KINDS), None)
+
+
+def _is_registered(tree: Tree, kind: str) -> bool:
+    """Whether a package of that name, or the file, may bring a backend of its own."""
+    imported = [
+        name
+        for node in tree.course.nodes(ast.Import, ast.ImportFrom)
+        for name in [getattr(node, "module", None) or "", *(one.name for one in getattr(node, "names", ()))]
+    ]
+    return "privateuse1" in tree.text or any(kind in name for name in imported)
 
 
 _KINDS = frozenset("cpu cuda xpu mps hpu mtia ipu maia xla meta vulkan opencl npu mlu privateuseone".split())

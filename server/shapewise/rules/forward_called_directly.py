@@ -34,6 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             on = on.bound if on.by == FUNCTION else None
         if on is None or on.by == "super" or not is_module(on):
             continue
+        if on.by == "torch.compile":
+            continue  # its forward is what was compiled, with the hooks
         if event.function is not None and _stands_for_the_call(event.function, owner):
             continue
         cls = event.function.cls if event.function is not None else None

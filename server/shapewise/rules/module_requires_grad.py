@@ -34,6 +34,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         target = statement.targets[0]
         if not isinstance(target, ast.Attribute):
             continue
+        if _is_a_parameter_elsewhere(tree, target.value):
+            continue
         told.add(statement)
         call = f"{source(tree.text, target.value)}.requires_grad_({source(tree.text, statement.value)})"
         yield found(
@@ -65,4 +67,12 @@ def _is_a_module(value: Value) -> bool:
             or (one.cls is not None and one.cls.is_only_module and not one.cls.method(_NAME))
         )
         for one in made
+    )
+
+
+def _is_a_parameter_elsewhere(tree: Tree, target: ast.expr) -> bool:
+    """Whether a class of the file makes a parameter of that name, as one that inherits may."""
+    return isinstance(target, ast.Attribute) and any(
+        event.name == target.attr and any(one.by == "torch.nn.Parameter" for one in roots(event.args[0]))
+        for event in tree.course.of_kind("set")
     )

@@ -9,7 +9,7 @@ from ..fixes.statements import remove_keyword
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, said_at
+from .found import argument_node, fix, found, said_at
 from .loaders import evaluates, loaders, trains
 from .tree import Tree
 
@@ -19,20 +19,22 @@ RULE = "eval-loader-shuffled"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every loader that is only evaluated on, with shuffle or drop_last."""
     for loader in loaders(tree.course):
-        node = loader.event.node
-        if not isinstance(node, ast.Call):
+        made = loader.event.node
+        if not isinstance(made, ast.Call):
             continue
         shuffle = loader.given("shuffle", 2)
         shuffled = constant(shuffle) is True
         dropped = constant(loader.given("drop_last", 8)) is True
         if not (shuffled or dropped) or not evaluates(loader, tree.course, tree.training):
             continue
-        if any(one.event.node is node and trains(one, tree.training) for one in loaders(tree.course)):
-            continue  # the same line makes the loader of the training
         name = "shuffle" if shuffled else "drop_last"
         fixes = []
         node = said_at(tree, loader.event, shuffle if shuffled else loader.given("drop_last", 8))
         assert isinstance(node, ast.Call)
+        if isinstance(argument_node(made, name), ast.Constant) and any(
+            one.event.node is made and trains(one, tree.training) for one in loaders(tree.course)
+        ):
+            continue  # it is said where the loader of the training is made too
         if any(keyword.arg == name for keyword in node.keywords):
             fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]
         yield found(

@@ -181,3 +181,45 @@ def test_how_many_sizes_a_dict_has_is_no_size_of_the_inputs(trace):
         """
     )
     assert found.get("Tokens.forward:<return>") is None or 6 not in found["Tokens.forward:<return>"]
+
+
+def test_the_parts_of_a_state_may_have_unlike_widths(trace):
+    found = shapes(
+        """
+        class Cell(nn.Module):
+            def __init__(self, deter, stoch, hidden):
+                super().__init__()
+                self.mlp = nn.Linear(stoch, hidden)
+                self.gru = nn.GRUCell(hidden, deter)
+            def forward(self, mask, state):
+                h, z = state
+                h, z = h * mask, z * mask
+                return self.gru(self.mlp(z), h)
+        """
+    )
+    assert found["Cell.forward:z"][-1] == "stoch"  # type: ignore[index]
+    assert found["Cell.forward:<return>"][-1] == "deter"  # type: ignore[index]
+
+
+def test_lists_of_lists_and_words_that_an_annotation_has(trace):
+    found = shapes(
+        """
+        from typing import Literal
+
+        class Block(nn.Module):
+            def __init__(self, channels, dilations, policy: Literal["add", "cat"] = "add"):
+                super().__init__()
+                self.policy = policy
+                self.convs = nn.ModuleList([
+                    nn.Conv1d(channels, channels, 3, padding=d[0], dilation=d[0]) for d in dilations
+                ])
+            def forward(self, x):
+                for conv in self.convs:
+                    y = conv(x)
+                    x = x + y
+                z = x if self.policy == "add" else torch.cat([x, x], dim=1)
+                return z
+        """
+    )
+    assert found["Block.forward:y"] == ("B", "channels", "D")
+    assert found["Block.forward:z"] == ("B", None, "D")

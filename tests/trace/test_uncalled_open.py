@@ -382,3 +382,70 @@ def test_the_width_of_a_layer_is_a_number(trace):
     )
     assert found["Layer.forward:y"] == ("*batch", "dim")
     assert found["feed_forward:scale"] == ("dim",)
+
+
+def test_what_is_told_from_the_end_of_a_list_has_no_number_from_its_beginning(trace):
+    found = shapes(
+        """
+        class Decoder(nn.Module):
+            def __init__(self, width, out):
+                super().__init__()
+                self.conv = nn.Conv2d(width, out, 1)
+            def forward(self, features: list[torch.Tensor]):
+                last = features[-1]
+                return self.conv(last)
+        """
+    )
+    assert found["Decoder.forward:<return>"][1] == "out"  # type: ignore[index]
+    assert found["Decoder.forward:last"][1] == "width"  # type: ignore[index]
+    assert found["Decoder.forward:<return>"][0] is None  # type: ignore[index]
+
+
+def test_what_counts_rounds_has_its_name(trace):
+    found = shapes(
+        """
+        class Decay(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                decay = torch.ones(width)
+                for i in range(width):
+                    decay[i] = -5 + 8 * i / width
+                self.decay = nn.Parameter(decay)
+            def forward(self, x):
+                return x * self.decay
+        """
+    )
+    assert found["Decay.forward:<return>"][-1] == "width"  # type: ignore[index]
+
+
+def test_a_width_by_default_that_inputs_have_is_no_number(trace):
+    found = shapes(
+        """
+        class Unit(nn.Module):
+            def __init__(self, hidden, width=4):
+                super().__init__()
+                self.fc = nn.Linear(4 * width, hidden)
+            def forward(self, query, keys):
+                query = query.expand(-1, keys.size(1), -1)
+                both = torch.cat([query, keys, query - keys, query * keys], dim=-1)
+                return self.fc(both)
+        """
+    )
+    assert found["Unit.forward:both"][-1] == "4*width"  # type: ignore[index]
+
+
+def test_positions_of_a_table_that_is_cut_are_no_size_of_a_picture(trace):
+    found = shapes(
+        """
+        class Head(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.conv = nn.Conv2d(3, dim, 8, stride=8)
+                self.rows = nn.Parameter(torch.rand(50, dim))
+            def forward(self, x):
+                h = self.conv(x)
+                H, W = h.shape[-2:]
+                return h + self.rows[:H].T[None, :, :, None]
+        """
+    )
+    assert 400 not in (found["Head.forward:x"] or ())

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from .compared import words_for
+from .compared import literals, words_for
 from .reads import (
     Around,
     fields_of,
@@ -87,6 +87,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain("cpu")
     if parts := of_numbers(annotation, name):
         return parts
+    if numbers := [one for one in literals(node, name) if type(one) is int and one > 0]:
+        return Free(name, choices=tuple(numbers))
     fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
     if annotation == "str" or (fields and _TEXT.issuperset(fields)):
         words = words_for(node, name)
@@ -110,9 +112,9 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     if fields and annotation not in ("int", "float") and not called:
         return Bundle({field: of_field(field) for field in fields})
     if any(is_called(use, name) for use in walked(node)):
-        return Plain(torch.nn.Identity) if _keeps_shapes(name) else Opaque()
+        return Plain(torch.nn.Identity) if keeps_shapes(name) else Opaque()
     if called:
-        return Plain(torch.nn.ReLU()) if _keeps_shapes(name) else Opaque()
+        return Plain(torch.nn.ReLU()) if keeps_shapes(name) else Opaque()
     uses = around.uses(node, name)
     is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
     is_single = annotation == "int" or (not is_tuple and any(_is_made_a_list(*use) for use in uses))
@@ -183,7 +185,7 @@ _HANDED_IN = frozenset("layer block encoder decoder backbone module net network 
 """What layers are called that a constructor is given."""
 
 
-def _keeps_shapes(name: str) -> bool:
+def keeps_shapes(name: str) -> bool:
     """Whether what makes such a layer, or is one, gives back the shape that it is given: norms, activations, dropout."""
     words = name.lower().split("_")
     return any(word in ("act", "activation", "nonlinearity", "norm", "drop", "dropout") for word in words)

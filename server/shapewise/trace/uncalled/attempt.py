@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import PackedSequence
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import doubts
-from .made import CONVOLUTIONS, POOLS, is_expanded, sizes_of, too_far
+from .made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
 from .outranked import likelier
 from .sizes import Expr, Free, Made, Sizes, frees_in
 from .specs import MADE_UP
@@ -67,6 +67,8 @@ class Attempt:
         self.unlike: dict[tuple[str, str], None] = {}
         """Parameters that were asked whether they are equal, and were made up so that they are not."""
         self.remainders: list[tuple[int, int]] = []
+        self.halved: set[int] = set()
+        """What was halved, whether or not it came out even: `int((kernel * dilation - dilation) / 2)`."""
         self._left: set[int] = set()
         """What was left of numbers that were made up."""
         self.selves: dict[int, Any] = {}
@@ -224,11 +226,15 @@ class Attempt:
     def _is_empty(self, args: Sequence[Any]) -> bool:
         """Whether nothing was asked for, by the text itself: `torch.empty((b, 0, dim))`."""
         asked = [one for arg in args if isinstance(arg, (tuple, list)) for one in arg]
-        return _is_empty(tuple(args)) or (
-            0 not in self.made and any(type(one) is int and not one for one in asked)
+        return (
+            _is_empty(tuple(args))
+            or (0 not in self.made and any(type(one) is int and not one for one in asked))
+            or is_cut_at_its_end(args)
         )
 
     def _computed(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
+        if name in ("/", "//") and operands[1] == 2 and type(operands[0]) is int:
+            self.halved.add(operands[0])
         if name in ("%", "//") and type(operands[1]) is int:
             above, below = operands
             self.remainders.append((above, below))

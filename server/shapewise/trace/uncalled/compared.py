@@ -42,8 +42,10 @@ def words_anywhere(node: Any, name: str, around: Around) -> list[str]:
 
 
 def words_for(node: ast.AST, name: str) -> list[str]:
-    """The texts that a parameter is compared with, or looked up among, by itself or as `self.NAME`, in order."""
-    found: dict[str, None] = {}
+    """The texts that a parameter may be as its annotation has it, and those that it is compared with, or looked up
+    among, by itself or as `self.NAME`, in order.
+    """
+    found: dict[str, None] = {one: None for one in literals(node, name) if type(one) is str}
     for use in walked(node):
         parts: list[ast.expr]
         if isinstance(use, ast.Subscript) and isinstance(use.value, ast.Dict):  # `{"sum": 1, "all": n}[kind]`
@@ -70,6 +72,22 @@ def words_for(node: ast.AST, name: str) -> list[str]:
             (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
         )
     return list(found)
+
+
+def literals(node: Any, name: str) -> list[Any]:
+    """What an annotation lets a parameter be: `Literal["add", "cat"]`."""
+    arguments = getattr(node, "args", None)
+    if not isinstance(arguments, ast.arguments):
+        return []
+    return [
+        one.value
+        for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        if arg.arg == name and arg.annotation is not None
+        for part in ast.walk(arg.annotation)
+        if isinstance(part, ast.Subscript) and ast.unparse(part.value).rpartition(".")[2] == "Literal"
+        for one in ast.walk(part.slice)
+        if isinstance(one, ast.Constant)
+    ]
 
 
 def may_be_none(node: ast.AST, name: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from ...vocabulary.events import Bound, Event, Group, Other, Scalar, Tensor, Unknown, Value
 
 UNSURE = Unknown("depends on the sizes that it is given", True)
+_NUMBER = re.compile(r"\b\d+\b")
 ANY = "*batch"
 """Any number of dims in front."""
 
@@ -44,6 +46,46 @@ def both(value: Value, other: Value) -> Value:
     if not isinstance(value, (Tensor, Group)):
         return value
     return (alike((value, other)) if isinstance(value, Tensor) else None) or lost(value)
+
+
+def tells_as_much(value: Value, other: Value) -> bool:
+    """Whether a value is told of other runs, with as many dims: longer loops may be cut off."""
+    if isinstance(value, Group):
+        return (
+            isinstance(other, Group)
+            and len(value.items) == len(other.items)
+            and all(map(tells_as_much, value.items, other.items))
+        )
+    if not isinstance(value, Tensor):
+        return True
+    return isinstance(other, Tensor) and len(other.shape) == len(value.shape)
+
+
+def grown(value: Value, other: Value) -> Value:
+    """A value in the words of runs in which loops go round as often as no other size is large: these tell more of sizes."""
+    if isinstance(value, Group) and isinstance(other, Group) and len(value.items) == len(other.items):
+        return replace(value, items=tuple(map(grown, value.items, other.items)))
+    if not isinstance(value, Tensor):
+        return value
+    if not isinstance(other, Tensor) or len(other.shape) != len(value.shape):
+        return lost(value)
+    return value if value.shape == other.shape else replace(value, shape=other.shape, stride=None)
+
+
+def unfixed(value: Value, numbers: set[int]) -> Value:
+    """A value without the sizes that are as large as a parameter that is the same in all runs."""
+    if isinstance(value, Group):
+        return replace(value, items=tuple(unfixed(one, numbers) for one in value.items)) if numbers else value
+    if not isinstance(value, Tensor) or not numbers:
+        return value
+
+    def is_fixed(dim: Any) -> bool:
+        if isinstance(dim, str):  # `2*dim` with twice as many by default
+            return any(int(one) in numbers for one in _NUMBER.findall(dim))
+        return dim in numbers and dim != 1
+
+    shape = tuple(None if is_fixed(dim) else dim for dim in value.shape)
+    return value if shape == value.shape else replace(value, shape=shape, stride=None)
 
 
 def laid(value: Value, mine: Value, other: Value | None) -> Value:

@@ -248,6 +248,8 @@ class Refiner(Evenly):
         given: tuple[Any, ...] = (*self.args, *self.named.values(), *self.trouble.given)
         if self.trouble.function == "__getitem__":
             given = tuple(self.args[1:])  # what is asked with, not what is asked
+        if self.trouble.function == "where" and wanted == torch.bool:
+            given = tuple(self.args[:1])
         found = [
             array
             for arg in given

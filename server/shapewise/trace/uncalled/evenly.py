@@ -61,9 +61,11 @@ class Evenly(OfPython):
     def odd_windows(self) -> bool:
         """What counts something, and was halved on the way here, is odd: windows have a middle (`padding=kernel // 2`)."""
         sizes, run = self.attempt.sizes, self.attempt.run
-        halved = {
-            above + above % 2 for above, below in self.attempt.remainders if below == 2 and above
-        }  # `kernel // 2`, and `(kernel - 1) // 2`
+        halved = {above + above % 2 for above in self.attempt.halved if above}  # and `(kernel - 1) // 2`
+        for above in self.attempt.halved:  # `(kernel * dilation - dilation) / 2`
+            name, operands = self.attempt.made.get(above, ("", ()))
+            product = self.attempt.made.get(operands[0], ("", ())) if name == "-" else ("", ())
+            halved |= {*product[1]} if product[0] == "*" else set()
         windows = [
             free
             for free in sizes.all()

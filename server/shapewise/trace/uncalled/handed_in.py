@@ -32,8 +32,11 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
         if bundle.fields and all(name in given or name in computed for name in bundle.fields):
             if not computed.keys() <= given.keys() or _holds_no_number(fields, vars(cls), computed):
                 bundle.cls = cls
-            for name in computed.keys() - given.keys():
-                bundle.fields.pop(name, None)
+            for name in list(bundle.fields):
+                if name in computed and name not in given:
+                    del bundle.fields[name]
+                elif bundle.cls is cls and fields is not None and name not in fields:
+                    del bundle.fields[name]  # of the class: `floor = 1e-4` without an annotation is no field
             for name in fields if fields is not None else vars(cls):
                 default = vars(cls).get(name, inspect.Parameter.empty)
                 if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .case import Case
 from .running import attempted
 from .search import OTHER_TRIES, State, climb
 from .sizes import Free, Made, frees_in, root
-from .specs import Array, Plain, arrays_in, with_rank
+from .specs import Array, Plain, Row, arrays_in, with_rank
 
 
 def lower(case: Case) -> None:
     """A batch has the size of a parameter only by force: with one dim fewer it may have any. What is flattened has one."""
     for array in arrays_in(case.inputs.values()):
         rank = len(array.dims or ())
+        if rank == 1 and array.said is None and flattened(array):
+            array.is_flat = True
         products = _products(case, array) if rank > 1 and array.said is None else []
         if products:
             state = State(case)
@@ -28,11 +31,21 @@ def lower(case: Case) -> None:
                 continue
         if rank < 2 or array.said is not None or not _is_too_high(case, array):
             continue
-        state = State(case)
-        with_rank(array, rank - 1)
-        stuck = climb(case, [OTHER_TRIES])
-        if stuck is not None or len(array.dims or ()) != rank - 1 or _is_too_high(case, array):
+        for fewer in range(rank - 1, max(1, rank - 3), -1) if rank > 3 else (rank - 1,):
+            state = State(case)
+            with_rank(array, fewer)
+            stuck = climb(case, [OTHER_TRIES])
+            if stuck is None and len(array.dims or ()) == fewer and not _is_too_high(case, array):
+                break
             state.restore()
+
+
+def flattened(array: Array) -> list[Free]:
+    """The dims that the one of an input is the product of: `label.reshape(-1)` beside a batch of several dims."""
+    first = array.dims[0] if array.dims else None
+    made = first.equals if isinstance(first, Free) else None
+    factors = made.operands if isinstance(made, Made) and made.name == "*" else ()
+    return [one for one in factors if isinstance(one, Free) and one.label is None]
 
 
 def _products(case: Case, array: Array) -> list[Free]:
@@ -84,12 +97,20 @@ def higher(case: Case) -> None:
         if rank == 1 and at and array.said is None:
             _raise(case, array)
             continue
-        if rank != 2 or array.said is not None or not _begins_with_a_parameter(array):
+        if rank not in (2, 3) or array.said is not None or not _begins_with_a_parameter(array):
             continue
-        state = State(case)
+        state, usual = State(case), attempted(case, 0, keep=False)[0].broadcasts
+        if rank > 2 and not usual:
+            continue
         with_rank(array, rank + 1)
-        stuck = climb(case, [OTHER_TRIES])
-        if stuck is not None or len(array.dims or ()) != rank + 1 or _begins_with_a_parameter(array):
+        stuck = climb(case, [2 * OTHER_TRIES if rank > 2 else OTHER_TRIES])
+        if (
+            stuck is not None
+            or len(array.dims or ()) != rank + 1
+            or _begins_with_a_parameter(array)
+            or rank > 2
+            and attempted(case, 0, keep=False)[0].broadcasts >= usual
+        ):
             state.restore()
 
 
@@ -114,8 +135,10 @@ def _begins_with_a_parameter(array: Array) -> bool:
 
 
 def _is_too_high(case: Case, array: Array) -> bool:
-    """Whether an input has a dim more than it needs, to all appearances."""
-    return (len(array.dims or ()) == 3 and _is_forced(array)) or _is_aslant(case, array)
+    """Whether an input has a dim more than it needs, to all appearances: none is left for a batch of any size."""
+    dims = array.dims or []
+    is_bound = len(dims) > 3 and all(isinstance(dim, Free) and dim.equals is not None for dim in dims)
+    return ((len(dims) == 3 or is_bound) and _is_forced(array)) or _is_aslant(case, array)
 
 
 def _is_aslant(case: Case, array: Array) -> bool:
@@ -151,6 +174,8 @@ def unforced(case: Case) -> None:
         for free in case.sizes.all()
         if free.label is not None and not free.same and free.equals is not None and _is_parameter(free.equals)
     ]
+    if tied and (_apart(case, tied) or _columns(case, tied)):
+        return
     for name, spec in [*case.inputs.items()] if tied else ():
         if not isinstance(spec, Array) or spec.said is not None or spec.likely:
             continue
@@ -161,6 +186,62 @@ def unforced(case: Case) -> None:
         if climb(case, [OTHER_TRIES]) is None and not any(_is_parameter(free.equals) for free in tied):
             return
         state.restore()
+
+
+def _untied(case: Case, tied: list[Free]) -> bool:
+    """Whether inputs are found with which parameters need not be equal."""
+    for free in case.sizes.all():  # what was made equal through them is not what they are
+        if free in tied or (free.label is None and _leads_to(free, tied)):
+            free.equals = None
+    return climb(case, [2 * OTHER_TRIES]) is None and not any(_is_parameter(free.equals) for free in tied)
+
+
+def _leads_to(free: Free, tied: list[Free]) -> bool:
+    """Whether a dim was made equal to one of some parameters."""
+    while isinstance(free.equals, Free):
+        free = free.equals
+        if free in tied:
+            return True
+    return False
+
+
+def _apart(case: Case, tied: list[Free]) -> bool:
+    """The parts of a state were taken for alike: each has dims of its own, and what both meet a column."""
+    state = State(case)
+    for spec in case.inputs.values():
+        if isinstance(spec, Row) and len(spec.items) > 1 and all(one is spec.items[0] for one in spec.items):
+            first = arrays_in(spec.items[:1])
+            if first and first[0].dims is not None:
+                others = [replace(first[0], ranks=list(first[0].ranks)) for _ in spec.items[1:]]
+                for one in others:
+                    with_rank(one, len(first[0].dims))
+                    for dim in one.dims or ():
+                        case.sizes.add(dim) if isinstance(dim, Free) else None  # what has a place is restored
+                before, spec.items = spec.items, [first[0], *others]
+                split = State(case)
+                if _untied(case, tied):
+                    return True
+                split.restore()
+                if _columns(case, tied):
+                    return True
+                spec.items = before
+                state.restore()
+    return False
+
+
+def _columns(case: Case, tied: list[Free]) -> bool:
+    """An input that meets several parameters has one there: it is broadcast to each."""
+    for array in arrays_in(case.inputs.values()):
+        last = array.dims[-1] if array.dims and len(array.dims) > 1 else None
+        if array.said is not None or not isinstance(last, Free) or not _is_parameter(last.equals):
+            continue
+        state, before = State(case), array.dims
+        array.dims = [*(before or [])[:-1], 1]
+        if _untied(case, tied):
+            return True
+        array.dims = before
+        state.restore()
+    return False
 
 
 def level(case: Case) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .case import Case
+from .of_python import instead
 from .running import attempted
 from .sizes import RUNS, Free, root
 from .specs import HALVED, arrays_in
@@ -50,6 +51,28 @@ def loosen(case: Case) -> None:
                 free.choices = choices
     _let_go(case)
     _leave_remainders(case)
+
+
+def unpin(case: Case) -> None:
+    """A parameter stays as its default is only since dims were taken for that number: they are the parameter's."""
+    dims = [
+        dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
+    ]
+    for free in [
+        one for one in case.sizes.all() if one.pinned and one.label is not None and one.equals is None
+    ]:
+        bound = [(dim, dim.equals) for dim in dict.fromkeys(dims) if dim.equals is not None]
+        made = [(dim, equals, instead(equals, free.default or 0, free)) for dim, equals in bound]
+        tied = [one for one in made if one[1] is not one[2]]
+        if not tied:
+            continue
+        free.pinned = False
+        for dim, _, other in tied:
+            dim.equals = other
+        if not _all_work(case):
+            free.pinned = True
+            for dim, equals, _ in tied:
+                dim.equals = equals
 
 
 def _let_go_together(case: Case) -> None:

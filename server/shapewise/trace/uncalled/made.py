@@ -214,6 +214,17 @@ def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
             yield size, part.stop
 
 
+def is_cut_at_its_end(args: Sequence[Any]) -> bool:
+    """Whether an index leaves nothing since it asks for nothing: `x[:i]` of the first round, `x[i + 1 :]` of the last."""
+    if len(args) != 2 or not isinstance(args[0], torch.Tensor):
+        return False
+    parts = [part for part in (args[1] if isinstance(args[1], tuple) else (args[1],)) if part is not None]
+    return any(
+        isinstance(part, slice) and (part.stop == 0 or part.start == size)
+        for size, part in zip(args[0].shape, parts)
+    )
+
+
 def is_expanded(tensor: Any) -> bool:
     """Whether a dim looks at one place in memory again and again: other sizes decide whether a reshape copies it."""
     return 0 in tensor.stride() and tensor.numel() > 1

@@ -27,12 +27,15 @@ from .covering import (
     agreed,
     alike,
     both,
+    grown,
     in_place,
     laid,
     lost,
     same,
+    tells_as_much,
     told,
     uncounted,
+    unfixed,
     widened,
     without,
 )
@@ -68,6 +71,8 @@ class _Namer(Words):
         self.ranks = [dict(zip(keys_of(one.first), one.first.events)) for one in solved.ranks]
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
         self.elsewise = [_Elsewise(one) for one in solved.elsewise]
+        self.longer = [_Elsewise(one) for one in solved.longer]
+        self.grown = None if solved.grown is None else _Elsewise(solved.grown)
         self.like: Value | None = None
         """What the value that is to be named is called in the runs before these."""
         self.said: dict[Any, Value] = {}
@@ -152,7 +157,14 @@ class _Namer(Words):
 
     def _in_all(self, event: Event, mine: Value, value: Value) -> tuple[Value, tuple[Value, ...]]:
         """A value as it is whatever is otherwise, and what it is with each rank of the inputs that was tried."""
-        key, mine_named = self.key[id(event)], value
+        key = self.key[id(event)]
+        told_grown = None if self.grown is None else self.grown.told(key, value)
+        longer = self._in_each(self.longer, key, value)  # asked of each event, as that tells them the letters
+        if told_grown is not None and tells_as_much(value, told_grown):
+            value = grown(value, told_grown)
+        else:
+            value = longer
+        mine_named = value = unfixed(value, self.solved.fixed)
         for others in self.otherwise:
             value = agreed(value, mine, told(others.get(key)))
         for count, others in self.listed:
@@ -161,9 +173,7 @@ class _Namer(Words):
             value = agreed(value, mine, told(others[key])) if key in others else value
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
-        for elsewhere in self.elsewise:
-            other = elsewhere.told(key, value)
-            value = value if other is None else both(value, other)
+        value = self._in_each(self.elsewise, key, value)
         wide = value
         for others in self.ranks:
             wide = widened(wide, mine, told(others.get(key)))
@@ -171,12 +181,24 @@ class _Namer(Words):
             return value, ()
         each = (
             value,
-            *[without(values[key], mine_named, value) for values in self.of_ranks if key in values],
+            *[
+                unfixed(without(values[key], mine_named, value), self.solved.fixed)
+                for values in self.of_ranks
+                if key in values
+            ],
         )
         if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
             wide = alike(each) or wide
         wide = in_place(wide, each)
         return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))
+
+    @staticmethod
+    def _in_each(runs: list[_Elsewise], key: Any, value: Value) -> Value:
+        """What holds of a value in other runs, too."""
+        for elsewhere in runs:
+            other = elsewhere.told(key, value)
+            value = value if other is None else both(value, other)
+        return value
 
     def _value(self, values: list[Any], frame: int) -> Value:
         first = values[0]

@@ -16,6 +16,7 @@ from .attempt import Attempt
 from .equal import Equal
 from .sizes import Expr, Free, Made, bind
 from .specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
+from .tensors import ITEMS
 from .trouble import Trouble
 
 _WANTS_A_NUMBER = re.compile(
@@ -76,7 +77,10 @@ class OfPython(Equal):
         if _NO_TUPLE.search(text) and any(map(self._of_one, self.trouble.given)):
             return True
         if "not iterable" in text or "cannot unpack non-iterable int" in text or "has no len" in text:
-            if any(type(value) is int and self._of_pairs(value) for value in self.trouble.given):
+            if any(type(value) is int and self._of_lists(value, 2) for value in self.trouble.given):
+                return True
+        if "'int' object is not subscriptable" in text and len(self.trouble.given) == 2:
+            if type(self.trouble.given[0]) is int and self._of_lists(self.trouble.given[0], ITEMS):
                 return True
         several = re.search(r"\(position (\d+)\) must be tuple of ints, not int", text)
         if several is not None and int(several[1]) <= len(self.trouble.given):
@@ -209,17 +213,20 @@ class OfPython(Equal):
                         return True
         return False
 
-    def _of_pairs(self, value: int) -> bool:
-        """A list holds pairs, where it was taken for one of numbers (`for width, height in anchors`)."""
+    def _of_lists(self, value: int, many: int) -> bool:
+        """A list holds pairs (`for width, height in anchors`) or lists, where it was taken for one of numbers."""
         for specs in self.specs:
             for name, spec in specs.items():
                 if isinstance(spec, Row) and any(
                     isinstance(item, Free) and self.attempt.sizes.value(item, self.attempt.run) == value
                     for item in spec.items
                 ):
-                    labels = [(f"{name}[{at}][0]", f"{name}[{at}][1]") for at in range(len(spec.items))]
-                    pairs: list[Spec] = [Row([Free(one), Free(other)], tuple) for one, other in labels]
-                    specs[name] = replace(spec, items=pairs)
+                    kind = tuple if many == 2 else list
+                    lists: list[Spec] = [
+                        Row([Free(f"{name}[{at}][{one}]") for one in range(many)], kind)
+                        for at in range(len(spec.items))
+                    ]
+                    specs[name] = replace(spec, items=lists)
                     return True
         return False
 
@@ -228,7 +235,7 @@ class OfPython(Equal):
         for count in self._counts():
             for free in self.attempt.sizes.all():
                 if free.equals is not None and free is not count:
-                    made = _instead(free.equals, self.attempt.sizes.value(count, 0), count)
+                    made = instead(free.equals, self.attempt.sizes.value(count, 0), count)
                     if made is not free.equals:
                         free.equals = made
                         return True
@@ -291,9 +298,9 @@ def _is_part(part: tuple[Any, ...], whole: tuple[Any, ...]) -> bool:
     return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
 
 
-def _instead(expr: Expr, number: int, free: Free) -> Expr:
+def instead(expr: Expr, number: int, free: Free) -> Expr:
     """An expression with a number in place of another."""
     if isinstance(expr, Made):
-        operands = tuple(_instead(operand, number, free) for operand in expr.operands)
+        operands = tuple(instead(operand, number, free) for operand in expr.operands)
         return expr if all(a is b for a, b in zip(operands, expr.operands)) else Made(expr.name, operands)
     return free if expr == number and isinstance(expr, int) else expr

@@ -14,7 +14,16 @@ from .usual import ELEMENTWISE
 
 def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
     """What is to be otherwise where torch is given these, None if nothing is."""
-    return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs)
+    return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs) or _meets_a_mask(name, args)
+
+
+def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What a mask chooses from has as many dims as the mask, if none of them is broadcast."""
+    if name != "masked_select" or len(args) < 2 or not isinstance(args[1], torch.Tensor):
+        return None
+    if not hasattr(args[0], MADE_UP) or args[0].dim() >= args[1].dim():
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=args[1].dim(), function=name, args=args)
 
 
 def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:

@@ -198,8 +198,11 @@ def most_indices(name: str, node: Any) -> int:
     return max(counts)
 
 
-def most_items(name: str, node: Any) -> int:
-    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]` and `layers[-4]`."""
+def most_items(name: str, node: Any, apart: bool = False) -> int:
+    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]` and `layers[-4]`.
+
+    `apart`: what is told from its end is another item than what is told from its beginning: `maps[2]`, `maps[-1]`.
+    """
     asked = [use.slice for use in walked(node) if isinstance(use, ast.Subscript) and is_name(use.value, name)]
     ahead = [one.value + 1 for one in asked if isinstance(one, ast.Constant) and type(one.value) is int]
     behind = [
@@ -209,7 +212,30 @@ def most_items(name: str, node: Any) -> int:
         and isinstance(one.op, ast.USub)
         and isinstance(one.operand, ast.Constant)
     ]
-    return max([*ahead, *(one for one in behind if type(one) is int)], default=0)
+    ends = [one for one in behind if type(one) is int]
+    together = max(ahead, default=0) + max(ends, default=0)
+    return together if apart else max([*ahead, *ends], default=0)
+
+
+def is_told_from_its_end(node: Any, name: str) -> bool:
+    """Whether items of a list are asked for by their numbers from its end, or parts of it: `maps[-1]`, `maps[2:]`."""
+    return any(
+        isinstance(use, ast.Subscript)
+        and is_name(use.value, name)
+        and isinstance(use.slice, (ast.UnaryOp, ast.Slice))
+        for use in walked(node)
+    )
+
+
+def is_only_taken_apart(node: Any, name: str) -> bool:
+    """Whether a parameter is asked for several of its items, by their numbers, and for nothing else: `x[0]`, `x[1]`."""
+    uses = list(walked(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    asked = [use.slice for use in uses if isinstance(use, ast.Subscript) and is_name(use.value, name)]
+    numbers = {one.value for one in asked if isinstance(one, ast.Constant) and type(one.value) is int}
+    return len(numbers) > 1 and len(named) == len(asked) == sum(
+        isinstance(one, ast.Constant) for one in asked
+    )
 
 
 def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:

@@ -66,6 +66,8 @@ class Free:
     """Whether the code takes no even number: the size of a window that has a middle."""
     rounds: int = 0
     """If it is how often a loop goes round, how often: the same in all runs, so that they can be held side by side."""
+    more: tuple[int, ...] = ()
+    """By run, how many rounds more it is, where the runs are to tell what is called so."""
 
 
 Expr = int | Free | Made
@@ -161,7 +163,7 @@ class Sizes:
         if expr.equals is not None:
             return self.value(expr.equals, run)
         if expr.rounds:
-            return expr.rounds
+            return expr.rounds + (expr.more[run] if expr.more else 0)
         if expr.choices:
             return expr.choices[(self._place(expr) + run) % len(expr.choices)]
         if expr.pinned and expr.default is not None:

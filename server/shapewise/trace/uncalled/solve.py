@@ -11,7 +11,7 @@ from ...vocabulary.events import Bound, Scalar, Value
 from .case import Case
 from .evenly import even_in_one
 from .levelled import higher, level, lower, side_by_side, unforced
-from .loosen import loosen, widen
+from .loosen import loosen, unpin, widen
 from .paired import by_words
 from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, height, search
@@ -55,6 +55,12 @@ class Solved:
     """The first run with each other word: it may go another way, of which nothing is said here."""
     elsewise: list[Solved] = field(default_factory=list)
     """All runs where a parameter has another value than its default, which it has in `recorded`."""
+    grown: Solved | None = None
+    """All runs where loops go round as often as no other size is large: they tell what is called so."""
+    longer: list[Solved] = field(default_factory=list)
+    """All runs where loops go round once more."""
+    fixed: set[int] = field(default_factory=set)
+    """Numbers of parameters that are the same in all runs, as no others were found to work."""
     turned: list[Recorded] = field(default_factory=list)
     """The first run where the inputs lie in memory otherwise."""
     ranks: list[Ranked] = field(default_factory=list)
@@ -75,6 +81,7 @@ def solved(case: Case) -> Solved | None:
         return None
     case.most = math.inf
     case.until = time.thread_time() + SECONDS  # however long the search took
+    unpin(case)
     lower(case)
     side_by_side(case)
     higher(case)

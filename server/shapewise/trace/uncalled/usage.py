@@ -9,13 +9,15 @@ from typing import Any
 
 import torch
 
-from .arguments import LISTS, is_shape, of_default, of_numbers
+from .arguments import LISTS, is_shape, keeps_shapes, of_default, of_numbers
 from .arithmetic import is_term_of_a_tensor
+from .compared import words_for
 from .reads import (
     Around,
     calls,
     computes_with_tensors,
     fields_of,
+    is_called,
     is_counted,
     is_divided,
     is_given_to_torch,
@@ -23,6 +25,7 @@ from .reads import (
     is_name,
     is_only_listed,
     is_only_looped,
+    is_only_taken_apart,
     is_something_else,
     is_width_of_layer,
     most_indices,
@@ -98,7 +101,7 @@ def of_use(
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
         return Row([tensor(name, node, around) for _ in range(ITEMS)], dict, open=True)
     if annotation.startswith(LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
-        return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
+        return Row(_items(name, node, around), open=True)
     if (
         name not in SURE
         and (parts := only_unpacked(node, name))
@@ -106,10 +109,18 @@ def of_use(
     ):
         alike = tensor(name, node, around) if _STATE.search(name) else None
         return Row([alike or tensor(part, node, around) for part in parts], tuple)
-    if module and (is_only_listed(node, name) or (name in _MAPS and is_only_looped(node, name))):
-        return Row([tensor(name, node, around) for _ in range(ITEMS)], open=True)
+    if module and (
+        is_only_listed(node, name)
+        or (not annotation and is_only_taken_apart(node, name))
+        or (name in _MAPS and is_only_looped(node, name))
+    ):
+        return Row(_items(name, node, around), open=True)
     if "Tensor" in annotation:
         return Array(dtype=dtype_of(annotation) or torch.float32)
+    if any(is_called(use, name) for use in walked(node)):
+        return Plain(torch.nn.Identity()) if keeps_shapes(name) else Opaque()
+    if (annotation == "str" or annotation.startswith("Literal[")) and (words := words_for(node, name)):
+        return Plain(words[0])
     if annotation and not any(word in annotation for word in ("Float", "Int", "Bool", "Shaped")):
         return Opaque()
     if name in _NOT_TENSORS:
@@ -148,6 +159,11 @@ def of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+def _items(name: str, node: Any, around: Around) -> list[Spec]:
+    """The tensors in a list of which nobody has said how long it is."""
+    return [tensor(name, node, around) for _ in range(max(ITEMS, most_items(name, node, apart=True)))]
 
 
 def _first_of(annotation: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import torch
 
@@ -10,12 +11,14 @@ from .alternatives import ANOTHER
 from .case import Case
 from .compared import may_be_none
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
+from .levelled import flattened
 from .paired import in_doubt
+from .reads import is_told_from_its_end
 from .running import Recorded, attempted
 from .search import OTHER_TRIES, State, climb
-from .sizes import Free
+from .sizes import Free, frees_in
 from .solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
-from .specs import Array, Plain, Ranks, Row, arrays_in, frees_of
+from .specs import Array, Plain, Ranks, Row, Spec, arrays_in, frees_of, with_rank
 from .targets import takes_open_shapes
 
 
@@ -30,23 +33,11 @@ def vary(case: Case, found: Solved) -> None:
     free = [array for array in every if not array.stated]
     kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
-    longer: list[Solved] = []
-    for more in (1, 2) if looped else ():  # what has to be even takes two
-        for one in looped:
-            one.rounds += more
-        recorded, first = in_all_runs(case), []
-        if recorded is not None:
-            longer.append(of_runs(case, recorded))
-        else:
-            first = _recorded(case)
-        found.otherwise += first
-        for one in looped:
-            one.rounds -= more
-        if recorded is not None or first:
-            break
+    found.grown = _grown(case, looped)
+    found.longer = _once_more(case, found, looped) if looped else []
     found.otherwise += _longer(case)
     found.listed = _of_lists(case)
-    found.otherwise += _resized(case)
+    found.otherwise += _resized(case) + _smaller(case, every)
     found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
     for array in (*every, *kept):
         if array.dtype == torch.float32:
@@ -57,7 +48,7 @@ def vary(case: Case, found: Solved) -> None:
                     break
             array.dtype = torch.float32
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
-    found.elsewise = longer + _unpinned(case) + of_extremes(case) + of_numbers(case)
+    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
     found.worded = _words(case) + _without(case)
@@ -95,6 +86,46 @@ def vary(case: Case, found: Solved) -> None:
     found.settled = Ranks(settled, likely)
 
 
+_MORE = ((0, 1, 0), (1, 0, 1), (1, 0, 0), (1, 1, 0))
+"""By run, how many rounds more loops go: no size of the others grows and falls so. Longer loops are cut off."""
+
+
+def _grown(case: Case, looped: list[Free]) -> Solved | None:
+    """All runs where each parameter that loops follow has a number of its own in every run; None if they do not work."""
+    if not 0 < len(looped) <= len(_MORE):
+        return None
+    for one, more in zip(looped, _MORE):
+        one.more = more
+    try:
+        recorded = in_all_runs(case)
+        return None if recorded is None else of_runs(case, recorded)
+    finally:
+        for one in looped:
+            one.more = ()
+
+
+def _once_more(case: Case, found: Solved, looped: list[Free]) -> list[Solved]:
+    """All runs where loops over a parameter go round once more; of those that cannot, no size is as large as they are often."""
+    longer: list[Solved] = []
+    first: list[Recorded] = []
+    for more in (1, 2):  # what has to be even takes two
+        for one in looped:
+            one.rounds += more
+        recorded = in_all_runs(case)
+        if recorded is not None:
+            longer.append(of_runs(case, recorded))
+        else:
+            first = _recorded(case)
+        found.otherwise += first
+        for one in looped:
+            one.rounds -= more
+        if recorded is not None or first:
+            return longer
+    if found.grown is None:
+        found.fixed |= {one.rounds for one in looped}
+    return longer
+
+
 def _longer(case: Case) -> list[Recorded]:
     """Lists of which nobody has said how long they are have one more."""
     every = case.specs() if case.count.pinned else case.inputs.values()
@@ -104,9 +135,49 @@ def _longer(case: Case) -> list[Recorded]:
     default, pinned = case.count.default, case.count.pinned
     case.count.default, case.count.pinned = (default or 0) + 1, True
     try:
-        return _recorded(case)
+        longer = _recorded(case)
     finally:
         case.count.default, case.count.pinned = default, pinned
+    return longer + _longer_within(case)
+
+
+def _longer_within(case: Case) -> list[Recorded]:
+    """The same with one more that is not the last, in front or behind.
+
+    What is told from the end of a list (`maps[-1]`) has no number from its beginning.
+    """
+    every = [
+        spec for spec in case.specs() if isinstance(spec, Row) and spec.count is case.count and spec.items
+    ]
+    found: list[Recorded] = []
+    if case.node is None or not any(is_told_from_its_end(case.node, name) for name in case.inputs):
+        return found
+    for behind in (False, True):
+        for rows in (every, [row for row in every if arrays_in(row.items)]):
+            before = [(row, row.items) for row in rows]
+            for row, items in before:
+                at = len(items) - 1 if behind else 0
+                row.items = [*items[:at], _another(items[at]), *items[at:]]
+            try:
+                recorded = _recorded(case)
+            finally:
+                for row, items in before:
+                    row.items = items
+            if recorded:
+                found += recorded
+                break
+    return found
+
+
+def _another(spec: Spec) -> Spec:
+    """A tensor or a number like another, of sizes of its own."""
+    if isinstance(spec, Free):
+        return replace(spec, equals=None, multiples=list(spec.multiples), even=list(spec.even))
+    if not isinstance(spec, Array):
+        return spec
+    made = replace(spec, ranks=list(spec.ranks))
+    with_rank(made, len(spec.dims or ()))
+    return made
 
 
 def _of_lists(case: Case) -> list[tuple[int, Recorded]]:
@@ -133,7 +204,27 @@ def _resized(case: Case) -> list[Recorded]:
     return found
 
 
-def _unpinned(case: Case) -> list[Solved]:
+_LARGE = 16
+"""A dim that is one certain number of the text, and larger than this, may be cut to it: positions of a table."""
+
+
+def _smaller(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """Dims that are one certain number are half as large: a table that has so many rows may be for fewer, too."""
+    dims = [dim for array in arrays for dim in array.dims or () if isinstance(dim, Free)]
+    certain = {dim: dim.equals for dim in dims if dim.equals is not None and not list(frees_in(dim.equals))}
+    sizes = {dim: case.sizes.value(expr, 0) for dim, expr in certain.items()}
+    if not any(size > _LARGE for size in sizes.values()):
+        return []
+    for dim, size in sizes.items():
+        dim.equals = size // 2 if size > _LARGE else dim.equals
+    try:
+        return _recorded(case)
+    finally:
+        for dim, expr in certain.items():
+            dim.equals = expr
+
+
+def _unpinned(case: Case, usually: Solved) -> list[Solved]:
     """All runs where a parameter that stayed as its default is has another value, if the inputs can be made to fit it."""
     found = []
     for free in [one for one in frees_of(case.specs()) if one.pinned and one.equals is None]:
@@ -152,6 +243,8 @@ def _unpinned(case: Case) -> list[Solved]:
                     break
             if recorded is not None:
                 break
+        else:
+            usually.fixed.add(usual)
     return found
 
 
@@ -218,6 +311,11 @@ def _with_dims(
             assert array.dims is not None
             if behind:
                 array.dims = [*array.dims, *extra] if more > 0 else array.dims[:more]
+            elif more < 0 and array.dims[:1] == [1] and len(array.dims) > 1 - more:
+                array.dims = [
+                    *array.dims[:1],
+                    *array.dims[1 - more :],
+                ]  # what is squeezed is there whatever else is
             else:
                 array.dims = [*extra, *array.dims] if more > 0 else array.dims[-more:]
         if not all(array.dims for array in chosen):
@@ -301,7 +399,9 @@ def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
 
 def _taller(case: Case, array: Array) -> list[Ranked]:
     """An input may have the dim in front that was let away since broadcasting gives it to the others, or a column's behind."""
-    taller = [*(array.dims or ()), 1] if array.is_flat else array.taller
+    taller = array.taller
+    if array.is_flat:
+        taller = [*flattened(array)] or [*(array.dims or ()), 1]
     if taller is None:
         return []
     before, array.dims = array.dims, taller

@@ -62,6 +62,27 @@ REFUSED = {
         "class Outputs(nn.Module):\n    def forward(self, pair):\n        return pair[0]\n\n\n"
         "net = nn.Sequential(nn.GRU(4, 8), Outputs(), nn.Linear(8, 2))\ny = net(torch.rand(5, 3, 4))",
     ),
+    "states with the batch first": (
+        "x, n = torch.rand(4, 7, 3), 2\nh = torch.zeros(4, n, 5)\nout, h = nn.GRU(3, 5, n, batch_first=True)(x, h)",
+        "x, n = torch.rand(4, 7, 3), 2\nh = torch.zeros(n, 4, 5)\nout, h = nn.GRU(3, 5, n, batch_first=True)(x, h)",
+    ),
+    "a list of layers": (
+        "net = nn.ModuleList([nn.Linear(4, 4), nn.ReLU()])\ny = net(torch.rand(2, 4))",
+        "net = nn.Sequential(*[nn.Linear(4, 4), nn.ReLU()])\ny = net(torch.rand(2, 4))",
+    ),
+    "parameters of two": (
+        "a, b = nn.Linear(2, 2), nn.Linear(2, 2)\nsgd = torch.optim.SGD([a.parameters(), b.parameters()], lr=0.1)",
+        "a, b = nn.Linear(2, 2), nn.Linear(2, 2)\nsgd = torch.optim.SGD([*a.parameters(), *b.parameters()], lr=0.1)",
+    ),
+    "linear interpolation": (
+        "y = nn.functional.interpolate(torch.rand(2, 3, 8), size=16, mode='bilinear')",
+        "y = nn.functional.interpolate(torch.rand(2, 3, 8), size=16, mode='linear')",
+    ),
+    "keys of another width": (
+        "attend = nn.MultiheadAttention(8, 2)\nx, c = torch.rand(5, 2, 8), torch.rand(6, 2, 12)\ny = attend(x, c, c)",
+        "attend = nn.MultiheadAttention(8, 2, kdim=12, vdim=12)\nx, c = torch.rand(5, 2, 8), torch.rand(6, 2, 12)\n"
+        "y = attend(x, c, c)",
+    ),
 }
 
 

@@ -11,7 +11,7 @@ from ..analysis import Analysis, Tracer, analyse
 from ..parsing import parse
 from ..rules.pages import pages
 from ..source import Source
-from ..vocabulary.events import Event, Group, Log, Op, Tensor, Unknown
+from ..vocabulary.events import Event, Group, Log, Op, Tensor, Unknown, Value
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply, apply_to, difference, moved_line, touch
 
@@ -173,7 +173,13 @@ def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log
 
 def _is_only_told_failed(op: Op) -> bool:
     """Whether nothing is written down where it goes well: what numpy does, and what has to do with no tensor."""
-    return op.name.startswith("numpy.") or not any(isinstance(arg, (Tensor, Group)) for arg in op.args)
+    return op.name.startswith("numpy.") or not any(map(_holds_a_tensor, op.args))
+
+
+def _holds_a_tensor(value: Value) -> bool:
+    if isinstance(value, Group):
+        return not value.items or any(map(_holds_a_tensor, value.items))
+    return isinstance(value, Tensor)
 
 
 def _unknowns(op: Op) -> int:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..queries.lineage import Lineage, short, tensors
+from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
+from .along import another_dim, dim_of
 from .refusals import list_of
 from .tree import Tree
 from .widths import width_of
@@ -21,8 +24,22 @@ _SAME = frozenset("to cpu cuda detach squeeze view reshape flatten float long".s
 def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
     """Each `==` of labels with `scores.argmax()`, one number for all samples, or with the scores of `scores.max(1)`."""
     told: set[object] = set()
+    maps: dict[object, Op] = {}
     for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("==", "eq"):
+        if isinstance(op, Op) and op.failure is None and short(op.name) in _LOSSES:
+            scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+            built = None if scores is None else _channels(lineage, scores)
+            if built is not None:
+                maps.setdefault(built, op)
+    for op in log.events:
+        if not isinstance(op, Op) or op.failure is not None:
+            continue
+        if short(op.name) == "argmax" and maps and op.span not in told:
+            found = _of_a_map(lineage, op, maps, tree)
+            if found is not None:
+                told.add(op.span)
+                yield found
+        if short(op.name) not in ("==", "eq"):
             continue
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         for mine, labels in (pair, pair[::-1]) if len(pair) == 2 else ():
@@ -45,6 +62,38 @@ def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
             ):
                 told.add(choice.span)
                 yield _of_scores(op, choice, given)
+
+
+_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
+_CONVOLUTIONS = ("nn.Conv1d()", "nn.Conv2d()", "nn.Conv3d()", "nn.ConvTranspose2d()")
+
+
+def _channels(lineage: Lineage, scores: Tensor) -> Span | None:
+    """Where the convolution was built whose channels are dim 1 of a map of scores."""
+    found = origin(lineage, scores, 1) if len(scores.shape) > 2 else None
+    if found is None or found.dim != 1 or found.op.name not in _CONVOLUTIONS or found.built is None:
+        return None
+    return found.built.span
+
+
+def _of_a_map(lineage: Lineage, op: Op, maps: dict[object, Op], tree: Tree) -> Finding | None:
+    """An argmax along a spatial dim of what a loss takes dim 1 of for the classes."""
+    given = op.args[0] if op.args else None
+    if not isinstance(given, Tensor) or len(given.shape) < 3:
+        return None
+    dim, built = dim_of(lineage, op, len(given.shape)), _channels(lineage, given)
+    loss = maps.get(built) if built is not None else None
+    if loss is None or dim in (None, 0, 1):
+        return None
+    return Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"argmax over dim {dim} of {list_of(given.shape)}, and the classes are the channels, in dim 1.",
+        None,
+        (Related(loss.span, "the classes are taken from dim 1 here"),),
+        another_dim(tree, op, 1),
+    )
 
 
 def _choice(lineage: Lineage, tensor: Tensor) -> Op | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..fixes.edits import append
-from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
+from ..queries.lineage import ELEMENTWISE, POINTWISE, Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .refusals import list_of
@@ -25,6 +25,13 @@ def flattened_unlike(log: Log, tree: Tree) -> Iterator[Finding]:
     told: set[object] = set()
     for op in log.events:
         if not isinstance(op, Op) or op.failure is not None or op.span in told:
+            continue
+        if (
+            short(op.name) in ("view", "reshape", "unflatten")
+            and (found := _taken_apart(lineage, op)) is not None
+        ):
+            told.add(op.span)
+            yield found
             continue
         if short(op.name) not in _LOSSES | _LAYERS | ELEMENTWISE:
             continue
@@ -48,6 +55,47 @@ def flattened_unlike(log: Log, tree: Tree) -> Iterator[Finding]:
             ),
             _fixes(one[0], tree),
         )
+
+
+def _taken_apart(lineage: Lineage, op: Op) -> Finding | None:
+    """`(B, T, ...)` made of rows that were put together of `(T, B, ...)`, with layers in between."""
+    given, made = op.args[0] if op.args else None, op.result
+    if not isinstance(given, Tensor) or not isinstance(made, Tensor) or len(made.shape) < 3:
+        return None
+    merged = _merged(lineage, given)
+    if merged is None or merged[1] == made.shape[:2] or merged[1][::-1] != made.shape[:2]:
+        return None
+    return Finding(
+        RULE,
+        op.span,
+        "warning",
+        f"{short(op.name)} takes dim 0 of {list_of(given.shape)} apart into {list_of(made.shape[:2])}, and it was put together of "
+        f"{list_of(merged[1])}: each row lands elsewhere than it came from. Take it apart as it was, then turn the dims.",
+        None,
+        (Related(merged[0].span, f"put together of {list_of(merged[1])} here"),),
+    )
+
+
+def _merged(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | None:
+    """The op that made one dim of the first two, with layers and ops of one row after another since, and both sizes."""
+    rows = tensor.shape[0]
+    for _ in range(8):
+        op = lineage.maker(tensor)
+        given = None if op is None else next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if op is None or given is None or op.failure is not None or rows in (None, 1):
+            return None
+        if short(op.name) in _LISTS and given.shape[:1] != (rows,):
+            first = tuple(given.shape[:2])
+            known = [size for size in first if isinstance(size, int) and size != 1]
+            return (op, first) if len(known) == 2 and known[0] * known[1] == rows else None
+        is_layer = op.name.startswith("nn.") and op.name.endswith("()")
+        if given.shape[:1] != (rows,) or not (is_layer or short(op.name) in _BY_ROWS | POINTWISE):
+            return None
+        tensor = given
+    return None
+
+
+_BY_ROWS = frozenset("view reshape flatten mean sum amax squeeze relu gelu dropout layer_norm".split())
 
 
 def _rows_before(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | None:

@@ -11,7 +11,7 @@ from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .polarity import Kept, kept_by
 from .tree import Tree
-from .weights import is_product, softmax_dim
+from .weights import softmax_dim
 
 RULE = "mask-inverted"
 _ATTENTIVE = frozenset(
@@ -61,7 +61,7 @@ def _masks(
             yield op, given, True
     elif isinstance(op.result, Tensor) and softmax_dim(lineage, op, len(op.result.shape)) is not None:
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-        if scores is not None and scores.id in filled and is_product(lineage, op):
+        if scores is not None and scores.id in filled:
             yield filled[scores.id]
 
 

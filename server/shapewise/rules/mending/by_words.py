@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import append
+from ...fixes.edits import add_keyword, append
 from ...fixes.statements import remove_keyword, replace, source
-from ...queries.lineage import short
+from ...queries.lineage import short, tensors
 from ...vocabulary.events import Tensor
-from ...vocabulary.findings import Fix
+from ...vocabulary.findings import Edit, Fix
 from ..found import argument_node, name_for
+from .widths import words_for
 
 if TYPE_CHECKING:
     from ..refusals import Refusal
@@ -120,6 +121,143 @@ def _cut_to_fit(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
         yield Fix(f"add {suffix}", "unsafe", (append(text, statement.value, suffix),))
 
 
+def _turned_states(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
+    """States made as (batch, layers, width), with the first two sizes in each other's place where they are made."""
+    wanted, given = ([int(one) for one in re.findall(r"\d+", match[name])] for name in ("wanted", "given"))
+    if len(given) != 3 or wanted != [given[1], given[0], given[2]]:
+        return
+    text, edits = refusal.tree.text, list[Edit]()
+    for tensor in (one for arg in refusal.op.args for one in tensors(arg) if list(one.shape) == given):
+        maker = refusal.lineage.maker(tensor)
+        call = refusal.tree.at(maker.span, ast.Call) if maker is not None and refusal.here(maker) else None
+        sizes: list[ast.expr] = [] if call is None else list(call.args)
+        sizes = list(sizes[0].elts) if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple) else sizes
+        if len(sizes) != 3:
+            return
+        one, other = (source(text, node) for node in sizes[:2])
+        edits += [replace(text, sizes[0], other), replace(text, sizes[1], one)]
+    if edits:
+        yield Fix("the layers first, then the batch", "unsafe", tuple(dict.fromkeys(edits)))
+
+
+def _coordinates_last(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """A grid of `grid_sample` with its coordinates in the last dim."""
+    grid = refusal.op.args[1] if len(refusal.op.args) > 1 else None
+    if isinstance(grid, Tensor):
+        yield from refusal.behind(
+            grid, ".permute(0, 2, 3, 1)" if len(grid.shape) == 4 else ".permute(0, 2, 3, 4, 1)"
+        )
+
+
+def _other_mode(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
+    """The interpolation of the same kind for as many dims as there are."""
+    call = refusal.tree.at(refusal.op.span, ast.Call)
+    node = None if call is None else argument_node(call, "mode", 3)
+    mode = _LINEAR.get(match["rank"])
+    if mode is not None and isinstance(node, ast.Constant):
+        quote = source(refusal.tree.text, node)[0]
+        new = f"{quote}{mode}{quote}"
+        yield Fix(f"mode={new}", "unsafe", (replace(refusal.tree.text, node, new),))
+
+
+_LINEAR = {"3": "linear", "4": "bilinear", "5": "trilinear"}
+
+
+def _one_after_the_other(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """An `nn.Sequential` of the layers of a list that is called."""
+    built = refusal.lineage.builder(refusal.op.args[0]) if refusal.op.args else None
+    call = refusal.tree.at(built.span, ast.Call) if built is not None and refusal.here(built) else None
+    sequential = name_for(refusal.tree, "torch.nn.Sequential")
+    if call is not None and sequential is not None and len(call.args) == 1:
+        new = f"{sequential}(*{source(refusal.tree.text, call.args[0])})"
+        yield Fix("an nn.Sequential of them", "unsafe", (replace(refusal.tree.text, call, new),))
+
+
+def _all_parameters(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """`[*a.parameters(), *b.parameters()]` for a list of the two iterators."""
+    call, text = refusal.tree.at(refusal.op.span, ast.Call), refusal.tree.text
+    given = None if call is None else argument_node(call, "params", 0)
+    if isinstance(given, (ast.List, ast.Tuple)):
+        edits = [
+            replace(text, one, f"*{source(text, one)}") for one in given.elts if isinstance(one, ast.Call)
+        ]
+        yield Fix("the parameters of each: *", "unsafe", tuple(edits))
+
+
+def _all_of_the_data(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """The last part as long as what the others leave."""
+    call, text = refusal.tree.at(refusal.op.span, ast.Call), refusal.tree.text
+    lengths = None if call is None else argument_node(call, "lengths", 1)
+    if call is not None and isinstance(lengths, (ast.List, ast.Tuple)) and len(lengths.elts) > 1:
+        rest = "".join(f" - {source(text, one)}" for one in lengths.elts[:-1])
+        new = f"len({source(text, call.args[0])}){rest}"
+        yield Fix(f"{new} in the last", "unsafe", (replace(text, lengths.elts[-1], new),))
+
+
+def _smaller_kernel(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
+    """A kernel that fits into what is left, or padding around it."""
+    built, least = (
+        refusal.lineage.builder(refusal.failure.layer),
+        min(map(int, re.findall(r"\d+", match["input"]))),
+    )
+    call = refusal.tree.at(built.span, ast.Call) if built is not None and refusal.here(built) else None
+    kernel = None if call is None else argument_node(call, "kernel_size", 2)
+    if call is None or not isinstance(kernel, ast.Constant) or type(kernel.value) is not int:
+        return
+    text = refusal.tree.text
+    for size in range(least - 1 + least % 2, 0, -2):
+        yield Fix(f"kernel_size={size}", "unsafe", (replace(text, kernel, str(size)),))
+    if kernel.value % 2 and argument_node(call, "padding", 4) is None:
+        padding = f"padding={kernel.value // 2}"
+        yield Fix(padding, "unsafe", (add_keyword(text, call, padding),))
+
+
+def _as_many_samples(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """Queries that are learned once, for each sample of what they ask."""
+    given = [(arg, node) for arg, node in zip(refusal.op.args, refusal.written) if isinstance(arg, Tensor)]
+    if (
+        not refusal.op.name.startswith("nn.")
+        or len(given) < 2
+        or any(len(one.shape) != 3 for one, _ in given[:2])
+    ):
+        return
+    (queries, asks), (memory, asked) = given[:2]
+    if queries.shape[0] == 1 != memory.shape[0] and isinstance(asked, (ast.Name, ast.Attribute)):
+        suffix = f".expand({source(refusal.tree.text, asked)}.size(0), -1, -1)"
+        yield Fix(f"add {suffix}", "unsafe", (append(refusal.tree.text, asks, suffix),))
+
+
+def _steps_first(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """Log-probabilities of `ctc_loss` with the steps in dim 0."""
+    given = next((arg for arg in refusal.op.args if isinstance(arg, Tensor)), None)
+    if given is not None and len(given.shape) == 3:
+        yield from refusal.behind(given, ".transpose(0, 1)")
+
+
+def _width_of_keys(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """`kdim` and `vdim` of an attention whose keys are of another width than its queries."""
+    built = refusal.lineage.builder(refusal.op.args[0]) if refusal.op.args else None
+    given = [arg for arg in refusal.op.args if isinstance(arg, Tensor)]
+    if (
+        built is None
+        or short(built.name) != "MultiheadAttention"
+        or len(given) < 3
+        or not refusal.here(built)
+    ):
+        return
+    call, width = refusal.tree.at(built.span, ast.Call), given[1].shape[-1]
+    if (
+        call is None
+        or width == given[0].shape[-1]
+        or width != given[2].shape[-1]
+        or not isinstance(width, int)
+    ):
+        return
+    many = next(iter(words_for(refusal, built, width)), str(width))
+    edit = add_keyword(refusal.tree.text, call, f"kdim={many}, vdim={many}")
+    yield Fix(f"kdim={many}, vdim={many}", "unsafe", (edit,))
+
+
 def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
     node = refusal.tree.at(refusal.op.span, ast.AST)
     statement = None if node is None else refusal.tree.course.places.statement(node)
@@ -129,6 +267,30 @@ def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
 
 _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator[Fix]]], ...] = (
     (re.compile(r"zero-dimensional tensor \(at position \d+\) cannot be concatenated"), _stacked),
+    (
+        re.compile(r"Expected hidden(?:\[\d\])? size \((?P<wanted>[\d, ]+)\), got \[(?P<given>[\d, ]+)\]"),
+        _turned_states,
+    ),
+    (re.compile(r"grid_sampler\(\): expected grid to have size \d in last dimension"), _coordinates_last),
+    (re.compile(r"Got (?P<rank>\d)D input, but \w+ mode needs \dD input"), _other_mode),
+    (re.compile(r'Module \[ModuleList\] is missing the required "forward" function'), _one_after_the_other),
+    (
+        re.compile(r"optimizer can only optimize Tensors, but one of the params is .*parameters"),
+        _all_parameters,
+    ),
+    (re.compile(r"Sum of input lengths does not equal the length of the input dataset"), _all_of_the_data),
+    (
+        re.compile(r"Calculated padded input size per channel: \((?P<input>[\d x]+)\)\. Kernel size: "),
+        _smaller_kernel,
+    ),
+    (re.compile(r"shape '\[\d+, \d+, \d+\]' is invalid for input of size"), _as_many_samples),
+    (re.compile(r"input_lengths must be of size batch_size"), _steps_first),
+    (
+        re.compile(
+            r"mat1 and mat2 shapes cannot be multiplied|Expected size for first two dimensions of batch2"
+        ),
+        _width_of_keys,
+    ),
     (re.compile(r"t\(\) expects a tensor with <= 2 dimensions"), _turned),
     (re.compile(r"Subtraction, the `-` operator, with a bool tensor is not supported"), _inverted),
     (re.compile(r"(?:Target size|Using a target size) \(torch\.Size"), _target),

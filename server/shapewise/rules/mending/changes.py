@@ -129,7 +129,12 @@ def without(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
     inner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
     if isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
         inner = node.value
-    if short(op.name) not in _STEPS or inner is None or ast.unparse(inner) in MODULES:
+    name = short(op.name)
+    if name == "[]" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        inner = node.value  # `[:20]`
+    elif name not in _STEPS:
+        return
+    if inner is None or ast.unparse(inner) in MODULES:
         return
     if not isinstance(given, Tensor) or None in given.shape:
         return

@@ -29,7 +29,7 @@ def stacked(refusal: Refusal) -> Iterator[Fix]:
         if (
             not isinstance(arg, Group)
             or arg.kind != "list"
-            or not isinstance(node, (ast.Name, ast.Attribute))
+            or not isinstance(node, (ast.Name, ast.Attribute, ast.Call))
         ):
             continue
         parts = [one for one in arg.items if isinstance(one, Tensor)]
@@ -42,3 +42,6 @@ def stacked(refusal: Refusal) -> Iterator[Fix]:
             whole = node
         new = f"{stack}({source(text, node)})"
         yield Fix(f"stack the list: {new}", "unsafe", (replace(text, whole, new),))
+        if whole is node and len(parts[0].shape) > 1:
+            joined = f"{stack.removesuffix('stack')}cat({source(text, node)}, dim=-1)"
+            yield Fix(f"join the list: {joined}", "unsafe", (replace(text, whole, joined),))

@@ -64,7 +64,7 @@ def other_number(refusal: Refusal, built: Op | None, name: str, position: int, n
     node = None if call is None else argument_node(call, name, position)
     if node is None:
         return
-    words = [] if isinstance(node, ast.Constant) else [*_words_for(refusal, built, number)]
+    words = [] if isinstance(node, ast.Constant) else [*words_for(refusal, built, number)]
     words = sorted(words, key=lambda text: " " in text)[:1]
     for text in words:
         yield Fix(f"{name}={text}", "unsafe", (replace(refusal.tree.text, node, text),))
@@ -137,7 +137,7 @@ def _other_size(refusal: Refusal, maker: Op, dim: int, wanted: int) -> Iterator[
         yield Fix(title, "unsafe", (replace(refusal.tree.text, nodes[dim], str(wanted)),))
 
 
-def _words_for(refusal: Refusal, built: Op, number: int) -> Iterator[str]:
+def words_for(refusal: Refusal, built: Op, number: int) -> Iterator[str]:
     """What the constructor around a layer writes for a number: in the calls nearest to it, then as a parameter."""
     wanted = Scalar(number)
     others = [event for event in refusal.log.events if isinstance(event, Op) and event.frame == built.frame]

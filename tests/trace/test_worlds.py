@@ -514,3 +514,34 @@ def test_what_follows_a_way_that_this_world_leaves_is_no_mistake(trace):
         """
     )
     assert [line for line, _ in traced.failures()] == [14]
+
+
+def test_numbers_that_a_generator_gives_add_up_as_those_of_a_list(trace):
+    traced = trace(
+        """
+        import torch
+        from torch import nn
+        rows, words = (len(set(open(name).read().split())) for name in ("rows", "words"))
+        sizes = [(4, 2), (rows, min(50, rows)), (words, min(50, words))]
+        table = torch.zeros(5, 2 + sizes[1][1] + sizes[2][1])
+        out = nn.Linear(sum(width for _, width in sizes), 3)(table)
+        wide = torch.zeros(5, max(width for _, width in sizes))
+        """
+    )
+    assert not traced.failures()
+    assert traced.shape("out") == (5, 3)
+    assert traced.shape("wide") == (5, None)
+
+
+def test_steps_over_a_size_that_data_decides_are_not_known(trace):
+    """It is 50 where there are many words, and none where there is no word."""
+    traced = trace(
+        """
+        import torch
+        words = len(set(open("words").read().split()))
+        table = torch.zeros(5, min(50, words))
+        rows = torch.zeros(5, 4)[torch.zeros(5) > 0]
+        """
+    )
+    assert traced.shape("table") == (5, None) and traced.fact("table").value.stride in (None, (None, 1))
+    assert traced.fact("rows").value.stride == (4, 1)

@@ -264,18 +264,32 @@ def _tensor(mine: Tensor, other: Tensor, empty: bool) -> Tensor | Unknown:
     if _told(mine) == _told(other):
         return mine
     bare = empty and 0 in other.shape and 0 not in mine.shape
+    shape = _sizes(mine.shape, other.shape)
     return replace(
         mine,
-        shape=_sizes(mine.shape, other.shape),
+        shape=shape,
         dtype=mine.dtype if mine.dtype == other.dtype else None,
         device=mine.device if mine.device == other.device else None,
-        stride=mine.stride
+        stride=_of_sizes(mine.stride, shape)
         if bare or mine.stride is None or other.stride is None
         else _sizes(mine.stride, other.stride),
         contiguous=mine.contiguous if bare or mine.contiguous == other.contiguous else None,
         requires_grad=mine.requires_grad if mine.requires_grad == other.requires_grad else None,
         leaf=mine.leaf if mine.leaf == other.leaf else None,
         offset=mine.offset if mine.offset == other.offset else None,
+    )
+
+
+def _of_sizes(stride: Sizes | None, shape: Sizes) -> Sizes | None:
+    """The strides of what holds nothing in another world: no more is known of those that step over a size that is not."""
+    if stride is None:
+        return None
+    steps = [step for step, size in zip(stride, shape) if size is None]
+    if None in (*steps, *stride):
+        return stride
+    return tuple(
+        None if any(other < step for other in steps) else step  # type: ignore[operator]
+        for step in stride
     )
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import admitted, arrays, attributes, texts, worlds
+from .. import admitted, arrays, attributes, calls, texts, worlds
 from ..counted import Counted, Uncounted, coming, shortest
+from ..grown import unknown_in
 from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
@@ -178,6 +179,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
         bounded = [endless(arg) if hasattr(type(arg), "__next__") else arg for arg in args]
         if function is sorted:
             return _sorted(*bounded, **kwargs)
+        if function in _OF_NUMBERS and bounded and hasattr(type(bounded[0]), "__next__"):
+            return _of_items(env, function, bounded, kwargs)
         made = function(*bounded, **kwargs)
         if function in _KEYED and (unsure := unknown_key(made)) is not None:
             sets = function in (set, frozenset) and len(made) <= _LOOKED_AT
@@ -187,6 +190,21 @@ def _bounded(function: Any) -> Callable[..., Any]:
         return made
 
     return shim
+
+
+_OF_NUMBERS = (sum, min, max, math.prod, math.fsum)
+
+
+def _of_items(env: Env, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A number made of those that an iterator gives: as of a list of them, whatever is not known of it."""
+    found: list[Any] = []
+    try:
+        found.extend(args[0])
+    except Uncounted as error:
+        found = texts.some(env.run.join([*found, *error.items]), error.why)
+    if unknown_in(found) is None or env.run.site is None:
+        return function(found, *args[1:], **kwargs)
+    return calls.call(env, env.run.site, function, [found, *args[1:]], kwargs, function.__name__)
 
 
 def _sorted(items: Any, **options: Any) -> list[Any]:

@@ -158,3 +158,15 @@ def test_batches_of_nobody_knows_what_are_put_together_all_the_same(trace):
         + "for i, (x, y, lengths) in enumerate(DataLoader(Some(), batch_size=4, collate_fn=collate)):\n    pass\n"
     )
     assert traced.shape("lengths") == (None,)
+
+
+def test_lengths_that_are_rounded_up_are_those_of_the_shortest_and_of_the_longest(trace):
+    """Most items are padded to 16, and the longest to 24."""
+    traced = trace(
+        HEAD
+        + "lines = [[1] * n for n in (14, 10, 12, 18, 9, 13, 11, 15)]\n"
+        + "def collate(items):\n    longest = (max(len(i) for i in items) + 7) // 8 * 8\n"
+        + "    return torch.tensor([i + [0] * (longest - len(i)) for i in items])\n"
+        + "for x in DataLoader(lines, batch_size=2, shuffle=True, collate_fn=collate):\n    pass\n"
+    )
+    assert traced.shape("x") == (2, None)

@@ -59,15 +59,29 @@ def shown_by(rows: Sequence[Sequence[int]]) -> list[int]:
         longest, shortest = (by(range(len(rows)), key=lambda number: len(rows[number])) for by in (max, min))
         return [shortest, longest, len(rows) // 2]
     open_places = {at for at, column in enumerate(zip(*rows)) if len(set(column)) > 1}
-    chosen = [0]
-    while open_places and len(chosen) < 3:
-        differing = [{at for at in open_places if row[at] != rows[0][at]} for row in rows]
-        best = max(range(len(rows)), key=lambda number: len(differing[number]))
+    if not open_places:
+        return [0]
+    by_size = sorted(range(len(rows)), key=lambda number: sum(rows[number]))
+    for begun in (
+        [by_size[0], by_size[-1]],
+        [0],
+    ):  # what is rounded up may be the same for all but the extremes
+        chosen = _chosen(rows, open_places, begun)
+        if chosen is not None:
+            return chosen
+    raise LookupError
+
+
+def _chosen(rows: Sequence[Sequence[int]], open_places: set[int], begun: list[int]) -> list[int] | None:
+    """These rows and as many more, three in all, as show every open place; None where no three do."""
+    first, chosen = rows[begun[0]], [*begun]
+    differing = [{at for at in open_places if row[at] != first[at]} for row in rows]
+    left = open_places.difference(*[differing[number] for number in chosen])
+    while left and len(chosen) < 3:
+        best = max(range(len(rows)), key=lambda number: len(differing[number] & left))
         chosen.append(best)
-        open_places -= differing[best]
-    if open_places:
-        raise LookupError
-    return chosen
+        left = left - differing[best]
+    return None if left else chosen
 
 
 def _has_sizes(leaf: Any) -> bool:

@@ -12,6 +12,7 @@ import torch
 from .. import doubts, worlds
 from ..counted import Rows, left
 from ..joining import join
+from ..limits import WHOLE
 from ..recorder import same
 from ..run import Env, Run
 from ..unknown import Lost, Unknown
@@ -63,7 +64,7 @@ def kinds_left(run: Run, last: Any, items: Iterator[Any]) -> tuple[list[Any], li
                 some.append(item)
                 before = item
             order.append(number)
-            if run.budget.ops - begun > run.limits.uncounted:
+            if run.budget.ops - begun > WHOLE.uncounted:
                 break
         else:
             whole = len(order) <= DRAINED

@@ -449,3 +449,28 @@ def test_positions_of_a_table_that_is_cut_are_no_size_of_a_picture(trace):
         """
     )
     assert 400 not in (found["Head.forward:x"] or ())
+
+
+def test_a_helper_is_told_by_all_methods_that_call_it(trace):
+    found = shapes(
+        """
+        class Mixer(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.proj = nn.Linear(dim, dim)
+
+            def _scaled(self, v):
+                w = v * 2
+                return w
+
+            def forward(self, x):
+                B, T, D = x.shape
+                return self._scaled(self.proj(x))
+
+            def step(self, x):
+                B, D = x.shape
+                return self._scaled(self.proj(x))
+        """
+    )
+    assert found["Mixer.forward:x"] == ("B", "T", "D")
+    assert found["Mixer._scaled:w"] is None

@@ -108,11 +108,18 @@ def _where_equal(case: Case, one: str, other: str) -> Case | None:
 
 
 def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -> list[Event]:
-    """What a method beside `forward` tells: nothing of what it calls that has been tried by itself."""
+    """What a method beside `forward` tells: nothing of what it calls that has been tried by itself.
+
+    Of a helper that only `forward` has called so far, it tells what it gives it, too.
+    """
     if case.method in (None, "forward") or not case.target.has_forward:
         return events
     ran = scopes_run(env.run, env.module.file)
-    tried_before = {frame.id for frame in frames[1:] if frame.scope in ran and frame.scope != case.scope}
+    known = env.run.recorder.frames
+    helpers = ran - {frame.scope for frame in known if frame.site is None or not frame.assumed}
+    tried_before = {
+        frame.id for frame in frames[1:] if frame.scope in ran - helpers and frame.scope != case.scope
+    }
     return [event for event in events if event.frame not in tried_before]
 
 

@@ -11,7 +11,7 @@ from cases import IN_DOUBT, Case, facts, mapped
 from torch.nn import functional
 from torch.utils._mode_utils import no_dispatch
 
-from shapewise.trace import doubts, values
+from shapewise.trace.unknowns import doubts, values
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ def agree(said: Any, real: Any) -> bool:
 
 def told(cases: Sequence[Case], literal: bool) -> list[Told]:
     """What is said of each case, in one trace; of what is not the same in all its worlds, nothing."""
-    from shapewise.trace import calls, session
+    from shapewise.trace import session
     from shapewise.trace.control import Budget
-    from shapewise.trace.unknown import Unknown
+    from shapewise.trace.gate import calls
+    from shapewise.trace.unknowns.unknown import Unknown
     from shapewise.trace.wall import allowed
     from shapewise.vocabulary.span import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapewise.trace.agreed import agreed
+from shapewise.trace.worlds.agreed import agreed
 from shapewise.vocabulary.events import Failure
 
 HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nx = torch.randn(9, 10)\nmask = x[:, 0] > 0\n"

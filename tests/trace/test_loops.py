@@ -382,7 +382,7 @@ table = torch.zeros(len(words.words), 2)
 
 
 def test_a_loop_over_many_rows_of_a_tensor_looks_at_few_of_them(trace):
-    from shapewise.trace.counted import Rows
+    from shapewise.trace.unknowns.counted import Rows
 
     seen = []
     original = Rows.__next__

@@ -193,8 +193,8 @@ def test_what_an_error_left_unknown_is_no_second_error():
     """einops looks its recipes up by `x.ndim`: an unknown is no key, and that is no fault of the file's."""
     from types import SimpleNamespace
 
-    from shapewise.trace.failures import failed
-    from shapewise.trace.unknown import Unknown
+    from shapewise.trace.refusals.failures import failed
+    from shapewise.trace.unknowns.unknown import Unknown
 
     outcome = failed(
         SimpleNamespace(run=SimpleNamespace(spoiled=0)),
@@ -207,7 +207,7 @@ def test_what_an_error_left_unknown_is_no_second_error():
 
 def test_what_is_called_in_parts_is_a_function_of_the_file_s_own():
     from shapewise.trace.neighbours.pretrained import apply_chunking_to_forward
-    from shapewise.trace.unknown import Lost
+    from shapewise.trace.unknowns.unknown import Lost
 
     class Callable:
         __func__ = len

@@ -14,8 +14,9 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from shapewise.repair import repair
-from shapewise.trace import compiled, remembered
-from shapewise.trace.remembered import Remembering
+from shapewise.trace.fakes import remembered
+from shapewise.trace.fakes.remembered import Remembering
+from shapewise.trace.sources import compiled
 
 TESTS = Path(__file__).resolve().parent.parent
 

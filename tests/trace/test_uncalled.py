@@ -10,7 +10,8 @@ import torch
 from shapewise.queries.facts import facts_of
 from shapewise.queries.files import certain
 from shapewise.trace import session
-from shapewise.trace.uncalled import algebra, write
+from shapewise.trace.naming import algebra
+from shapewise.trace.uncalled import write
 
 ATTENTION = """
 import torch

@@ -8,8 +8,9 @@ from shown import shapes
 from torch import nn
 
 from shapewise.trace.control import BudgetExhausted
-from shapewise.trace.uncalled import algebra, turns
-from shapewise.trace.uncalled.sizes import Free, Sizes
+from shapewise.trace.naming import algebra
+from shapewise.trace.uncalled import turns
+from shapewise.trace.uncalled.inputs.sizes import Free, Sizes
 
 
 def test_no_number_is_made_of_itself():

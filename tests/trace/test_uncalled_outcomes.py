@@ -9,7 +9,7 @@ import pytest
 
 from shapewise.queries.facts import facts_of
 from shapewise.trace import session
-from shapewise.trace.uncalled.outcomes import Outcomes
+from shapewise.trace.uncalled.searching.outcomes import Outcomes
 
 HEADER = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n"
 LAYERS = """

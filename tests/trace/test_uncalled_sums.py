@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shown import shapes
 
-from shapewise.trace.uncalled.steps import Steps
+from shapewise.trace.naming.steps import Steps
 
 
 def test_of_two_channels_that_groups_should_divide_the_right_one_gives_way(trace):

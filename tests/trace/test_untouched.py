@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-import shapewise.trace.parts as parts_module
+import shapewise.trace.sources.parts as parts_module
 from shapewise.queries import facts
 from shapewise.repair import repair
 from shapewise.trace import session, untouched
-from shapewise.trace.parts import Block, parts, poisoned
+from shapewise.trace.sources.parts import Block, parts, poisoned
 from shapewise.vocabulary.events import Log
 
 _FILES = itertools.count()

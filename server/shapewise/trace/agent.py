@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..vocabulary.events import Log
-    from .sources import Exchange
+    from .sources.sources import Exchange
 
 _HEADROOM = 6 * 1024**3
 """Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""

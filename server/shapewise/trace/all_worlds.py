@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..vocabulary.events import Event
-from . import expected, worlds
 from .control import HURRY, STOP
 from .limits import BRIEF, WHOLE, Limits
-from .measures import together
-from .merging import Traced, merged
-from .names_by_data import is_open, named
+from .naming.names_by_data import is_open, named
 from .one_world import File, run_in
 from .outline import Outline
 from .run import Run
-from .sources import Sources
+from .sources.sources import Sources
+from .worlds import expected, worlds
+from .worlds.measures import together
+from .worlds.merging import Traced, merged
 
 OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .joining import JOINS
 from .shims import here
 from .state import ATTRIBUTE
-from .unknown import Unknown
+from .unknowns.joining import JOINS
+from .unknowns.unknown import Unknown
 
 if TYPE_CHECKING:
     from .run import Run

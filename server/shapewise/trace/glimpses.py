@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from . import worlds
+from .worlds import worlds
 
 if TYPE_CHECKING:
     from ..vocabulary.events import Event

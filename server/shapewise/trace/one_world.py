@@ -13,22 +13,24 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from . import doubts, expected, shims, stdlib, worlds
-from .compiled import repeats
+from . import shims, stdlib
 from .compiler import Statement
 from .control import Budget, BudgetExhausted
+from .fakes.remembered import Remembering
+from .gate.own import CONSTRUCTORS, INTERPRETED, MADE, NODES
 from .glimpses import Glimpses
-from .grown import forget_grown
 from .limits import WHOLE, Limits
-from .meter import Meter
-from .modules import Module, Modules
-from .own import CONSTRUCTORS, INTERPRETED, MADE, NODES
-from .remembered import Remembering
+from .log.meter import Meter
 from .run import Run
-from .sources import Sources
+from .sources.compiled import repeats
+from .sources.modules import Module, Modules
+from .sources.sources import Sources
 from .state import forget_unsure
+from .unknowns import doubts
+from .unknowns.grown import forget_grown
 from .untouched import forget
 from .wall import allowed, audit
+from .worlds import expected, worlds
 
 _MEASURING = 8.0
 """Seconds of this thread's time for a trace that measures."""

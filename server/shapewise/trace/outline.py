@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..vocabulary.events import Event, Frame
-from . import worlds
 from .control import STOP
 from .limits import BRIEF
 from .one_world import File, run_in
 from .run import Run
-from .sources import Sources
+from .sources.sources import Sources
+from .worlds import worlds
 
 _LONG = 0.5
 """Seconds of this thread's time that a trace takes before a first look is worth one of its own."""

@@ -10,27 +10,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..vocabulary.span import Span
-from . import entries, shims, uncalled, worlds
+from . import shims, uncalled
 from .again import Again
 from .again.code import Codes
 from .control import Budget, thrown
 from .disk import Disk
 from .draws import Source
-from .expected import Condition, condition, known_as
+from .fakes.torchmode import Guard
+from .gate import entries
 from .limits import WHOLE, Limits
-from .recorder import Recorder
+from .log.recorder import Recorder
 from .state import NAME, Journal, Meeting
-from .torchmode import Guard
-from .unknown import Unknown
+from .unknowns.unknown import Unknown
 from .ways import Ways
+from .worlds import worlds
+from .worlds.expected import Condition, condition, known_as
 
 if TYPE_CHECKING:
     from ..vocabulary.events import Event
     from ..vocabulary.layers import Measured
+    from .fakes.remembered import Remembering
     from .glimpses import Glimpses
-    from .meter import Meter
-    from .modules import Module, Modules
-    from .remembered import Remembering
+    from .log.meter import Meter
+    from .sources.modules import Module, Modules
     from .uncalled.attempt import Attempt
     from .untouched import Untouched
 

@@ -14,34 +14,25 @@ from collections.abc import Callable, Sequence
 import torch
 
 from ..vocabulary.events import STOPPED, Event, Log, Op, Tensor
-from . import (
-    arrays,
-    autocast,
-    devices,
-    loaders,
-    neighbours,
-    patches,
-    shims,
-    stdlib,
-    torch_classes,
-    untouched,
-    worlds,
-)
-from . import checked_by_data as checked_by_data  # registers its handlers
-from . import dependent as dependent
-from . import sequences as sequences
-from . import sparse as sparse
-from . import strides as strides
+from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
-from .compiled import compile_text
-from .documentation import documentation as documentation
+from .fakes import autocast, devices, patches, torch_classes
+from .fakes import dependent as dependent
+from .fakes import sequences as sequences
+from .fakes import sparse as sparse
+from .fakes import strides as strides
 from .glimpses import Glimpses
-from .names_by_calls import with_names
+from .loading import loaders
+from .log.documentation import documentation as documentation
+from .naming.names_by_calls import with_names
 from .one_world import File, run_in
 from .outline import Outline
+from .refusals import checked_by_data as checked_by_data  # registers its handlers
 from .run import Run
-from .sources import Sources
+from .sources.compiled import compile_text
+from .sources.sources import Sources
 from .wall import allowed, audit, namespaces
+from .worlds import worlds
 
 _BETWEEN_FULL = 5.0
 """Seconds of this thread's time after which all is collected: some 0.3 seconds with large packages in memory."""

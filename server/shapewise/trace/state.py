@@ -14,12 +14,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from . import doubts
-from .alike import of_several_lengths
 from .control import DEAD, Signal
-from .grown import mark_of
-from .joining import Same, join
-from .unknown import MISSING, Unknown
+from .unknowns import doubts
+from .unknowns.alike import of_several_lengths
+from .unknowns.grown import mark_of
+from .unknowns.joining import Same, join
+from .unknowns.unknown import MISSING, Unknown
 
 NAME, ATTRIBUTE, CONTENTS = "name", "attribute", "contents"
 

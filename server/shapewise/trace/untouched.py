@@ -20,11 +20,12 @@ import torch
 
 from ..vocabulary.events import Bound, Event, Frame, Weights
 from ..vocabulary.span import Span
-from . import doubts, worlds
+from .fakes.torch_versions import has_any_global_hook
 from .limits import WHOLE
-from .numbering import Count, Numbering
-from .parts import Block, Key, binds, parts
-from .torch_versions import has_any_global_hook
+from .log.numbering import Count, Numbering
+from .sources.parts import Block, Key, binds, parts
+from .unknowns import doubts
+from .worlds import worlds
 
 if TYPE_CHECKING:
     from .compiler import Statement

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from . import doubts
 from .control import DEAD, BudgetExhausted, Return, Signal, thrown
-from .joining import are_unlike_lists, join, one_of_lists
-from .recorder import Recorder, same
+from .log.recorder import Recorder, same
 from .state import Journal, Meeting, alternatives
+from .unknowns import doubts
+from .unknowns.joining import are_unlike_lists, join, one_of_lists
 
 if TYPE_CHECKING:
     from .run import Env

@@ -12,8 +12,9 @@ import torch
 from torch import nn
 
 from ...vocabulary.span import Span
-from .. import doubts, values, worlds
 from ..limits import WHOLE
+from ..unknowns import doubts, values
+from ..worlds import worlds
 from .look import Look, is_plain
 from .made import Pattern
 from .segment import Said, Segment

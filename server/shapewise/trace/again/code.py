@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from ..own import MADE, interpreted_class, is_interpreted
+from ..gate.own import MADE, interpreted_class, is_interpreted
 from ..shims import SHIMS
-from ..unknown import NO_SAMPLE, Unknown
+from ..unknowns.unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .free import reads
 

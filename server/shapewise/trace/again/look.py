@@ -17,16 +17,18 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils import data
 from torch.utils._mode_utils import no_dispatch
 
-from .. import arrays, doubts, values, worlds
+from .. import arrays
 from ..arrays.array import np
-from ..devices import device_of
-from ..grown import is_grown
-from ..own import interpreted_class, is_interpreted
+from ..fakes.devices import device_of
+from ..fakes.torch_versions import has_any_global_hook
+from ..gate.own import interpreted_class, is_interpreted
 from ..state import is_unsure
 from ..stdlib import arguments
-from ..torch_versions import has_any_global_hook
-from ..unknown import NO_SAMPLE, Unknown
+from ..unknowns import doubts, values
+from ..unknowns.grown import is_grown
+from ..unknowns.unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
+from ..worlds import worlds
 from .code import ATOMS, Unfit, is_code
 
 if TYPE_CHECKING:

@@ -12,18 +12,18 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._mode_utils import no_dispatch
 
-from .. import values
-from ..devices import place
-from ..grown import is_grown
-from ..own import interpreted_class
-from ..unknown import NO_SAMPLE, Unknown
+from ..fakes.devices import place
+from ..gate.own import interpreted_class
+from ..unknowns import values
+from ..unknowns.grown import is_grown
+from ..unknowns.unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit
 from .graph import Sources, connected, sources_of
 from .look import OF_EVERY_TENSOR, Look, has_hooks, is_plain
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..log.recorder import Recorder
     from ..run import Run
 
 _CONTAINERS = (list, tuple, dict, collections.OrderedDict)

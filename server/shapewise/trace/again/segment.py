@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...vocabulary import events as e
-from ..numbering import Numbering
+from ..log.numbering import Numbering
 from .code import Unfit
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder, Whole
+    from ..log.recorder import Recorder, Whole
     from ..run import Run
     from .look import Look
     from .made import Made

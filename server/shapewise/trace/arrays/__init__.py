@@ -13,8 +13,8 @@ from typing import Any
 
 from .. import shims
 from ..disk import lose
-from ..joining import BESIDE_PLAIN, JOINS
-from ..unknown import Lost, Unknown
+from ..unknowns.joining import BESIDE_PLAIN, JOINS
+from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
 from .array import KINDS, Array, Number, beside_plain, blank, is_known, joined, np, number

@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 
-from .. import worlds
-from ..unknown import Lost, Undecided, Unknown
+from ..unknowns.unknown import Lost, Undecided, Unknown
+from ..worlds import worlds
 from . import room
 
 np: Any = None

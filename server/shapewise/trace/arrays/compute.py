@@ -17,11 +17,12 @@ from typing import Any
 
 import torch
 
-from .. import values, worlds
-from ..alike import kind_of_items
-from ..grown import is_grown
-from ..recorder import same
-from ..unknown import NO_SAMPLE, TRUTH, Lost, Unknown
+from ..log.recorder import same
+from ..unknowns import values
+from ..unknowns.alike import kind_of_items
+from ..unknowns.grown import is_grown
+from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Unknown
+from ..worlds import worlds
 from . import room
 from .array import BY_DATA, KINDS, KNOWN, Array, Number, blank, made, np
 from .functions import ALL, COUNTS, DATA, DATA_KEYS, FITS, SHAPE_BY_DATA

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from .. import worlds
-from ..unknown import NO_SAMPLE, Lost, Unknown
+from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import namespaces
+from ..worlds import worlds
 from .array import Array, Number, blank, np
 from .tensors import array_to_tensor, tensor_to_array
 

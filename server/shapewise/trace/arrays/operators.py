@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
-from .. import shims, worlds
-from ..unknown import Lost, Unknown
+from .. import shims
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 from .array import BY_DATA, Array, Number, blank, is_known, np
 from .compute import Inputs, compute
 from .functions import BINARY, COMPARE, IN_PLACE, KINDS, METHODS, UNARY

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import worlds
 from ..draws import Source, seed_of
-from ..grown import grown, is_grown
 from ..shims import here
 from ..state import CONTENTS
 from ..stdlib import chance
 from ..stdlib.plain import is_plain
-from ..unknown import Lost
+from ..unknowns.grown import grown, is_grown
+from ..unknowns.unknown import Lost
+from ..worlds import worlds
 from .array import KINDS, TEXTS, Array, Number, blank, made, np
 from .compute import Inputs
 

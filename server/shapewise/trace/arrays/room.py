@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..unknown import Lost
+from ..unknowns.unknown import Lost
 
 LARGEST = 2**31
 """Bytes of the longest array that is followed."""

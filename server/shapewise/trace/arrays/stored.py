@@ -6,9 +6,9 @@ import math
 from pathlib import PurePath
 from typing import Any
 
-from .. import worlds
 from ..stdlib import files, objects
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
+from ..worlds import worlds
 from .array import KINDS, Array, blank, made, np
 
 _WHY = "what is read from a file is not known"

@@ -8,8 +8,10 @@ from typing import Any
 import torch
 from torch.utils._mode_utils import no_dispatch
 
-from .. import doubts, shims, values, worlds
-from ..unknown import Lost
+from .. import shims
+from ..unknowns import doubts, values
+from ..unknowns.unknown import Lost
+from ..worlds import worlds
 from . import room
 from .array import Array, Memory, Number, np
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...vocabulary.span import Span
 from ..control import Signal
-from ..places import Places
 from ..run import Env
+from ..sources.places import Places
 
 Expression = Callable[[Env], Any]
 Target = Callable[[Env, Any], None]
@@ -69,7 +69,7 @@ class Base:
         return env
 
     def unsupported(self, node: ast.AST) -> Any:
-        from ..unknown import Unknown
+        from ..unknowns.unknown import Unknown
 
         why = f"{type(node).__name__} is not followed yet"
         return (lambda env: Unknown(why)) if isinstance(node, ast.expr) else (lambda env: None)

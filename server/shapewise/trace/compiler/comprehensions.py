@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .. import operators, texts
-from ..admitted import admit
-from ..grown import grown
+from ..gate import operators
+from ..gate.admitted import admit
 from ..run import Env
 from ..shims import ENDLESS
-from ..unknown import Lost, Unknown, unknown_key
+from ..unknowns import texts
+from ..unknowns.grown import grown
+from ..unknowns.unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds
 

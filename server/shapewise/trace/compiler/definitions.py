@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 from torch.autograd.function import FunctionCtx
 
 from ...vocabulary.span import Span
-from ..admitted import admit, callable_listed
 from ..again.free import reads
-from ..calls import call
 from ..control import DEAD, BudgetExhausted, Return, Signal
-from ..devices import of_gradients
-from ..own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, is_interpreted, own
-from ..recorder import same
+from ..fakes.devices import of_gradients
+from ..gate.admitted import admit, callable_listed
+from ..gate.calls import call
+from ..gate.own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, is_interpreted, own
+from ..gate.unfamiliar import bases_of, is_a_layer
+from ..log.recorder import same
 from ..run import Env
 from ..state import Meeting
-from ..unfamiliar import bases_of, is_a_layer
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators, own_nodes, yields

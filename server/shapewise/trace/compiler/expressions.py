@@ -9,16 +9,17 @@ from typing import Any
 
 import torch
 
-from .. import absent, attributes, operators, subscripts, texts, unfamiliar
-from ..admitted import admit
-from ..calls import call
-from ..grown import as_list, is_grown
-from ..own import interpreted_class
+from ..gate import absent, attributes, operators, subscripts, unfamiliar
+from ..gate.admitted import admit
+from ..gate.calls import call
+from ..gate.own import interpreted_class
+from ..gate.unlisted import completed
 from ..run import Env
 from ..shims import ENDLESS, real
 from ..stdlib import formatting
-from ..unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
-from ..unlisted import completed
+from ..unknowns import texts
+from ..unknowns.grown import as_list, is_grown
+from ..unknowns.unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
 from . import Base, Expression
 
 

@@ -15,16 +15,17 @@ import functools
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import Any
 
-from .. import contexts, samples, texts
-from ..alike import kind_of_items
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
-from ..counted import Uncounted, coming
-from ..grown import as_list, is_grown
-from ..operators import truth
-from ..recorder import same
+from ..gate import contexts
+from ..gate.operators import truth
+from ..log.recorder import same
 from ..run import Env, Run
 from ..shims import ENDLESS
-from ..unknown import Lost, Unknown, likely
+from ..unknowns import samples, texts
+from ..unknowns.alike import kind_of_items
+from ..unknowns.counted import Uncounted, coming
+from ..unknowns.grown import as_list, is_grown
+from ..unknowns.unknown import Lost, Unknown, likely
 from . import Base, Expression
 from .between import may_change, reads_itself
 from .growth import looks

@@ -13,12 +13,14 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
-from .. import arrays, doubts, worlds
-from ..grown import grown, mark_of, put_mark
-from ..recorder import same
+from .. import arrays
+from ..log.recorder import same
 from ..run import Run
 from ..state import CONTENTS, Entry, Slot, read, write
-from ..unknown import Unknown
+from ..unknowns import doubts
+from ..unknowns.grown import grown, mark_of, put_mark
+from ..unknowns.unknown import Unknown
+from ..worlds import worlds
 
 _WHY = "changes from round to round"
 _LONGEST = 200_000

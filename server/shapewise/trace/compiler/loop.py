@@ -12,14 +12,14 @@ from typing import Any
 import torch
 
 from ...vocabulary import events
-from .. import doubts, samples
-from ..admitted import admit
 from ..control import BREAK, CONTINUE, DEAD, Signal
-from ..counted import coming
-from ..recorder import MAX_ROUNDS, same
+from ..gate.admitted import admit
+from ..log.recorder import MAX_ROUNDS, same
 from ..run import Env, Run
 from ..state import Meeting
-from ..unknown import MISSING, Lost, Unknown
+from ..unknowns import doubts, samples
+from ..unknowns.counted import coming
+from ..unknowns.unknown import MISSING, Lost, Unknown
 from . import Statement, Target
 from .growth import Growth, plain
 from .loop_items import BY_DATA, kinds_left

@@ -9,13 +9,14 @@ from typing import Any
 
 import torch
 
-from .. import doubts, worlds
-from ..counted import Rows, left
-from ..joining import join
 from ..limits import WHOLE
-from ..recorder import same
+from ..log.recorder import same
 from ..run import Env, Run
-from ..unknown import Lost, Unknown
+from ..unknowns import doubts
+from ..unknowns.counted import Rows, left
+from ..unknowns.joining import join
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 from .growth import looks, plain
 
 DRAINED = 4_096

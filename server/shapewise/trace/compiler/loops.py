@@ -7,14 +7,15 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .. import samples, worlds
-from ..alike import kind_of_items
 from ..control import Signal
-from ..grown import as_list, is_grown, mark_of
-from ..operators import truth
-from ..recorder import MAX_ROUNDS, same
+from ..gate.operators import truth
+from ..log.recorder import MAX_ROUNDS, same
 from ..run import Env
-from ..unknown import Lost, Unknown, likely
+from ..unknowns import samples
+from ..unknowns.alike import kind_of_items
+from ..unknowns.grown import as_list, is_grown, mark_of
+from ..unknowns.unknown import Lost, Unknown, likely
+from ..worlds import worlds
 from . import Base, Statement
 from .loop import STEADY, Loop
 from .loop_items import BY_DATA, DRAINED, distinct, items_of

@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from .. import attributes, operators
 from ..control import Signal
-from ..grown import is_grown
+from ..gate import attributes, operators
 from ..run import Env
-from ..unknown import Unknown
+from ..unknowns.grown import is_grown
+from ..unknowns.unknown import Unknown
 from . import Base, Statement
 from .expressions import iterate
 

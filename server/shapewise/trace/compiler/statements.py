@@ -8,12 +8,13 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from .. import attributes, contexts, imports, operators
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
-from ..recorder import same
+from ..gate import attributes, contexts, operators
+from ..log.recorder import same
 from ..run import Env, Run
+from ..sources import imports
 from ..state import NAME, Meeting
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from . import Statement
 from .comprehensions import Comprehensions
 from .definitions import Definitions, local_names

@@ -9,12 +9,12 @@ from typing import Any
 import torch
 
 from ...vocabulary.events import Failure
-from .. import attributes, subscripts
-from ..alike import kind_of_items
-from ..recorder import same
+from ..gate import attributes, subscripts
+from ..log.recorder import same
 from ..run import Env
 from ..state import NAME
-from ..unknown import Lost, Unknown
+from ..unknowns.alike import kind_of_items
+from ..unknowns.unknown import Lost, Unknown
 from . import Base, Target
 from .expressions import iterate
 

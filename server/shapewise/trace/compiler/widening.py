@@ -7,14 +7,15 @@ from typing import Any
 
 import torch
 
-from .. import doubts, worlds
-from ..alike import more_alike
-from ..grown import DICTS, grown, mark_of
-from ..joining import JOINS, join
-from ..recorder import same
+from ..log.recorder import same
 from ..run import Run
 from ..state import CONTENTS, Entry, Segment, Slot, read, write
-from ..unknown import MISSING, Unknown
+from ..unknowns import doubts
+from ..unknowns.alike import more_alike
+from ..unknowns.grown import DICTS, grown, mark_of
+from ..unknowns.joining import JOINS, join
+from ..unknowns.unknown import MISSING, Unknown
+from ..worlds import worlds
 from .growth import Growth, looks
 
 _CHANGES, _GROWS = "changes from round to round", "grows from round to round"

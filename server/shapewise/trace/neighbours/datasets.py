@@ -13,7 +13,7 @@ import torch
 from torch.utils.data import Dataset
 
 from .. import arrays
-from ..unknown import Lost, Unknown
+from ..unknowns.unknown import Lost, Unknown
 from .pictures import CHANNELS, Picture
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import worlds
 from ..arrays import Array, Number, blank
 from ..arrays.array import np
 from ..arrays.compute import Inputs
-from ..unknown import Lost, Unknown, yes_or_no
+from ..unknowns.unknown import Lost, Unknown, yes_or_no
 from ..wall import allowed
+from ..worlds import worlds
 
 _OVER = "whether an episode is over"
 _BESIDE = "what an environment tells beside"

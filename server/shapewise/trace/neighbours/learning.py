@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from .. import worlds
 from ..arrays import Array, blank
 from ..arrays.array import made, np
-from ..grown import is_grown
-from ..standing import standing
-from ..unknown import Lost, Unknown
+from ..unknowns.grown import is_grown
+from ..unknowns.standing import standing
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 from .frames import Column, Frame, Held, to_array
 from .frames.held import other_rows, wrapped
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from torch import nn
 
-from .. import arrays, patches
-from ..own import own
-from ..unknown import Lost
+from .. import arrays
+from ..fakes import patches
+from ..gate.own import own
+from ..unknowns.unknown import Lost
 from ..wall import allowed
 from . import datasets, frames, gyms, hub, learning, pictures, pretrained, timms, training, transforms
 

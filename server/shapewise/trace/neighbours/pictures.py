@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arrays, worlds
-from ..unknown import Lost, Unknown
+from .. import arrays
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 
 CHANNELS = {
     "1": 1,

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from .. import doubts
-from ..own import is_interpreted
-from ..unknown import Lost, Unknown
+from ..gate.own import is_interpreted
+from ..unknowns import doubts
+from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed
 
 _WHY = "what transformers does with it is not followed"

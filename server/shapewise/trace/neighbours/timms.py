@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..own import own
-from ..unknown import Lost, Unknown
+from ..gate.own import own
+from ..unknowns.unknown import Lost, Unknown
 
 
 def without_weights(create: Any) -> Any:

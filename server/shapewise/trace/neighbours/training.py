@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..unknown import Lost, Unknown
+from ..unknowns.unknown import Lost, Unknown
 
 
 class LightningModule(nn.Module):

@@ -11,10 +11,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from .. import arrays, doubts
-from ..joining import join
-from ..recorder import same
-from ..unknown import Lost, Unknown
+from .. import arrays
+from ..log.recorder import same
+from ..unknowns import doubts
+from ..unknowns.joining import join
+from ..unknowns.unknown import Lost, Unknown
 from .pictures import Picture, from_array
 
 

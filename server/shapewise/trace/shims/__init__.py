@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..unknown import Lost
+from ..unknowns.unknown import Lost
 from ..wall import allowed
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn.attention import flex_attention as flex
 
-from .. import doubts
-from ..unknown import Unknown
+from ..unknowns import doubts
+from ..unknowns.unknown import Unknown
 from ..wall import allowed
 from . import given_out, shim
 

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import admitted, arrays, attributes, calls, texts, worlds
-from ..counted import Counted, Uncounted, coming, shortest
-from ..grown import unknown_in
-from ..own import UNUSED_METHODS, interpreted_class, is_interpreted, own
+from .. import arrays
+from ..gate import admitted, attributes, calls
+from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
-from ..unknown import Lost, Unknown, unknown_key
+from ..unknowns import texts
+from ..unknowns.counted import Counted, Uncounted, coming, shortest
+from ..unknowns.grown import unknown_in
+from ..unknowns.unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
+from ..worlds import worlds
 from . import endless, shim
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
 
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from . import shim
 
 if TYPE_CHECKING:

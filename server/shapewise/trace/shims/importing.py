@@ -7,8 +7,8 @@ import importlib.util
 import types
 from typing import TYPE_CHECKING, Any
 
-from ..gathered import absolute_in
-from ..unknown import Unknown
+from ..sources.gathered import absolute_in
+from ..unknowns.unknown import Unknown
 from . import shim
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @shim(importlib.import_module)
 def _import_module(env: Env, name: Any, package: Any = None) -> Any:
-    from .. import imports  # which needs the gate, and the gate this table
+    from ..sources import imports  # which needs the gate, and the gate this table
 
     if type(name) is not str or not isinstance(package, (str, type(None))):
         return Unknown("a module whose name is not known")

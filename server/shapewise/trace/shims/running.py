@@ -9,11 +9,11 @@ import torch._dynamo
 from torch.optim import swa_utils
 from torch.utils import checkpoint
 
-from .. import calls
-from ..devices import CPU, with_index
-from ..own import own
+from ..fakes.devices import CPU, with_index
+from ..gate import calls
+from ..gate.own import own
 from ..stdlib.quiet import Quiet
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from ..wall import allowed
 from . import SHIMS, given_out, shim, stand_for
 

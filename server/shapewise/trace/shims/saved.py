@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from .. import arrays
-from ..devices import place, tensors_in, with_index
+from ..fakes.devices import place, tensors_in, with_index
 from ..stdlib import files, objects
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from . import shim
 
 if TYPE_CHECKING:

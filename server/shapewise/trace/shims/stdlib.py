@@ -14,9 +14,9 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..operators import too_large
-from ..own import CONSTRUCTORS, is_interpreted, own
-from ..unknown import Lost, Unknown
+from ..gate.operators import too_large
+from ..gate.own import CONSTRUCTORS, is_interpreted, own
+from ..unknowns.unknown import Lost, Unknown
 from . import SHIMS, endless, shim
 
 if TYPE_CHECKING:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .. import arrays, samples, values, worlds
+from .. import arrays
 from ..arrays import array_to_tensor
-from ..collate import collate
-from ..loaders import random_split
-from ..unknown import Unknown, is_truth, yes_or_no
+from ..loading.collate import collate
+from ..loading.loaders import random_split
+from ..unknowns import samples, values
+from ..unknowns.unknown import Unknown, is_truth, yes_or_no
 from ..wall import allowed
+from ..worlds import worlds
 from . import given_out, shim
 
 if TYPE_CHECKING:

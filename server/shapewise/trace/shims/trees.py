@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils import _pytree
 
-from .. import calls
-from ..grown import grown_in
-from ..unknown import NO_SAMPLE, Lost, Unknown
+from ..gate import calls
+from ..unknowns.grown import grown_in
+from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from . import given_out, shim
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..control import Thrown
 from ..shims import here
-from ..unknown import Lost, Unknown, find_unknown
+from ..unknowns.unknown import Lost, Unknown, find_unknown
 from . import leave, list_member, stand_in
 
 _SHOWN_ONLY = (

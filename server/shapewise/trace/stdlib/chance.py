@@ -7,16 +7,17 @@ import random
 from collections import deque
 from typing import Any
 
-from .. import samples, texts, worlds
-from ..alike import kind_of_items
 from ..draws import Source, seed_of
-from ..grown import grown, is_grown
-from ..joining import join
-from ..recorder import same
+from ..log.recorder import same
 from ..shims import here
-from ..standing import standing
 from ..state import CONTENTS
-from ..unknown import Lost, Unknown
+from ..unknowns import samples, texts
+from ..unknowns.alike import kind_of_items
+from ..unknowns.grown import grown, is_grown
+from ..unknowns.joining import join
+from ..unknowns.standing import standing
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 from . import list_member, nothing, stand_in
 from .plain import is_plain
 

@@ -11,12 +11,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from .. import texts
 from ..disk import Disk, Written
-from ..grown import AS_LISTS, is_grown
 from ..shims import here
 from ..state import ATTRIBUTE, NAME
-from ..unknown import Lost, Unknown
+from ..unknowns import texts
+from ..unknowns.grown import AS_LISTS, is_grown
+from ..unknowns.unknown import Lost, Unknown
 from . import list_member, stand_in
 from .plain import as_path
 

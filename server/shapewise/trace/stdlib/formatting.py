@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from .. import texts
-from ..own import interpreted_class, is_interpreted
-from ..unknown import Lost, Unknown
+from ..gate.own import interpreted_class, is_interpreted
+from ..unknowns import texts
+from ..unknowns.unknown import Lost, Unknown
 from .plain import is_plain, is_scalar
 
 _SPEC = re.compile(r"(.?[<>=^])?[-+ ]?z?#?0?(\d{0,4})[,_]?(\.\d{1,4})?[a-zA-Z%]?\Z", re.DOTALL)

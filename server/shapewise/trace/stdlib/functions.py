@@ -12,13 +12,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .. import admitted, attributes, texts, worlds
-from ..grown import grown, is_grown, mark_of, unknown_in
-from ..own import interpreted_class, own
+from ..gate import admitted, attributes
+from ..gate.own import interpreted_class, own
 from ..shims import endless, here, real, shim
 from ..state import CONTENTS
-from ..unknown import Lost, Unknown
+from ..unknowns import texts
+from ..unknowns.grown import grown, is_grown, mark_of, unknown_in
+from ..unknowns.unknown import Lost, Unknown
 from ..wall import namespaces
+from ..worlds import worlds
 from . import list_member, stand_in
 from .texts import on_plain_values
 
@@ -50,7 +52,7 @@ def methodcaller(name: Any, *args: Any, **options: Any) -> Any:
         return Unknown("a method whose name is not known")
 
     def call_it(value: Any) -> Any:
-        from ..calls import call
+        from ..gate.calls import call
 
         env = here()
         if env is None or env.run.site is None:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from .. import arrays, doubts
-from ..devices import device_of, place
-from ..grown import grown, mark_of
-from ..joining import JOINS
-from ..recorder import facts_of
-from ..unknown import Lost, Unknown
+from .. import arrays
+from ..fakes.devices import device_of, place
+from ..log.recorder import facts_of
+from ..unknowns import doubts
+from ..unknowns.grown import grown, mark_of
+from ..unknowns.joining import JOINS
+from ..unknowns.unknown import Lost, Unknown
 from . import stand_in
 from .files import content, put
 from .plain import SCALARS, is_plain

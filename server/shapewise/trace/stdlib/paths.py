@@ -7,8 +7,8 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from .. import texts
-from ..unknown import Unknown
+from ..unknowns import texts
+from ..unknowns.unknown import Unknown
 from ..wall import allowed
 from . import files, list_member, nothing, stand_in
 from .plain import as_path

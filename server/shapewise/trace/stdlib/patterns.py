@@ -12,9 +12,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import texts
 from ..shims import here
-from ..unknown import Lost, Unknown
+from ..unknowns import texts
+from ..unknowns.unknown import Lost, Unknown
 from . import list_member, nothing, stand_in
 from .plain import is_scalar
 

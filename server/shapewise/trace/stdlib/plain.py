@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
-from ..grown import is_grown
+from ..unknowns.grown import is_grown
 
 SCALARS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _BITS = 10_000

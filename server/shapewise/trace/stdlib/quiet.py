@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from ..disk import lose
-from ..unknown import Unknown
+from ..unknowns.unknown import Unknown
 from . import list_member, nothing, stand_in
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..shims import here
-from ..unknown import Lost, Unknown
-from ..worlds import real as unknown_number
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds.worlds import real as unknown_number
 from . import AT_THE_START, files, leave, list_member, nothing, stand_in
 from .paths import PATH, _on_disk, names_on_disk
 from .plain import is_scalar

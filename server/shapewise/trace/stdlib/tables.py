@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from .. import texts
-from ..grown import grown, is_grown
+from ..unknowns import texts
+from ..unknowns.grown import grown, is_grown
 from . import list_member, stand_in
 from .files import File
 from .plain import is_plain

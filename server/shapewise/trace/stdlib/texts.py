@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from .. import texts
-from ..unknown import Unknown
+from ..unknowns import texts
+from ..unknowns.unknown import Unknown
 from . import files, stand_in
 from .plain import is_plain, is_scalar
 

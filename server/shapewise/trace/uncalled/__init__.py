@@ -1,33 +1,17 @@
 """Functions and classes that nothing in the file calls, run on made-up inputs.
 
-    targets   what has not run
-    usage     what the text of a function says of its parameters (`reads`, `arithmetic`; `arguments`: of a constructor's,
-              `alternatives`: what else may be given, `deciding`: on what, `tensors`: how tensors begin), `said` what it
-              states of their shapes
-    specs     what is made up for them, `sizes` which numbers
-    handed_in what a constructor is handed of the file's own
-    case      one of them to be run, with its constructor
-    attempt   one run, until the first thing that does not fit (`trouble`); `running` runs it, `made` how torch makes sizes
-              of others, `usual` how people call torch
-    outranked inputs that have fewer dims than people give, or more
-    demands   what that asks for (`evenly`: shares and multiples; `asked`: by torch's functions; `of_python`: by Python; `equal`: which of two sizes
-              gives way, `paired`: and which of two sums of two)
-    search    the way to inputs that all runs take (`outcomes`: what the last of them came to)
-    solve     what the runs then write down; `write` does (`levelled`: with no dims and no equal parameters that are not needed, `loosen`:
-              no sizes bound that need not be)
-    options   what need not be given, and is
-    untried   what may be otherwise where an option is given that was not tried
-    refusal   a call that torch refuses whatever is given, where nothing was found (`ending`: where it stands)
-    vary      what would be otherwise: with other ranks, dtypes, layouts, one more round of a loop (`decided`: where
-              another of two numbers is the larger, where a dim is one)
-    covering  what holds for all of these
-    coincidence sizes that are equal only in what was tried
-    used      what a definition tells where others of the file use it
-    naming    the runs put together: each size a row of numbers, each row a name or an expression (`words`: which one,
-              `bound`: by what, `own_words`: those of a layer that another uses)
-    tried     the inputs as text, so that a real run can be given the same
-    turns     who is tried when
-    memory    what was found out of a definition, until it changes; `definitions`: what that depends on
+    targets   what has not run; turns: who is tried when
+    case      one of them to be run, with its constructor; options: what need not be given, and is
+    attempt   one run, until the first thing that does not fit (trouble); running runs it
+    solve     what all runs that work write down; write does
+    memory    what was found out of a definition, until it changes; definitions: what that depends on
+
+    reading/    what the text says of the parameters: usage (reads: field by field, arguments: of a constructor), said: of shapes
+    inputs/     what is made up for them: specs, and sizes that can be told apart; made: how torch makes sizes of others
+    searching/  search: uphill, by what a refusal asks for (demands); levelled, loosen: what of it need not be;
+                refusal: a call that torch refuses whatever is given
+    doubting/   vary: what would be otherwise with other ranks, dtypes, layouts, loops; covering: what holds for all
+    naming/     the runs put together: each size a row of numbers, each row a name or an expression
 
 What is assumed this way is marked (`Frame.assumed`), and a finding only where torch refuses it whatever is given.
 """
@@ -40,12 +24,12 @@ from typing import TYPE_CHECKING
 from ...vocabulary.events import UNFINISHED, Event
 from ..control import BudgetExhausted
 from . import memory
+from .doubting.untried import without_untried
+from .doubting.used import as_used
+from .inputs.specs import Ranks
 from .options import is_filled, settled
 from .running import budget
-from .specs import Ranks
 from .turns import Turn, Turns
-from .untried import without_untried
-from .used import as_used
 
 if TYPE_CHECKING:
     from ..run import Env

@@ -11,13 +11,11 @@ from torch.nn.utils.rnn import PackedSequence
 
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
-from .. import doubts
-from .made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
-from .outranked import likelier
-from .sizes import Expr, Free, Made, Sizes, frees_in
-from .specs import MADE_UP
-from .trouble import Ended, Stopped, Trouble, Wish
-from .usual import (
+from ..unknowns import doubts
+from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
+from .inputs.sizes import Expr, Free, Made, Sizes, frees_in
+from .inputs.specs import MADE_UP
+from .inputs.usual import (
     ALONG,
     ELEMENTWISE,
     FEATURES,
@@ -30,10 +28,12 @@ from .usual import (
     plain_integers,
     unlike_along,
 )
+from .searching.outranked import likelier
+from .searching.trouble import Ended, Stopped, Trouble, Wish
 
 if TYPE_CHECKING:
     from ..run import Run
-    from .ending import Ending
+    from .searching.ending import Ending
 
 _NUMBERS = (int, float)
 _FEW = 6

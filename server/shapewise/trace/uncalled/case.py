@@ -12,17 +12,11 @@ from torch import nn
 
 from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
-from ..grown import grown
-from ..own import NODES
-from ..unknown import Lost, Unknown
-from . import alternatives, arguments, said, tensors, usage
-from .compared import words_anywhere
-from .ending import Ending
-from .handed_in import fill, handed_on, of_torch
-from .outcomes import Outcomes
-from .reads import Around, parameters_of
-from .sizes import RUNS, Free, Sizes
-from .specs import (
+from ..gate.own import NODES
+from ..unknowns.grown import grown
+from ..unknowns.unknown import Lost, Unknown
+from .inputs.sizes import RUNS, Free, Sizes
+from .inputs.specs import (
     RANKS,
     Array,
     Bundle,
@@ -36,8 +30,14 @@ from .specs import (
     realized,
     with_rank,
 )
+from .reading import alternatives, arguments, said, tensors, usage
+from .reading.compared import words_anywhere
+from .reading.handed_in import fill, handed_on, of_torch
+from .reading.reads import Around, parameters_of
+from .searching.ending import Ending
+from .searching.outcomes import Outcomes
+from .searching.trouble import Ended, Stopped, Trouble
 from .targets import Target, as_written, functions_of
-from .trouble import Ended, Stopped, Trouble
 
 if TYPE_CHECKING:
     from ..run import Env

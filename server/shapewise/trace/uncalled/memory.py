@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...vocabulary.events import Event, Frame
 from ...vocabulary.span import Span
-from ..numbering import Count, Numbering
+from ..log.numbering import Count, Numbering
 from .definitions import Definitions, Extent
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
-    from .specs import Ranks
+    from ..log.recorder import Recorder
+    from .inputs.specs import Ranks
 
 _FILES = 20
 _KEPT: OrderedDict[str, dict[str, Entry]] = OrderedDict()

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .case import Case, Option
-from .deciding import decides_on, rebinds_on
+from .inputs.sizes import Free
+from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
-from .reads import walked
-from .sizes import Free
-from .specs import Array, Opaque, Plain, arrays_in
+from .reading.deciding import decides_on, rebinds_on
+from .reading.reads import walked
 from .targets import Target
 from .write import written
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...vocabulary.events import Event, Frame
-from .. import worlds
 from ..control import STOP, Budget, BudgetExhausted
+from ..worlds import worlds
 from .attempt import Attempt
-from .outcomes import Outcome, key_in
-from .trouble import Ended, Stopped, Trouble
+from .searching.outcomes import Outcome, key_in
+from .searching.trouble import Ended, Stopped, Trouble
 
 if TYPE_CHECKING:
     from ..run import Env

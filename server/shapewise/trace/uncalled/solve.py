@@ -9,15 +9,15 @@ from typing import Any
 
 from ...vocabulary.events import Bound, Scalar, Value
 from .case import Case
-from .evenly import even_in_one
-from .levelled import higher, level, lower, side_by_side, unforced
-from .loosen import loosen, unpin, widen
-from .paired import by_words
+from .inputs.sizes import RUNS, Sizes
+from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .running import Recorded, attempted
-from .search import OTHER_TRIES, State, height, search
-from .sizes import RUNS, Sizes
-from .specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
-from .trouble import OUTRANKED, Wish
+from .searching.evenly import even_in_one
+from .searching.levelled import higher, level, lower, side_by_side, unforced
+from .searching.loosen import loosen, unpin, widen
+from .searching.paired import by_words
+from .searching.search import OTHER_TRIES, State, height, search
+from .searching.trouble import OUTRANKED, Wish
 
 SECONDS = 2.5
 """Of this thread's time, for one function: there are others."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from torch import nn
 
 from ...vocabulary.blocks import pieces
-from ..own import NODES, interpreted_class, is_interpreted
-from ..unknown import Unknown
+from ..gate.own import NODES, interpreted_class, is_interpreted
+from ..unknowns.unknown import Unknown
 
 if TYPE_CHECKING:
     from ..run import Env, Run

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..control import BudgetExhausted
-from ..numbering import Count
+from ..log.numbering import Count
 from . import memory
 from .case import Case
 from .definitions import Definitions

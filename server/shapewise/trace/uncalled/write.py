@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...vocabulary.events import Event, Frame, Op, Value
 from .case import Case
-from .naming import named
-from .own_words import Own
-from .reads import parameters_of
-from .refusal import refused
-from .said import contradicts
+from .doubting.vary import vary
+from .inputs.specs import arrays_in, frees_of, with_rank
+from .inputs.tried import tried
+from .naming.naming import named
+from .naming.own_words import Own
+from .reading.reads import parameters_of
+from .reading.said import contradicts
+from .searching.refusal import refused
 from .solve import Solved, solved
-from .specs import arrays_in, frees_of, with_rank
 from .targets import Target, scopes_run
-from .tried import tried
-from .vary import vary
 
 if TYPE_CHECKING:
     from ..run import Env

@@ -18,8 +18,8 @@ from typing import Any
 
 from ...arrays.array import TEXTS, np
 from ...arrays.compute import APART, CONVERTED, compute
-from ...grown import STORES
-from ...unknown import Lost, Unknown
+from ...unknowns.grown import STORES
+from ...unknowns.unknown import Lost, Unknown
 from ...wall import allowed, namespaces
 from . import columns, files, limits, methods, objects, places, uniques, views
 from . import frame as _filled  # noqa: F401 (it gives the classes their methods)

@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
-from ... import texts, worlds
 from ...arrays import Array, blank, tensor_to_array
 from ...arrays.array import np
-from ...grown import is_grown
-from ...unknown import Lost, Unknown
+from ...unknowns import texts
+from ...unknowns.grown import is_grown
+from ...unknowns.unknown import Lost, Unknown
+from ...worlds import worlds
 from . import methods
 from .held import (
     FROM_FILE,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ... import texts, worlds
 from ...arrays import Number
 from ...arrays.array import KINDS, np
-from ...unknown import Lost, Unknown, is_truth
+from ...unknowns import texts
+from ...unknowns.unknown import Lost, Unknown, is_truth
+from ...worlds import worlds
 from . import methods
 from .columns import get
 from .held import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from ... import worlds
 from ...arrays.array import np
 from ...stdlib import files, objects
-from ...unknown import Lost, Unknown
+from ...unknowns.unknown import Lost, Unknown
+from ...worlds import worlds
 from . import methods
 from .held import FROM_FILE, NONE, Column, Data, Frame, Given, Held, pandas, some_columns, some_dtype, wrapped
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import torch
 
-from ... import shims, worlds
-from ...alike import kind_of_items
+from ... import shims
 from ...arrays import blank, tensor_to_array
 from ...arrays.array import KINDS, Array, np
-from ...grown import AS_LISTS, is_grown
-from ...recorder import same
-from ...unknown import Lost, Unknown
+from ...log.recorder import same
+from ...unknowns.alike import kind_of_items
+from ...unknowns.grown import AS_LISTS, is_grown
+from ...unknowns.unknown import Lost, Unknown
+from ...worlds import worlds
 from . import methods
 from .columns import FileColumns, count, delete, get, lose, pop, put, put_attribute, put_value, to_array
 from .each import each, items, iterrows, itertuples, listed

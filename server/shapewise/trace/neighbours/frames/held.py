@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ... import worlds
 from ...arrays import Array, Number, is_scalar
 from ...arrays.array import KINDS, made, np
 from ...arrays.compute import Inputs
-from ...grown import is_grown
-from ...joining import JOINS
 from ...shims import here
 from ...state import ATTRIBUTE
-from ...unknown import NO_SAMPLE, Lost, Unknown
+from ...unknowns.grown import is_grown
+from ...unknowns.joining import JOINS
+from ...unknowns.unknown import NO_SAMPLE, Lost, Unknown
+from ...worlds import worlds
 from ..outside import outside
 from . import limits
 

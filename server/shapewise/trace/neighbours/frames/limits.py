@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...unknown import Lost
+from ...unknowns.unknown import Lost
 
 ROWS = 2_000_000
 """Rows of the longest table that is followed."""

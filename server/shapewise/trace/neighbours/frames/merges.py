@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...unknown import Lost
+from ...unknowns.unknown import Lost
 from .held import BY_DATA, Data, Given, pandas, wrapped
 
 

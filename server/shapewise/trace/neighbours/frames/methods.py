@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ... import worlds
 from ...arrays.array import np
-from ...unknown import Lost, Unknown
+from ...unknowns.unknown import Lost, Unknown
+from ...worlds import worlds
 from .held import (
     BY_DATA,
     NONE,

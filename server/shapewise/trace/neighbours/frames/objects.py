@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...arrays.array import KINDS, np
-from ...unknown import Lost, Unknown
+from ...unknowns.unknown import Lost, Unknown
 from .held import Data, Given, Held, given_out
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import worlds
 from ...arrays.array import np
-from ...unknown import Lost, Unknown
+from ...unknowns.unknown import Lost, Unknown
+from ...worlds import worlds
 from . import methods
 from .columns import FileColumns, count, get, is_mask, named, where
 from .held import (

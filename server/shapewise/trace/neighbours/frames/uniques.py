@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import worlds
 from ...arrays.array import np
 from ...arrays.compute import UNIQUE_WITH, beside_uniques
-from ...unknown import Lost
+from ...unknowns.unknown import Lost
+from ...worlds import worlds
 from . import methods
 from .held import Column, Given, Held, Labels, given_out, pandas
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...arrays.array import np
-from ...unknown import Lost, Unknown
+from ...unknowns.unknown import Lost, Unknown
 from . import limits, methods
 from .held import BY_DATA, NONE, VALUES, Column, Data, Frame, Given, Held, given_out, of_file, pandas, wrapped
 

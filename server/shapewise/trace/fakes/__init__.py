@@ -1,0 +1,1 @@
+"""What fake tensors do not do, or do otherwise than real ones."""

@@ -1,0 +1,66 @@
+"""Ops whose results fake tensors lay out otherwise than real ones do (measured on permuted inputs, torch 2.13)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..unknowns import doubts, values
+from ..unknowns.unknown import Lost
+from .devices import tensors_in
+from .torchmode import Guard, handles
+
+_ELSEWHERE = (
+    "floor_divide __floordiv__ __rfloordiv__ div divide true_divide ldexp logaddexp logaddexp2 logical_and logical_or logical_xor "
+    "heaviside angle xlogy special_xlogy special_xlog1py channel_shuffle native_channel_shuffle"
+)
+"""Fake tensors give these another stride where an input is not contiguous."""
+_NATIVE: Any = torch._C._nn
+
+
+def _in_doubt(function: Any, always: bool) -> Any:
+    def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = guard.plainly(function, args, kwargs)
+        if isinstance(result, torch.Tensor) and (always or kwargs.get("rounding_mode") is not None):
+            if any(one.dim() > 1 and not one.is_contiguous() for one in tensors_in(args)):
+                doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+        return result
+
+    return handler
+
+
+for _name in _ELSEWHERE.split():
+    for _owner in (torch, torch.Tensor, torch.special):
+        _function = getattr(_owner, _name, None)
+        if _function is not None:
+            handles(_function)(_in_doubt(_function, always="div" not in _name or "floor" in _name))
+for _function in (_NATIVE.pad, _NATIVE.max_unpool2d, _NATIVE.max_unpool3d):
+    handles(_function)(_in_doubt(_function, always=True))
+
+
+@handles(torch.batch_norm)
+def _batch_norm(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Its output is contiguous, or channels-last as its input is."""
+    given, result = args[0], guard.plainly(torch.batch_norm, args, kwargs)
+    last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(given.dim())
+    if given.is_contiguous() or (last is not None and given.is_contiguous(memory_format=last)):
+        return result
+    return guard.plainly(torch.Tensor.contiguous, (result,), {})
+
+
+@handles(torch.tensor_split, torch.Tensor.tensor_split)
+def _tensor_split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if len(args) > 1 and isinstance(args[1], torch.Tensor):
+        real = values.known(args[1])
+        if real is None:
+            raise Lost("where it is split depends on the data")
+        args = args[0], real.tolist(), *args[2:]
+    return guard.plainly(torch.tensor_split, args, kwargs)
+
+
+@handles(torch._nested_tensor_from_mask_left_aligned)
+def _left_aligned(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an encoder cuts its padding off: see `torch_classes`."""
+    guard.shortened = True
+    return False

@@ -1,0 +1,46 @@
+"""An attribute that a value surely does not have: of a tensor any, of several values what only a tensor has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+from ...vocabulary.events import Failure
+from ..refusals.replay import first_line
+from ..unknowns.grown import is_grown
+from ..unknowns.unknown import Unknown
+
+if TYPE_CHECKING:
+    from ...vocabulary.span import Span
+    from ..run import Env
+
+_TENSORS = (FakeTensor, torch.Tensor, torch.nn.Parameter)
+_OF_OTHER_CARDS = frozenset("npu hpu mlu musa is_npu is_hpu is_mlu".split())
+"""Methods that a package for another kind of card gives to tensors."""
+_SEVERAL = (tuple, list)
+_ONLY_OF_TENSORS = frozenset(
+    "shape size dim ndim view reshape permute transpose unsqueeze squeeze flatten backward detach cpu cuda to item "
+    "contiguous float long device dtype numel requires_grad softmax argmax".split()
+)
+
+
+def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Unknown:
+    """What is read where an attribute cannot be: not known, and a failure where the value surely has none of that name.
+
+    Raises the error again where the file catches it.
+    """
+    run = env.run
+    lost = run.absorb(error, value)
+    if type(error) is AttributeError and run.attempt is None and not run.contrary and _lacks(value, name):
+        failure = Failure("AttributeError", first_line(error), authentic=True)
+        run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
+    return lost
+
+
+def _lacks(value: Any, name: str) -> bool:
+    if type(value) in _TENSORS:
+        return not hasattr(torch.Tensor, name) and name not in _OF_OTHER_CARDS
+    several = type(value) in _SEVERAL or type(value).__module__ == "torch.return_types"
+    return several and name in _ONLY_OF_TENSORS and is_grown(value) is None

@@ -1,0 +1,1 @@
+"""`torch.utils.data`: what a `DataLoader` gives of a dataset."""

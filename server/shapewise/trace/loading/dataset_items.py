@@ -1,0 +1,159 @@
+"""The items of a dataset that a `DataLoader` goes through: one that stands for all, or one each, with what only it has unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.utils.data import default_collate
+
+from ..arrays import array_to_tensor
+from ..log.recorder import facts_of
+from ..shims import here
+from ..unknowns import texts, values
+from ..unknowns.standing import shown_by
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
+
+_APART = 24
+"""Items of which one is sought that has many different sizes."""
+_STEPS = 11
+"""One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
+
+
+def looked_at(loader: Any) -> list[Any]:
+    """The first item of the dataset, the last, some in between: few where torch stacks them, for then they are alike."""
+    count = len(loader.dataset)
+    if not count:
+        raise Lost("an empty dataset")
+    steps = 2 if loader.collate_fn is default_collate or loader.batch_size is None else _STEPS
+    return [
+        item_at(loader, index) for index in sorted({(count - 1) * step // steps for step in range(steps + 1)})
+    ]
+
+
+def standing_for_all(loader: Any) -> list[Any]:
+    """An item that stands for all: another one in each world where they differ, so that all shows in which they do.
+
+    Apart it is several: a size of one item is not that of the next.
+    """
+    items = looked_at(loader)
+    if all(are_alike(items[0], other) for other in items[1:]):
+        return items[:1]
+    worlds.use()
+    if worlds.here().apart is not None:  # two sizes are one only if they are in every item
+        count = len(loader.dataset)
+        every = [item_at(loader, index) for index in range(0, count, -(-count // _APART))]
+        every.sort(key=worlds.distinct, reverse=True)
+        others = [one for one in every if loader.batch_size is not None and not are_alike(one, every[0])]
+        return [every[0], *others]
+    try:
+        chosen = shown_by([_sizes_in(item) for item in items])
+    except LookupError:
+        raise Lost("items of many sizes") from None
+    if len(chosen) == 1:  # they differ in something else
+        return [items[worlds.within(0, len(items) - 1)]]
+    return [items[chosen[worlds.choice(len(chosen))]]]
+
+
+def _sizes_in(item: Any) -> list[int]:
+    """The sizes of all tensors in an item."""
+    if isinstance(item, (tuple, list, dict)):
+        parts = item.values() if isinstance(item, dict) else item
+        return [len(item), *(size for part in parts for size in _sizes_in(part))]
+    tensor = item if isinstance(item, torch.Tensor) else array_to_tensor(item)
+    return [] if tensor is None else [tensor.dim(), *tensor.shape]
+
+
+def are_alike(left: Any, right: Any) -> bool:
+    """Whether two items have the same facts, whatever their numbers and texts are."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, torch.Tensor):
+        return facts_of(left) == facts_of(right)
+    if isinstance(left, (tuple, list)):
+        return len(left) == len(right) and all(map(are_alike, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(are_alike(left[key], right[key]) for key in left)
+    tensor = array_to_tensor(left)
+    return tensor is None or facts_of(tensor) == facts_of(array_to_tensor(right))
+
+
+def opened(item: Any) -> Any:
+    """An item with unknown numbers in place of those that only this one has."""
+    if isinstance(item, torch.Tensor):
+        values.strip(item)
+    elif isinstance(item, str):
+        return texts.text("an item of the data")
+    elif type(item) is bool or isinstance(item, bytes):
+        return Unknown("an item of the data")
+    elif isinstance(item, (int, float)):
+        return Unknown("an item of the data", sample=item)
+    elif isinstance(item, tuple) and hasattr(item, "_fields"):
+        return type(item)(*map(opened, item))
+    elif type(item) in (tuple, list):
+        return type(item)(map(opened, item))
+    elif type(item) is dict:
+        return {key: opened(value) for key, value in item.items()}
+    return item
+
+
+def unread(item: Any) -> Any:
+    """An item that stands for others: their texts are not its own."""
+    if isinstance(item, (str, bytes)):
+        return texts.text("an item of the data") if isinstance(item, str) else Unknown("an item of the data")
+    if isinstance(item, tuple) and hasattr(item, "_fields"):
+        return type(item)(*map(unread, item))
+    if type(item) in (tuple, list):
+        return type(item)(map(unread, item))
+    return {key: unread(value) for key, value in item.items()} if type(item) is dict else item
+
+
+def item_at(loader: Any, index: Any) -> Any:
+    """An item of the dataset, which may stand for others, or be made in another process."""
+    with several():
+        return loader.dataset[index]
+
+
+def each(loader: Any) -> Iterator[Any]:
+    """The items of a dataset that is gone through, each made as `item_at` makes it."""
+    items = iter(loader.dataset)
+    while True:
+        with several():
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+        yield item
+
+
+@contextmanager
+def several() -> Iterator[None]:
+    """Around code of the file that really runs at other times, or oftener: what it draws is not known."""
+    env = here()
+    if env is None:
+        yield
+        return
+    env.run.several += 1
+    try:
+        yield
+    finally:
+        env.run.several -= 1
+
+
+@contextmanager
+def one_for_several() -> Iterator[None]:
+    """Around code of the file that is given one sample for several."""
+    env = here()
+    if env is None:
+        yield
+        return
+    recorder = env.run.recorder
+    before = len(recorder.frames)
+    try:
+        with several():
+            yield
+    finally:
+        recorder.alike.update(range(before, len(recorder.frames)))

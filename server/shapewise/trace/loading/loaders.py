@@ -1,0 +1,324 @@
+"""`torch.utils.data.DataLoader` without its workers and its random seed, which only data decides.
+
+A batch is one item of the dataset, as often as the batch is long, collated as torch collates; the
+last batch may be shorter. Where the items are not alike, it is another item in each world (see
+`worlds`). What an item holds is data: its numbers are not known, only that they are numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    DistributedSampler,
+    IterableDataset,
+    RandomSampler,
+    SequentialSampler,
+    Subset,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+    default_collate,
+    default_convert,
+)
+
+from ..arrays import array_to_tensor
+from ..shims import here
+from ..unknowns.counted import Uncounted
+from ..unknowns.grown import grown, is_grown
+from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
+from ..wall import allowed
+from ..worlds import worlds
+from .collate import collate
+from .dataset_items import (
+    are_alike,
+    each,
+    item_at,
+    looked_at,
+    one_for_several,
+    opened,
+    standing_for_all,
+    unread,
+)
+
+_LOOKED_AT = 3
+"""Batches that are made: later ones are alike, and cost nothing."""
+_EACH = 64
+"""Items of a dataset that is gone through in order, each of which is looked at if they differ."""
+_NATIVE = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+_INIT: Any = DataLoader.__init__
+_OF_ONE_PROCESS: Any = DistributedSampler.__init__
+
+
+def install() -> None:
+    """Once a process, before the list of callables is made."""
+    _while_tracing(DataLoader, __init__=_init, __iter__=_batches, _get_iterator=_batches, __len__=_length)
+    for sampler in (RandomSampler, SubsetRandomSampler, WeightedRandomSampler):
+        _while_tracing(sampler, __iter__=_drawn)
+    _while_tracing(DistributedSampler, __init__=_of_one_process)
+    for taker in (DataLoader, DataLoader.__init__, DistributedSampler):
+        allowed.TAKES_UNKNOWNS.add(id(taker))
+
+
+def _while_tracing(owner: Any, **methods: Any) -> None:
+    """Replace methods of a class for the interpreted program; this process itself keeps torch's own."""
+    for name, ours in methods.items():
+        setattr(owner, name, _chosen(ours, getattr(owner, name)))
+
+
+def _chosen(ours: Any, original: Any) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return (original if here() is None else ours)(self, *args, **kwargs)
+
+    return method
+
+
+def _init(
+    self: Any,
+    dataset: Any,
+    batch_size: Any = 1,
+    shuffle: Any = None,
+    sampler: Any = None,
+    batch_sampler: Any = None,
+    num_workers: Any = 0,
+    collate_fn: Any = None,
+    pin_memory: Any = False,
+    drop_last: Any = False,
+    *args: Any,
+    **options: Any,
+) -> None:
+    """The part of the arguments that a batch depends on. Raises what torch's own raises."""
+    for given in (dataset, batch_sampler, collate_fn, drop_last):
+        if type(given) is Unknown:
+            raise Lost(given.why)
+    if type(batch_size) is Unknown:
+        if batch_size.sample is NO_SAMPLE:
+            raise Lost(batch_size.why)
+        worlds.use()
+        worlds.take()
+        batch_size = max(1, batch_size.sample)
+    if type(shuffle) is Unknown:
+        shuffle = sampler is None and batch_sampler is None and not isinstance(dataset, IterableDataset)
+    uncounted = is_grown(dataset)  # a list of nobody knows how many items: so many are drawn
+    if uncounted is not None and batch_sampler is None and type(sampler) is not Unknown:
+        sampler, shuffle = uncounted, None
+    unknown = type(sampler) is Unknown
+    _INIT(
+        self,
+        dataset,
+        batch_size,
+        shuffle,
+        [0] if unknown else sampler,
+        batch_sampler,
+        0,
+        collate_fn,
+        False,
+        drop_last,
+    )
+    self.__dict__.update(num_workers=num_workers, pin_memory=pin_memory, generator=options.get("generator"))
+    if unknown:
+        self.__dict__.update(sampler=sampler)
+
+
+def _of_one_process(
+    self: Any, dataset: Any, num_replicas: Any = None, rank: Any = None, *args: Any, **kw: Any
+) -> None:
+    """torch's own asks the group of processes, which is not there."""
+    if any(given is None or type(given) is Unknown for given in (num_replicas, rank)):
+        raise Lost("which of how many processes this is")
+    _OF_ONE_PROCESS(self, dataset, num_replicas, rank, *args, **kw)
+
+
+def _length(self: Any) -> int:
+    if isinstance(self.dataset, IterableDataset):
+        count = len(self.dataset)
+    elif self.batch_size is None and self.batch_sampler is not None:
+        return len(self.batch_sampler)
+    else:
+        count = len(self.sampler)
+    if self.batch_size is None:
+        return count
+    return _full(self, count)[0] if self.drop_last else -(-count // self.batch_size)
+
+
+def _full(self: Any, count: int) -> tuple[int, int]:
+    """How many full batches there are of so many items, and how many items are left.
+
+    A number that stands for any other is no reason that there should be none.
+    """
+    if self.drop_last and 0 < count < self.batch_size and worlds.is_given(count):
+        worlds.use()
+        worlds.take()
+        return 1, 0
+    if count and not self.drop_last and worlds.is_given(count):  # whatever divides what stands for others
+        worlds.use()
+        return count // self.batch_size, worlds.within(1, self.batch_size)
+    return divmod(count, self.batch_size)
+
+
+def _batches(self: Any) -> Iterator[Any]:
+    try:
+        yield from _known_batches(self)
+    except Lost as error:
+        batch = _of_unknown(self, error.why)
+        if batch is None:
+            raise
+        raise Uncounted(error.why, [batch]) from None
+
+
+def _of_unknown(self: Any, why: str) -> Any:
+    """What the file's own code makes of nobody knows which items: it runs all the same. None where there is no such code."""
+    if self.collate_fn in (default_collate, default_convert) or isinstance(self.dataset, IterableDataset):
+        return None
+    items = [Unknown(why)]
+    grown(items, why, alike=True)
+    try:
+        with one_for_several():
+            return self.collate_fn(items)
+    except Exception:
+        return None
+
+
+def _known_batches(self: Any) -> Iterator[Any]:
+    if isinstance(self.dataset, IterableDataset):
+        yield from _streamed(self)
+    elif self.batch_size is None and self.batch_sampler is not None:
+        yield from _of_sizes(self, _sizes(self.batch_sampler))
+    elif self.batch_size is None:
+        yield from _single(self)
+    elif type(self.sampler) is Unknown:
+        worlds.use()
+        last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
+        yield from _of_sizes(self, iter([self.batch_size] * worlds.within(1, 2) + [last]))
+    elif type(self.sampler) is SequentialSampler and _in_order(self):
+        items = [item_at(self, index) for index in range(len(self.sampler))]
+        for start in range(0, len(items), self.batch_size):
+            batch = items[start : start + self.batch_size]
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield self.collate_fn(batch) if self.collate_fn is not default_collate else collate(batch)
+    else:
+        full, rest = _full(self, len(self.sampler))
+        yield from _of_sizes(self, _filled(self, full, rest))
+
+
+def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
+    """A batch of each size. Those of one size are alike."""
+    made: dict[int, list[Any]] = {}
+    items: list[Any] = []
+    for number, size in enumerate(sizes):
+        if not number:
+            items = [unread(item) for item in standing_for_all(self)]
+        batches = made.setdefault(size, [])
+        if len(batches) < _LOOKED_AT:
+            batches.append(_batch(self, [items[at % len(items)] for at in range(size)]))
+        yield _handed_out(batches[-1])
+
+
+def _handed_out(batch: Any) -> Any:
+    """The batch in containers of its own, of which a loop may take (`batch.pop("labels")`) without the next one lacking it."""
+    if type(batch) is dict:
+        return {key: _handed_out(item) for key, item in batch.items()}
+    return [_handed_out(item) for item in batch] if type(batch) is list else batch
+
+
+def _sizes(sampler: Any) -> Iterator[int]:
+    """How long the batches are that a batch sampler makes."""
+    if type(sampler) is BatchSampler and isinstance(sampler.sampler, _NATIVE):
+        return _filled(sampler, *divmod(len(sampler.sampler), sampler.batch_size))
+    return map(len, sampler)
+
+
+def _filled(maker: Any, full: int, rest: int) -> Iterator[int]:
+    """The sizes of full batches and of what is left: one after the other, as a sampler may draw without end."""
+    last = (rest,) if rest and not maker.drop_last else ()
+    return itertools.chain(itertools.repeat(maker.batch_size, full), last)
+
+
+def _single(self: Any) -> Iterator[Any]:
+    """Without batches: what the dataset gives for each index, which may be a list of them."""
+    if isinstance(self.sampler, BatchSampler):
+        for size in _sizes(self.sampler):
+            yield _convert(self, opened(item_at(self, list(range(size)))))
+        return
+    item = _convert(self, opened(standing_for_all(self)[0]))
+    yield from (_handed_out(item) for _ in range(len(self.sampler)))
+
+
+def _convert(self: Any, item: Any) -> Any:
+    return _arrays_converted(item) if self.collate_fn is default_convert else self.collate_fn(item)
+
+
+def _arrays_converted(item: Any) -> Any:
+    tensor = array_to_tensor(item)
+    if tensor is not None:
+        return tensor
+    if isinstance(item, (tuple, list)):
+        return [_arrays_converted(one) for one in item]
+    if isinstance(item, dict):
+        return {key: _arrays_converted(one) for key, one in item.items()}
+    return item
+
+
+def _in_order(self: Any) -> bool:
+    """Whether each batch is made of its own items: where they are few, and differ in more than their numbers."""
+    if not 0 < len(self.sampler) <= _EACH:
+        return False
+    first, *others = looked_at(self)
+    read = self.collate_fn is not default_collate and not _of_tensors(first)
+    return read or not all(are_alike(first, other) for other in others)
+
+
+def _of_tensors(item: Any) -> bool:
+    """Whether an item holds nothing but tensors: what the file's own code reads of it shows in its facts."""
+    if isinstance(item, (tuple, list, dict)):
+        return all(map(_of_tensors, item.values() if isinstance(item, dict) else item))
+    return isinstance(item, torch.Tensor) or array_to_tensor(item) is not None
+
+
+def _streamed(self: Any) -> Iterator[Any]:
+    items = each(self)
+    if self.batch_size is None:
+        yield from (_convert(self, opened(item)) for item in items)
+        return
+    while batch := list(itertools.islice(items, self.batch_size)):
+        if len(batch) < self.batch_size and self.drop_last:
+            return
+        yield _batch(self, batch)
+
+
+def _batch(self: Any, items: list[Any]) -> Any:
+    if self.collate_fn is not default_collate:
+        with one_for_several():
+            return self.collate_fn([opened(item) for item in items])
+    return collate(items)
+
+
+def _drawn(self: Any) -> Iterator[Any]:
+    """The indices that a random sampler draws."""
+    source = next(
+        getattr(self, name) for name in ("indices", "weights", "data_source") if hasattr(self, name)
+    )
+    for _ in range(len(self)):
+        at = worlds.within(0, max(0, len(source) - 1))
+        chosen = self.indices[at] if hasattr(self, "indices") else at
+        yield Unknown("a random index", sample=chosen) if isinstance(chosen, int) else chosen
+
+
+def random_split(dataset: Dataset[Any], lengths: Any, generator: Any = None) -> list[Subset[Any]]:
+    """`torch.utils.data.random_split` without the shuffling. Raises its ValueError where lengths do not add up."""
+    count = len(dataset)
+    if all(isinstance(length, float) for length in lengths):
+        sizes = [int(count * length) for length in lengths]
+        for number in range(count - sum(sizes)):
+            sizes[number % len(sizes)] += 1
+    else:
+        sizes = list(lengths)
+    if sum(sizes) != count:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    starts = itertools.accumulate(sizes, initial=0)
+    return [Subset(dataset, range(start, start + size)) for start, size in zip(starts, sizes)]

@@ -1,0 +1,1 @@
+"""The event log: live values in the words of the vocabulary."""

@@ -1,0 +1,229 @@
+"""The modules of one trace: each is interpreted once, in a table like `sys.modules`.
+
+The tracer reads no file of the user's: their texts come from the host (`sources`), and are
+interpreted like the file itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from ..control import Budget, BudgetExhausted
+from ..gate.own import INTERPRETED, alias_of
+from ..unknowns.unknown import Unknown
+from ..wall import namespaces
+from .gathered import Origin, absolute_in
+from .sources import Answer, Source, Sources
+
+if TYPE_CHECKING:
+    from ..run import Env, Run
+
+_MOST_MODULES = 600
+
+
+class _ImportBudget(Budget):
+    """Of all imports of a trace together: that of the file itself is not touched. timm takes half of it."""
+
+    MAX_STEPS = 400_000
+    MAX_OPS = 100_000
+    MAX_SECONDS = 6.0
+
+
+class Module:
+    """One module of the interpreted program. `env` is its top level, once it runs.
+
+    `text` and `broken` are those of the file itself: see `session.trace`.
+    """
+
+    __slots__ = ("alias", "broken", "env", "file", "name", "own", "package", "text", "value")
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        package: str,
+        own: bool = True,
+        text: str = "",
+        broken: dict[int, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.text = text
+        self.broken = broken or {}
+        self.name = name
+        self.file = file
+        self.package = package
+        self.own = own
+        self.alias = alias_of(name)
+        self.value = types.ModuleType(name)
+        self.value.__dict__.update(__name__=name, __package__=package)
+        if file:
+            self.value.__dict__["__file__"] = file
+        self.env: Env | None = None
+
+    def top(self) -> Env:
+        """The environment of its top level."""
+        assert self.env is not None
+        return self.env
+
+
+class Modules:
+    """The table of one trace. Leaving the `with` block leaves nothing of it in the process."""
+
+    def __init__(self, run: Run, main: Module, sources: Sources) -> None:
+        self.run = run
+        self.sources = sources
+        self.table: dict[str, types.ModuleType | Unknown | None] = {}
+        self.all: list[Module] = []
+        self._names: set[int] = set()
+        self._loading: list[str] = []
+        self._put_off: dict[int, Source] = {}
+        """Packages whose own text has not run yet, by their modules."""
+        self._budget = _ImportBudget()
+        self._budget.stop()
+        self.add(main)
+        self._may_put_off = "__main__" not in main.text
+        """Whether the file is none that is started."""
+
+    def __enter__(self) -> Modules:
+        namespaces.INSTEAD["sys"].modules = self.table  # type: ignore[attr-defined]
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        for module in self.all:
+            sys.modules.pop(module.alias, None)
+            module.value.__dict__.clear()  # whoever still holds a class of the file holds no more than that
+        namespaces.INSTEAD["sys"].modules = {}  # type: ignore[attr-defined]
+
+    @property
+    def light(self) -> bool:
+        """Whether the imports took so little that they can be made some more times."""
+        return self._budget.light
+
+    def add(self, module: Module) -> None:
+        """A module begins: other modules, dataclasses and typing find it from now on."""
+        self.all.append(module)
+        self._names.add(id(module.value.__dict__))
+        self.table[module.name] = module.value
+        INTERPRETED[id(module.value)] = module.value
+        sys.modules[module.alias] = module.value
+
+    def is_names(self, value: Any) -> bool:
+        """Whether a dict is the names of a module (`globals()`)."""
+        return id(value) in self._names
+
+    def get(self, name: str) -> types.ModuleType | Unknown:
+        """The module of an absolute name, interpreted now if it has not been yet. Raises ImportError."""
+        native = namespaces.find(name) if self.is_native(name) else None
+        if native is not None:
+            return native
+        if name in self.table:
+            found = self.table[name]
+            if found is None:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            return found
+        parent, _, last = name.rpartition(".")
+        above: types.ModuleType | Unknown | None = None
+        if parent:
+            above = self.get(parent)
+            if isinstance(above, Unknown):
+                return above
+            if name in self.table:  # the parent imports it
+                return self.get(name)
+        answer = self._answer(name)
+        if isinstance(answer, Source):
+            loaded = self._load(name, answer)
+        elif answer is None:
+            self.table[name] = None
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        else:
+            loaded = self.table[name] = answer
+        if above is not None and INTERPRETED.get(id(above)) is above:
+            above.__dict__[last] = loaded
+        return loaded
+
+    def is_native(self, name: str) -> bool:
+        """Whether a name stands for a module of this process, or for none, but not for one to be interpreted."""
+        return name.split(".")[0] not in self.sources.beside and namespaces.is_native(name)
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a module, found without interpreting anything."""
+        if name in self.table:
+            return self.table[name] is not None
+        return self.is_native(name) or self.sources.get(name) is not None
+
+    def _answer(self, name: str) -> Answer:
+        if len(self.all) > _MOST_MODULES:
+            return Unknown("too many modules to follow")
+        return self.sources.get(name)
+
+    def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
+        """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
+        package = name if source.package else name.rpartition(".")[0]
+        module = Module(name, source.file, package, source.own)
+        if source.package:
+            module.value.__dict__["__path__"] = [os.path.dirname(source.file)]
+        self.add(module)
+        if self._can_wait(name, source):
+            self._put_off[id(module.value)] = source
+            return module.value
+        return self._interpreted(module, source)
+
+    def _can_wait(self, name: str, source: Source) -> bool:
+        """Whether this is a package around the file that only gathers its modules: few of them have to do with the file."""
+        return (
+            self._may_put_off
+            and source.gathered is not None
+            and f"{self.sources.package}.".startswith(f"{name}.")
+        )
+
+    def catch_up(self, value: types.ModuleType, name: str) -> bool:
+        """Have a name that a package binds which has waited (`*`: all that it binds). Whether there is more now."""
+        source = self._put_off.get(id(value))
+        if source is None or source.gathered is None:
+            return False
+        if name not in source.gathered and "*" not in (name, *source.gathered):
+            return False
+        origin = source.gathered.get(name)
+        if origin is not None and self._fetched(value, name, origin):
+            return True
+        del self._put_off[id(value)]
+        self._interpreted(next(one for one in self.all if one.value is value), source)
+        return True
+
+    def _fetched(self, package: types.ModuleType, name: str, origin: Origin) -> bool:
+        """Bind one name of a package that waits. False if it is not where the package says."""
+        try:
+            path = absolute_in(package.__name__, origin.path)
+            owner = package if path == package.__name__ else self.get(path)
+            if INTERPRETED.get(id(owner)) is not owner:
+                return False
+            names, inner = owner.__dict__, origin.name
+            if owner is not package and inner not in names:
+                self.catch_up(owner, inner)
+            package.__dict__[name] = names[inner] if inner in names else self.get(f"{path}.{inner}")
+        except ImportError:
+            return False
+        return True
+
+    def _interpreted(self, module: Module, source: Source) -> types.ModuleType | Unknown:
+        run, outermost, name = self.run, not self._loading, module.name
+        run.spoiled += 1
+        run.repeats &= source.repeats
+        self._loading.append(name)
+        try:
+            with run.journal.aside(), run.spending(self._budget):
+                run.execute(module, source.body)
+        except BudgetExhausted:
+            self.table[name] = Unknown(f"importing {name} takes too long to follow")
+            if not outermost:
+                raise
+        except Exception:
+            self.table.pop(name, None)
+            raise
+        finally:
+            self._loading.pop()
+        found = self.table[name]
+        assert found is not None
+        return found

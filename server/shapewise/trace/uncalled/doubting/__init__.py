@@ -1,0 +1,1 @@
+"""What would be otherwise where something is otherwise that nothing settles."""

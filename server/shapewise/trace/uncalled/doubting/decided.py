@@ -1,0 +1,122 @@
+"""What the made-up sizes decided, and others decide otherwise.
+
+Which of two numbers is larger, whether a dim is one, whether a parameter is a number that the text asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..attempt import Attempt
+from ..case import Case
+from ..inputs.sizes import Free
+from ..inputs.specs import RANKS, Array, arrays_in, frees_of
+from ..reading.compared import numbers_for
+from ..running import Recorded, attempted
+from ..searching.search import OTHER_TRIES, State, climb
+from ..solve import Solved, in_all_runs, of_runs
+
+_SITES = 3
+"""Places at which the larger or smaller of two numbers is taken: so many are tried the other way."""
+_NUMBERS = 2
+"""Numbers that a parameter is compared with: so many are tried."""
+_LARGER = 64
+_SMALLER = 13
+
+
+def of_extremes(case: Case) -> list[Solved]:
+    """All runs where `max` or `min` of made-up numbers takes the other one, if the inputs can be made to fit it."""
+    usual = attempted(case, 0, keep=False)[0]
+    found = []
+    for at in list(usual.extremes)[:_SITES]:
+        for free in dict.fromkeys(_sources(usual, at)):
+            solved = next(
+                filter(None, (_decided(case, usual, at, free, large) for large in (True, False))), None
+            )
+            if solved is not None:
+                found.append(solved)
+                break
+    return found
+
+
+def _sources(attempt: Attempt, at: Any) -> Iterator[Free]:
+    for numbers, _ in attempt.extremes[at]:
+        for number in numbers:
+            yield from attempt.sources(number)
+
+
+def _decided(case: Case, usual: Attempt, at: Any, free: Free, large: bool) -> Solved | None:
+    """All runs with a number that is much larger or smaller, if that decides it."""
+    if free.small or free.rounds or free.choices or free.most:
+        return None
+    state = State(case)
+    try:
+        if large:
+            free.least = _LARGER * max(abs(int(one)) for numbers, _ in usual.extremes[at] for one in numbers)
+        else:
+            free.most, free.least = _SMALLER, 1
+        if climb(case, [OTHER_TRIES]) is not None:
+            return None
+        other = attempted(case, 0, keep=False)[0].extremes.get(at, ())
+        if [chosen for _, chosen in other] == [chosen for _, chosen in usual.extremes[at]]:
+            return None
+        recorded = in_all_runs(case)
+        return None if recorded is None else of_runs(case, recorded)
+    finally:
+        state.restore()
+
+
+def of_numbers(case: Case) -> list[Solved]:
+    """All runs where a parameter is a number that the text compares it with, if the inputs can be made to fit it."""
+    found = []
+    for free in [] if case.has_options else frees_of(case.constructor.values()):
+        if free.label is None or free.equals is not None or free.default == 1:
+            continue
+        every = (number for node in case.target.nodes() for number in numbers_for(node, free.label))
+        for number in [one for one in dict.fromkeys(every) if one != free.default][:_NUMBERS]:
+            state = State(case)
+            free.equals, free.same = number, True
+            for array in arrays_in(case.inputs.values()):  # it may decide on the rank
+                array.ranks = list(RANKS)
+            if climb(case, [OTHER_TRIES]) is None and (recorded := in_all_runs(case)) is not None:
+                found.append(of_runs(case, recorded))
+            state.restore()
+    return found
+
+
+def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """The first run where a dim that is as large as another is one: the code asks whether it is."""
+    ones = attempted(case, 0, keep=False)[0].ones
+    found = []
+    for array in arrays:
+        for at, dim in enumerate(array.dims or ()):
+            if isinstance(dim, Free) and dim.equals is not None and case.sizes.value(dim, 0) in ones:
+                assert array.dims is not None
+                before, array.dims = array.dims, [*array.dims[:at], 1, *array.dims[at + 1 :]]
+                recorded = attempted(case, 0, keep=True)[2]
+                found += [] if recorded is None else [recorded]
+                array.dims = before
+    return found
+
+
+_OF_PLACES = re.compile(r"(?:^|_)(?:cos|sin|rope|rotary|freqs?|pos|positions?|pe)(?:_|$)")
+"""Names of what is the same for all of a batch, more often than not."""
+
+
+def of_one_for_all(case: Case) -> list[Recorded]:
+    """The first run where what tells places has one row for all of a batch: it is broadcast."""
+    found = []
+    for name, spec in case.inputs.items():
+        arrays = [array for array in arrays_in([spec]) if array.dims is not None and len(array.dims) > 2]
+        if not arrays or not _OF_PLACES.search(name):
+            continue
+        before = [array.dims for array in arrays]
+        for array in arrays:
+            array.dims = [1, *(array.dims or ())[1:]]
+        recorded = attempted(case, 0, keep=True)[2]
+        found += [] if recorded is None else [recorded]
+        for array, dims in zip(arrays, before):
+            array.dims = dims
+    return found

@@ -1,0 +1,435 @@
+"""What a function writes down where something is otherwise that nothing settles: ranks, dtypes, loops, layouts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import torch
+
+from ..case import Case
+from ..inputs.sizes import Free, frees_in
+from ..inputs.specs import Array, Plain, Ranks, Row, Spec, arrays_in, frees_of, with_rank
+from ..reading.alternatives import ANOTHER
+from ..reading.compared import may_be_none
+from ..reading.reads import is_told_from_its_end
+from ..running import Recorded, attempted
+from ..searching.levelled import flattened
+from ..searching.paired import in_doubt
+from ..searching.search import OTHER_TRIES, State, climb
+from ..solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
+from ..targets import takes_open_shapes
+from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
+
+
+def vary(case: Case, found: Solved) -> None:
+    """Add what the runs write down where something is otherwise that nothing settles.
+
+    Loops over a parameter go round once more, inputs are integers, lie in memory otherwise, or have more dims
+    or fewer.
+    """
+    case.until = time.thread_time() + SECONDS  # what is not varied is told as certain
+    every = [array for array in found.arrays.values() if array.dims is not None]
+    free = [array for array in every if not array.stated]
+    kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
+    looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
+    found.grown = _grown(case, looped)
+    found.longer = _once_more(case, found, looped) if looped else []
+    found.otherwise += _longer(case)
+    found.listed = _of_lists(case)
+    found.otherwise += _resized(case) + _smaller(case, every)
+    found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
+    for array in (*every, *kept):
+        if array.dtype == torch.float32:
+            for other in (torch.int64, torch.bool):
+                array.dtype = other
+                if recorded := _recorded(case):
+                    found.otherwise += recorded
+                    break
+            array.dtype = torch.float32
+    found.otherwise += of_ones(case, every) + of_one_for_all(case)
+    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
+    found.turned = _turned(case, every) + _of_one_sample(case, every)
+    found.otherwise += _tables(case)
+    found.worded = _words(case) + _without(case)
+    usual = found.recorded[0].broadcasts
+    is_open = takes_open_shapes(case.env.module.text)
+    varied: set[Array] = set()
+    each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
+    alone = [arrays for arrays in each if arrays and len(arrays) < len(free)]
+    made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
+    for chosen in [*([free] if free else ()), *alone, *made]:
+        in_front = _with_dims(case, every, chosen, 1)
+        if in_front and min(len(array.dims or ()) for array in chosen) == 1:
+            in_front += _with_dims(case, every, chosen, 2)
+        fewer = [one for less in (-1, -2) for one in _with_dims(case, every, chosen, less)]
+        other = in_front + fewer
+        for more, known in ((1, in_front), (-1, fewer)):
+            if (is_open or more < 0) and not known:
+                other += _with_dims(case, every, chosen, more, behind=True)
+        found.ranks += other
+        if any(one.first.broadcasts <= usual for one in other):
+            varied |= set(chosen)
+    direct = [array for array in free if array in case.inputs.values()]
+    for array in direct:
+        other = _alike(case, array, direct) + _taller(case, array)
+        found.ranks += other
+        if any(one.first.broadcasts <= usual for one in other):
+            varied.add(array)
+    found.otherwise += _one_query(case) + _of_masks(case)
+    likely = {name: len(array.dims or ()) for name, array in found.arrays.items() if array in free}
+    settled = {
+        name: len(spec.dims)
+        for name, spec in case.inputs.items()
+        if isinstance(spec, Array) and spec.dims is not None and spec not in varied
+    }
+    found.settled = Ranks(settled, likely)
+
+
+_MORE = ((0, 1, 0), (1, 0, 1), (1, 0, 0), (1, 1, 0))
+"""By run, how many rounds more loops go: no size of the others grows and falls so. Longer loops are cut off."""
+
+
+def _grown(case: Case, looped: list[Free]) -> Solved | None:
+    """All runs where each parameter that loops follow has a number of its own in every run; None if they do not work."""
+    if not 0 < len(looped) <= len(_MORE):
+        return None
+    for one, more in zip(looped, _MORE):
+        one.more = more
+    try:
+        recorded = in_all_runs(case)
+        return None if recorded is None else of_runs(case, recorded)
+    finally:
+        for one in looped:
+            one.more = ()
+
+
+def _once_more(case: Case, found: Solved, looped: list[Free]) -> list[Solved]:
+    """All runs where loops over a parameter go round once more; of those that cannot, no size is as large as they are often."""
+    longer: list[Solved] = []
+    first: list[Recorded] = []
+    for more in (1, 2):  # what has to be even takes two
+        for one in looped:
+            one.rounds += more
+        recorded = in_all_runs(case)
+        if recorded is not None:
+            longer.append(of_runs(case, recorded))
+        else:
+            first = _recorded(case)
+        found.otherwise += first
+        for one in looped:
+            one.rounds -= more
+        if recorded is not None or first:
+            return longer
+    if found.grown is None:
+        found.fixed |= {one.rounds for one in looped}
+    return longer
+
+
+def _longer(case: Case) -> list[Recorded]:
+    """Lists of which nobody has said how long they are have one more."""
+    every = case.specs() if case.count.pinned else case.inputs.values()
+    open_ones = [spec for spec in every if isinstance(spec, Row) and spec.count is not None]
+    if not open_ones or not (case.count.pinned or any(arrays_in([spec]) for spec in open_ones)):
+        return []
+    default, pinned = case.count.default, case.count.pinned
+    case.count.default, case.count.pinned = (default or 0) + 1, True
+    try:
+        longer = _recorded(case)
+    finally:
+        case.count.default, case.count.pinned = default, pinned
+    return longer + _longer_within(case)
+
+
+def _longer_within(case: Case) -> list[Recorded]:
+    """The same with one more that is not the last, in front or behind.
+
+    What is told from the end of a list (`maps[-1]`) has no number from its beginning.
+    """
+    every = [
+        spec for spec in case.specs() if isinstance(spec, Row) and spec.count is case.count and spec.items
+    ]
+    found: list[Recorded] = []
+    if case.node is None or not any(is_told_from_its_end(case.node, name) for name in case.inputs):
+        return found
+    for behind in (False, True):
+        for rows in (every, [row for row in every if arrays_in(row.items)]):
+            before = [(row, row.items) for row in rows]
+            for row, items in before:
+                at = len(items) - 1 if behind else 0
+                row.items = [*items[:at], _another(items[at]), *items[at:]]
+            try:
+                recorded = _recorded(case)
+            finally:
+                for row, items in before:
+                    row.items = items
+            if recorded:
+                found += recorded
+                break
+    return found
+
+
+def _another(spec: Spec) -> Spec:
+    """A tensor or a number like another, of sizes of its own."""
+    if isinstance(spec, Free):
+        return replace(spec, equals=None, multiples=list(spec.multiples), even=list(spec.even))
+    if not isinstance(spec, Array):
+        return spec
+    made = replace(spec, ranks=list(spec.ranks))
+    with_rank(made, len(spec.dims or ()))
+    return made
+
+
+def _of_lists(case: Case) -> list[tuple[int, Recorded]]:
+    """Lists of numbers that are given by default have one more: what has as many dims as one of them is no such number."""
+    found = []
+    for spec in case.constructor.values():
+        if isinstance(spec, Row) and not spec.open and spec.kind is not dict and len(spec.items) > 1:
+            usual, spec.items = spec.items, [*spec.items, spec.items[-1]]
+            found += [(len(usual), one) for one in _recorded(case)]
+            spec.items = usual
+    return found
+
+
+def _resized(case: Case) -> list[Recorded]:
+    """Pictures of another size, where all runs have the same since not all go together."""
+    if not case.other_sizes:
+        return []
+    state = State(case)
+    for free in case.sizes.all():
+        if free.choices and free.equals is None:
+            free.choices = (case.other_sizes[0],)
+    found = _recorded(case)
+    state.restore()
+    return found
+
+
+_LARGE = 16
+"""A dim that is one certain number of the text, and larger than this, may be cut to it: positions of a table."""
+
+
+def _smaller(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """Dims that are one certain number are half as large: a table that has so many rows may be for fewer, too."""
+    dims = [dim for array in arrays for dim in array.dims or () if isinstance(dim, Free)]
+    certain = {dim: dim.equals for dim in dims if dim.equals is not None and not list(frees_in(dim.equals))}
+    sizes = {dim: case.sizes.value(expr, 0) for dim, expr in certain.items()}
+    if not any(size > _LARGE for size in sizes.values()):
+        return []
+    for dim, size in sizes.items():
+        dim.equals = size // 2 if size > _LARGE else dim.equals
+    try:
+        return _recorded(case)
+    finally:
+        for dim, expr in certain.items():
+            dim.equals = expr
+
+
+def _unpinned(case: Case, usually: Solved) -> list[Solved]:
+    """All runs where a parameter that stayed as its default is has another value, if the inputs can be made to fit it."""
+    found = []
+    for free in [one for one in frees_of(case.specs()) if one.pinned and one.equals is None]:
+        usual = free.default or 0
+        for tries in (0, OTHER_TRIES):
+            recorded = None
+            for other in (usual + 1, usual + 2, 2 * usual or 4)[: None if not tries else 1]:
+                state = State(case)
+                free.default = other
+                if not tries or climb(case, [tries]) is None:
+                    recorded = in_all_runs(case)
+                    if recorded is not None:
+                        found.append(of_runs(case, recorded))
+                state.restore()
+                if recorded is not None:
+                    break
+            if recorded is not None:
+                break
+        else:
+            usually.fixed.add(usual)
+    return found
+
+
+def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """The inputs lie in memory with their second dim last: what is computed of them element by element does too."""
+    for array in arrays:
+        array.turned = True
+    try:
+        return _recorded(case)
+    finally:
+        for array in arrays:
+            array.turned = False
+
+
+def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """A batch of one: what was cut along the next dim lies in memory without gaps then."""
+    state = State(case)
+    for array in arrays:
+        first = array.dims[0] if array.dims and len(array.dims) > 1 else None
+        if isinstance(first, Free) and first.label is None and first.equals is None and not first.multiples:
+            first.choices = (1,)
+    try:
+        return _recorded(case)
+    finally:
+        state.restore()
+
+
+def _one_query(case: Case) -> list[Recorded]:
+    """What is asked with may be one step, where it is held against all keys."""
+    query = case.inputs.get("query")
+    if not isinstance(query, Array) or len(query.dims or ()) < 3:
+        return []
+    assert query.dims is not None
+    before, query.dims = query.dims, [*query.dims[:-2], 1, query.dims[-1]]
+    try:
+        return _recorded(case)
+    finally:
+        query.dims = before
+
+
+def _of_masks(case: Case) -> list[Recorded]:
+    """A mask of each query for each key has one row for all queries, and for all heads."""
+    found = []
+    for name, spec in case.inputs.items():
+        if isinstance(spec, Array) and "mask" in name and len(dims := spec.dims or []) > 2:
+            for front in (dims[:1], dims[:-2]) if len(dims) > 3 else (dims[:-2],):
+                spec.dims = [*front, *[1] * (len(dims) - 1 - len(front)), dims[-1]]
+                if recorded := _recorded(case):
+                    found += recorded
+                    break
+            spec.dims = dims
+    return found
+
+
+def _with_dims(
+    case: Case, every: list[Array], chosen: list[Array], more: int, behind: bool = False
+) -> list[Ranked]:
+    """What is written down where some inputs have more dims, or fewer: in front, or `behind`."""
+    free = [array for array in every if not array.stated]
+    extra = [Free() for _ in range(max(0, more))]
+    state = State(case)
+    try:
+        for array in chosen:
+            assert array.dims is not None
+            if behind:
+                array.dims = [*array.dims, *extra] if more > 0 else array.dims[:more]
+            elif more < 0 and array.dims[:1] == [1] and len(array.dims) > 1 - more:
+                array.dims = [
+                    *array.dims[:1],
+                    *array.dims[1 - more :],
+                ]  # what is squeezed is there whatever else is
+            else:
+                array.dims = [*extra, *array.dims] if more > 0 else array.dims[-more:]
+        if not all(array.dims for array in chosen):
+            return []
+        whole = {id(array) for array in chosen} == {id(array) for array in free}
+        if whole and not _has_squares(case, every) and (recorded := in_all_runs(case)) is not None:
+            return [Ranked(recorded[0], of_runs(case, recorded))]
+        ranks = [len(array.dims or ()) for array in free]
+        stuck = climb(case, [OTHER_TRIES if more < 0 else 1], narrow=True)
+        if ranks != [len(array.dims or ()) for array in free] or (stuck is not None and stuck[2] == 0):
+            return []
+        _loosen_squares(case, every)
+        return _ranked(case, stuck is None and whole)
+    finally:
+        state.restore()
+
+
+def _ranked(case: Case, whole: bool = True) -> list[Ranked]:
+    """What is written down on inputs of these ranks, if the first run works. `whole`: the others work too."""
+    recorded = in_all_runs(case) if whole else None
+    if recorded is not None:
+        return [Ranked(recorded[0], of_runs(case, recorded))]
+    return [Ranked(first) for first in _recorded(case)]
+
+
+def _tables(case: Case) -> list[Recorded]:
+    """A text that is given by default and chooses from a table: another choice."""
+    found = []
+    holders = [vars(case.target.value)] if isinstance(case.target.value, type) else []
+    tables = [
+        value for names in (*holders, case.env.names) for value in names.values() if type(value) is dict
+    ]
+    for spec in case.specs():
+        if isinstance(spec, Plain) and type(spec.value) is str:
+            others = [key for table in tables if spec.value in table for key in table if key != spec.value]
+            if others:
+                default, spec.value = spec.value, others[0]
+                found += _recorded(case)
+                spec.value = default
+    return found
+
+
+def _words(case: Case) -> list[Recorded]:
+    """A word that is given by default and that the text compares with others: each of them, and one that it does not know."""
+    found = []
+    for spec, words in case.words():
+        usual = spec.value
+        for word in [*[one for one in words if one != usual][:_WORDS], ANOTHER]:
+            spec.value = word
+            found += _recorded(case)
+        spec.value = usual
+    return found
+
+
+_WORDS = 3
+
+
+def _without(case: Case) -> list[Recorded]:
+    """Each input that has no default and may be None is not there."""
+    found = []
+    for name, spec in case.inputs.items():
+        if not isinstance(spec, Array) or case.node is None or case.chooses(name):
+            continue
+        if may_be_none(case.node, name):
+            case.inputs[name] = Plain(None)
+            found += _recorded(case)
+            case.inputs[name] = spec
+    return found
+
+
+def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
+    """An input that has fewer dims than another may have its shape."""
+    found: list[Ranked] = []
+    for other in arrays:
+        if array.dims and other.dims and len(array.dims) < len(other.dims):
+            before, array.dims = array.dims, list(other.dims)
+            found += _ranked(case)
+            array.dims = before
+    return found
+
+
+def _taller(case: Case, array: Array) -> list[Ranked]:
+    """An input may have the dim in front that was let away since broadcasting gives it to the others, or a column's behind."""
+    taller = array.taller
+    if array.is_flat:
+        taller = [*flattened(array)] or [*(array.dims or ()), 1]
+    if taller is None:
+        return []
+    before, array.dims = array.dims, taller
+    found = _ranked(case)
+    array.dims = before
+    return found
+
+
+def _has_squares(case: Case, arrays: list[Array]) -> bool:
+    """Whether two dims of one input are equal."""
+    shapes = [[case.sizes.value(dim, 0) for dim in array.dims or ()] for array in arrays]
+    return any(len(set(sizes)) < len(sizes) for sizes in shapes)
+
+
+def _loosen_squares(case: Case, arrays: list[Array]) -> None:
+    """Undo what made two dims of one input equal, where the input that has another rank now does not need it."""
+    for array in arrays:
+        dims = [dim for dim in array.dims or () if isinstance(dim, Free) and dim.equals is not None]
+        sizes = [case.sizes.value(dim, 0) for dim in array.dims or ()]
+        if len(set(sizes)) == len(sizes):
+            continue
+        for dim in dims:
+            equals, dim.equals = dim.equals, None
+            if attempted(case, 0, keep=False)[1] is not None:
+                dim.equals = equals
+
+
+def _recorded(case: Case) -> list[Recorded]:
+    """What the first run writes down, if it works."""
+    recorded = attempted(case, 0, keep=True)[2]
+    return [] if recorded is None else [recorded]

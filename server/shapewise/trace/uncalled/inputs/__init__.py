@@ -1,0 +1,1 @@
+"""What is made up for parameters, and the sizes that it has."""

@@ -1,0 +1,1 @@
+"""The runs put together, in the words of the code."""

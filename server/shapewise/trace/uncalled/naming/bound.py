@@ -1,0 +1,80 @@
+"""What may stand for a dim: names that a function's parameters bind and that are shown, numbers that are its own."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from ....vocabulary.events import Bound, Event, Group, Op, Tensor, Value
+from ...naming.rows import Row
+from ..doubting.covering import lost
+
+Dim = int | str | None
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def without_the_unbound(events: list[Event], letters: Mapping[int, Mapping[Row, str]]) -> list[Event]:
+    """Events without the dims that are named by dims of parameters which themselves are not shown.
+
+    `letters`: by frame, the names that dims of parameters were given.
+    """
+    shown: dict[int, set[str]] = defaultdict(set)
+    for event in events:
+        if isinstance(event, Bound) and event.kind == "parameter":
+            shown[event.frame] |= _names(event.value)
+    lacking = {frame: set(names.values()) - shown[frame] for frame, names in letters.items()}
+    found: list[Event] = []
+    for event in events:
+        names = lacking.get(event.frame)
+        if not names:
+            found.append(event)
+        elif isinstance(event, Bound):
+            found.append(replace(event, value=_with(event.value, partial(_kept, names))))
+        elif isinstance(event, Op):
+            found.append(replace(event, result=_with(event.result, partial(_kept, names))))
+    return found
+
+
+def _kept(names: set[str], dim: Dim) -> Dim:
+    return None if isinstance(dim, str) and not names.isdisjoint(_WORD.findall(dim)) else dim
+
+
+def _names(value: Value) -> set[str]:
+    if isinstance(value, Group):
+        return {name for item in value.items for name in _names(item)}
+    return {dim for dim in value.shape if isinstance(dim, str)} if isinstance(value, Tensor) else set()
+
+
+def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:
+    """What a definition does where another uses it, with no number but those that it says itself: others were given.
+
+    Where nothing is left of a shape, so may the number of its dims be.
+    """
+
+    def kept(dim: Dim) -> Dim:
+        return dim if not isinstance(dim, int) or dim in literals else None
+
+    def left(value: Value) -> Value:
+        found = _with(value, kept)
+        is_empty = (
+            isinstance(found, Tensor) and bool(found.shape) and not any(d is not None for d in found.shape)
+        )
+        return lost(value) if is_empty else found
+
+    if isinstance(event, Bound):
+        others = tuple(_with(value, kept) for value in event.others)
+        return replace(event, value=left(event.value), others=others)
+    return replace(event, result=left(event.result)) if isinstance(event, Op) else event
+
+
+def _with(value: Value, kept: Callable[[Dim], Dim]) -> Value:
+    """A value with the dims that are kept."""
+    if isinstance(value, Group):
+        return replace(value, items=tuple(_with(item, kept) for item in value.items))
+    if not isinstance(value, Tensor):
+        return value
+    shape = tuple(map(kept, value.shape))
+    return value if shape == value.shape else replace(value, shape=shape, stride=None)

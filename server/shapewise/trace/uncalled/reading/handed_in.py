@@ -1,0 +1,124 @@
+"""What a constructor is handed of the file's own: a config with its defaults, keywords that it hands on."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...gate.own import NODES, is_interpreted
+from ..inputs.sizes import Free
+from ..inputs.specs import Bundle, Spec
+from ..targets import as_written, functions_of
+from . import arguments
+from .reads import Around, is_self, walked
+
+if TYPE_CHECKING:
+    from ...run import Env
+
+
+def fill(bundle: Bundle, env: Env, own: type) -> None:
+    """A config of the file's own that has the fields that are read: with its defaults.
+
+    One that computes some of them when it is made (`__post_init__`) is made of the others.
+    """
+    for cls in env.names.values():
+        if not isinstance(cls, type) or not is_interpreted(cls) or cls is own:
+            continue
+        given = {**getattr(cls, "__annotations__", {}), **vars(cls)}
+        fields = getattr(cls, "__dataclass_fields__", None)
+        computed = {} if fields is None else _computed(cls)
+        if bundle.fields and all(name in given or name in computed for name in bundle.fields):
+            if not computed.keys() <= given.keys() or _holds_no_number(fields, vars(cls), computed):
+                bundle.cls = cls
+            for name in list(bundle.fields):
+                if name in computed and name not in given:
+                    del bundle.fields[name]
+                elif bundle.cls is cls and fields is not None and name not in fields:
+                    del bundle.fields[name]  # of the class: `floor = 1e-4` without an annotation is no field
+            for name in fields if fields is not None else vars(cls):
+                default = vars(cls).get(name, inspect.Parameter.empty)
+                if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
+                    continue
+                bundle.fields[name] = (
+                    arguments.of_field(name)
+                    if default is inspect.Parameter.empty
+                    else arguments.of_default(name, default)
+                )
+            return
+
+
+def _computed(cls: type) -> dict[str, None]:
+    """The attributes that a dataclass sets after its fields: `self.inner = 2 * self.dim` in `__post_init__`."""
+    node = NODES.get(id(as_written(vars(cls).get("__post_init__"))))
+    return {
+        one.attr: None
+        for one in (walked(node) if node is not None else ())
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and is_self(one.value)
+    }
+
+
+def _holds_no_number(fields: Any, given: Any, computed: Mapping[str, None]) -> bool:
+    """Whether what it computes is no number until then: `dt_rank: int | str = "auto"`."""
+    return any(name in fields and type(given.get(name)) in (str, type(None)) for name in computed)
+
+
+def of_torch(cls: type) -> dict[str, Spec]:
+    """What a layer of torch's cannot do without that a class of the file's is, and does not construct otherwise."""
+    init = next((vars(one)["__init__"] for one in cls.__mro__ if "__init__" in vars(one)), None)
+    if init is None or not getattr(init, "__module__", "").startswith("torch.nn.modules."):
+        return {}
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    return {
+        one.name: Free(one.name)
+        for one in parameters
+        if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD
+    }
+
+
+def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:
+    """What `**kwargs` of a constructor have to hold, by name: what it hands them on to cannot do without."""
+    node: Any = NODES[id(init)]
+    if node.args.kwarg is None:
+        return {}
+    found: dict[str, Spec] = {}
+    own = set(inspect.signature(init).parameters)
+    for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
+        given = [one.value for one in call.keywords if one.arg is None]
+        if not any(isinstance(one, ast.Name) and one.id == node.args.kwarg.arg for one in given):
+            continue
+        callee = _callee(cls, call.func, env)
+        if callee is None or id(callee) not in NODES:
+            continue
+        method = callee.__name__ == "__init__"
+        signature = inspect.signature(callee)
+        made = arguments.of_constructor(NODES[id(callee)], signature, around, method)
+        said = {one.arg for one in call.keywords} | set(list(signature.parameters)[method:][: _places(call)])
+        for name, spec in made.items():
+            if (
+                name not in own
+                and name not in said
+                and signature.parameters[name].default is inspect.Parameter.empty
+            ):
+                found.setdefault(name, spec)
+    return found
+
+
+def _places(call: ast.Call) -> int:
+    return sum(not isinstance(one, ast.Starred) for one in call.args)
+
+
+def _callee(cls: type, func: ast.expr, env: Env) -> Any:
+    """The function, or the constructor, that a call in a constructor is of; None if it is not the file's."""
+    if isinstance(func, ast.Name):
+        value = env.names.get(func.id)
+        return functions_of(value).get("__init__") if isinstance(value, type) else as_written(value)
+    if (
+        isinstance(func, ast.Attribute)
+        and func.attr == "__init__"
+        and ast.unparse(func.value).startswith("super(")
+    ):
+        above = (vars(one).get("__init__") for one in cls.__mro__[1:] if is_interpreted(one))
+        return next((as_written(one) for one in above if one is not None), None)
+    return None

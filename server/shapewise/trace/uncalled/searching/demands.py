@@ -1,0 +1,373 @@
+"""What a refusal asks of the made-up inputs: one change to them, then the run begins again."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import torch
+
+from ..inputs.sizes import Free, frees_in
+from ..inputs.specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
+from .asked import DEMANDS
+from .evenly import Evenly
+
+_FEW = 64
+"""The most that dims are where an input has many of them."""
+_PICTURES = (28, 32, 224, 64, 96, 128, 256, 112, 48, 84, 299, 16, 8, 40, 36, 512)
+"""The sizes that pictures have."""
+
+
+class Refiner(Evenly):
+    """One refusal, and the changes to the inputs that it asks for."""
+
+    def changes(self) -> Iterator[Callable[[], bool]]:
+        """What should help at once, most likely first: each is false if it does not apply."""
+        if self.trouble.wanted is not None:
+            wanted = self.trouble.wanted
+            yield lambda: self.rank(self.trouble.args[0], wanted)
+            yield lambda: self.rank_of_all(self.trouble.args[0], wanted)
+            return
+        if self.text == "quotient":
+            yield self.times
+            for free in self.attempt.sizes.all():
+                yield lambda free=free: self.times_by_force(free, up=True)  # type: ignore[misc]
+                yield lambda free=free: self.times_by_force(free, up=False)  # type: ignore[misc]
+            return
+        if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
+            yield self.smaller
+            return
+        if not self.args:
+            self.args = self.trouble.given
+        if "negative dimension" in self.text:
+            yield self._more_than_is_taken
+        if self.trouble.function in ("view", "reshape"):
+            yield self.of_divided_dims
+        function, name = self.trouble.function, self.trouble.name
+        known = (DEMANDS.get(one) for one in (function, name, name.rpartition(".")[2]))
+        for demand in next((found for found in known if found), []):
+            yield lambda demand=demand: demand(self)  # type: ignore[misc]
+        if self.trouble.raised and _POWER.search(self.text):
+            for free in sorted(self.attempt.sizes.all(), key=lambda free: not self._is_named(free)):
+                yield lambda free=free: self._power_of_two(free)  # type: ignore[misc]
+        if self.trouble.raised:  # the file asked itself: the text need not tell which divides which
+            yield self.of_remainder
+        if self.attempt.run and re.search("divi[sd]", self.text):
+            yield from self.divided_by_any()
+        if "divisible" in self.text and len(self.numbers()) < 2:  # torch names the two, and tells no number
+            every = (*self.args, *self.named.values(), *self.trouble.given)
+            given = list(dict.fromkeys(one for one in every if type(one) is int and one))
+            for above, below in itertools.permutations(given, 2):
+                if above % below:
+                    yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
+        if self.trouble.raised:  # what it compared tells more than the numbers of its message
+            yield self._of_comparison
+        yield self._by_numbers_in_text
+        yield self._of_python
+        yield self._of_dtype
+        yield self.of_remainder
+        yield self._of_comparison
+        yield self._of_rank_in_text
+        if isinstance(self.trouble.error, ZeroDivisionError):
+            yield self.of_nothing
+        if self.attempt.run:
+            yield self._counted
+
+    def guesses(self) -> Iterator[Callable[[], bool]]:
+        """What may help where nothing else does."""
+        if self.attempt.run:
+            yield self._closed
+        yield self.even_dims
+        yield self.even_widths
+        if self.attempt.pictures and self.trouble.function in (
+            "linear",
+            "view",
+            "reshape",
+            "matmul",
+            "addmm",
+            "mm",
+            "add",
+            "cat",
+            "+",
+        ):
+            for size in _PICTURES:
+                yield lambda size=size: self._picture(size)  # type: ignore[misc]
+        for path in list(self._shares()):
+            yield lambda path=path: self._no_share(*path)  # type: ignore[misc]
+
+    def ranks(self) -> Iterator[Callable[[], bool]]:
+        """Lists as long as a parameter says, and other ranks of the inputs in play: what was found out has to be found out again."""
+        yield from self._lengths()
+        for array in self.in_play():
+            here = len(array.dims or ())
+            for rank in sorted(array.ranks, key=lambda rank: abs(rank - here)):
+                yield lambda array=array, rank=rank: self.try_rank(array, rank)  # type: ignore[misc]
+        for array in self.in_play():
+            for other in self.arrays():
+                yield lambda array=array, other=other: self.like(array, other)  # type: ignore[misc]
+
+    # ------------------------------------------------------------ what is asked
+
+    def _by_numbers_in_text(self) -> bool:
+        """`expected 64, but got 48`: one of the two is a number of ours."""
+        if "Error while processing" in self.text:  # of einops, which tells the whole shape before
+            told = re.search(r"Shape mismatch, .*?(\d+) (!=|in chunks of) (\d+)", self.text)
+            if told is None:
+                return False
+            mine, theirs = int(told[1]), int(told[3])
+            return self.unify(mine, theirs, exactly=True) if told[2] == "!=" else self.divides(mine, theirs)
+        sizes = re.search(r"[Ee]xpected hidden.* size \(([\d, ]+)\), got [\[(]([\d, ]+)", self.text)
+        if sizes is not None:
+            wanted, got = (tuple(map(int, re.findall(r"\d+", part))) for part in sizes.groups())
+            return any(self.unify(mine, theirs, exactly=True) for mine, theirs in zip(got, wanted))
+        masked = re.search(
+            r"mask \[([\d, ]+)\] at index \d+ does not match .* tensor \[([\d, ]+)\]", self.text
+        )
+        if masked is not None:
+            mask, tensor = (tuple(map(int, re.findall(r"\d+", part))) for part in masked.groups())
+            pairs = [(min(pair), max(pair)) for pair in zip(mask, tensor)]
+            return any(
+                self.enough(*pair) if pair in self.attempt.cuts else self.unify(*pair, exactly=True)
+                for pair in pairs
+            )
+        beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
+        if beyond is not None:  # a loop over one input indexes another
+            return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
+        numbers = self.numbers()
+        if not 1 < len(numbers) <= 12 or "number of sizes" in self.text or "invalid for input" in self.text:
+            return False
+        if "divisible" in self.text or "divide" in self.text:
+            return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
+        return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
+
+    def _of_comparison(self) -> bool:
+        """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
+        if self.attempt.compared is None or not self.trouble.raised:
+            return False
+        name, left, right = self.attempt.compared
+        if name in ("in", "not in"):
+            return self._one_of(left, right)
+        if name in _ORDERS:
+            return self._other_side(name, left, right)
+        if isinstance(left, (tuple, list)) and name in ("==", "!="):
+            if not all(type(one) is int for one in (*left, *right)):
+                return False
+            if len(left) == len(right):
+                return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
+            return any(
+                self.shape_of(array) == tuple(shape) and self.try_rank(array, len(other))
+                for shape, other in ((left, right), (right, left))
+                for array in self.arrays()
+            )
+        if name in ("==", "!=") and type(left) is int:
+            if self.unify(left, right, exactly=True):
+                return True
+            if self.attempt.run:  # the run before had the same ranks, and came by
+                return False
+            for array in self.arrays():
+                rank = len(array.dims or ())
+                if rank in (left, right) and self.try_rank(array, right if rank == left else left):
+                    return True
+        return False
+
+    def _is_named(self, free: Free) -> bool:
+        """Whether the file names a parameter in what it refuses: `codebook size must be a power of 2`."""
+        return free.label is not None and free.label.replace("_", " ") in self.text.replace("_", " ")
+
+    def _power_of_two(self, free: Free) -> bool:
+        if free.label is None or free.equals is not None or free.choices:
+            return False
+        free.choices = _POWERS
+        return True
+
+    def _other_side(self, name: str, left: Any, right: Any) -> bool:
+        """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
+        if type(left) is not int or type(right) is not int:
+            return False
+        if left in self.attempt.sizes.taken:
+            name, left, right = _ORDERS[name], right, left
+        free = self.attempt.sizes.owner(left, self.attempt.run)
+        if free is None or left == right or right not in self.attempt.sizes.taken:
+            return False
+        if left > right:
+            free.most = right - (name in (">=", "<"))
+            return free.most > 0
+        free.least = max(free.least, right + (name in ("<=", ">")))
+        return True
+
+    def _more_than_is_taken(self) -> bool:
+        """`nn.Linear(n, width - 3 * less)`: the width is larger."""
+        found = re.search(r"negative dimension (-\d+)", self.text)
+        name, operands = self.attempt.made.get(int(found[1]) if found else 0, ("", ()))
+        free = self.attempt.sizes.owner(operands[0], self.attempt.run) if name == "-" else None
+        if free is None or free.least > operands[1]:
+            return False
+        free.least = 2 * operands[1]
+        return True
+
+    def _one_of(self, number: int, choices: Collection[int]) -> bool:
+        """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""
+        free = self.attempt.sizes.owner(number, self.attempt.run)
+        if free is None or free.label is None or not choices or min(choices) < 1:
+            return False
+        free.choices = tuple(sorted(choices))
+        return True
+
+    def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
+        """Where the parameters and fields stand that are taken for shares by their names."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Bundle):
+                    yield from ((spec.fields, one) for one in spec.fields if _is_share(spec.fields[one]))
+                elif _is_share(spec):
+                    yield specs, name
+
+    def _no_share(self, specs: dict[str, Spec], name: str) -> bool:
+        """`growth_rate` is a number of channels."""
+        specs[name] = Free(name)
+        return True
+
+    def _of_dtype(self) -> bool:
+        """Integers are wanted, or truth values."""
+        text = self.text
+        wanted: torch.dtype | None = None
+        if self.trouble.name == "~" or self.trouble.function in ("bitwise_not", "__invert__"):
+            wanted = torch.bool
+        elif re.search(
+            r"\bLong\b|\bInt\b|int64|integer(?! value)|integral|long tensor|must be long|indices", text
+        ):
+            wanted = torch.int64
+        elif re.search(r"Bool|boolean|bool tensor", text):
+            wanted = torch.bool
+        if re.search(r"Long and Float|Float and Long|not implemented for 'Long'", text):
+            wanted = torch.float32  # of layers and matrices
+        if wanted is None:
+            return False
+        given: tuple[Any, ...] = (*self.args, *self.named.values(), *self.trouble.given)
+        if self.trouble.function == "__getitem__":
+            given = tuple(self.args[1:])  # what is asked with, not what is asked
+        if self.trouble.function == "where" and wanted == torch.bool:
+            given = tuple(self.args[:1])
+        found = [
+            array
+            for arg in given
+            if (array := self._same_tensor(arg, wanted)) is not None and array.dtype != wanted
+        ]
+        for array in found[::-1]:
+            array.dtype = wanted
+            if wanted.is_floating_point and array.likely:  # it only sounded like indices
+                array.likely = False
+                self.try_rank(array, RANKS[0])
+            return True
+        return False
+
+    def _same_tensor(self, value: Any, wanted: torch.dtype) -> Array | None:
+        """The input that a tensor is, or comes from, if it has another dtype than is wanted."""
+        if isinstance(value, torch.Tensor) and value.dtype in (torch.float32, torch.int64):
+            if value.dtype == wanted:
+                return None
+            return self.array_of(value) or (self.origin(value) if not value.requires_grad else None)
+        if isinstance(value, (tuple, list)):
+            found = (self._same_tensor(one, wanted) for one in value)
+            return next((array for array in found if array is not None), None)
+        return None
+
+    def _of_rank_in_text(self) -> bool:
+        """`Dimension out of range`, `too many indices`: more dims are wanted."""
+        text = self.text
+        tensors = [arg for arg in (*self.args, *self.trouble.given) if isinstance(arg, torch.Tensor)]
+        given = self.trouble.given[0] if self.trouble.given else None
+        if isinstance(given, tuple) and all(type(one) is int for one in given) and "out of range" in text:
+            for array in self.arrays():
+                if self.shape_of(array) == tuple(given):
+                    return self._taller(array)
+        wanted = re.search(
+            r"[Ee]xpected (\d)D|[Ee]xpected (\d) dim|expects? a (\d)-?D|be 2D or (\d)D|should also be (\d)-D|is not equal to len\(dims\) = (\d)",
+            text,
+        )
+        for tensor in tensors:
+            if wanted is not None:
+                digits = int(next(group for group in wanted.groups() if group))
+                if self.rank(tensor, digits):
+                    return True
+            if "out of range" in text or "too many indices" in text:
+                source = self.origin(tensor)
+                if source is not None and self._taller(source):
+                    return True
+        return False
+
+    def _taller(self, array: Array) -> bool:
+        rank = len(array.dims or ())
+        return any(self.try_rank(array, more) for more in range(rank + 1, 6))
+
+    def smaller(self) -> bool:
+        """More elements than a memory has (each pixel is held against each): pictures need not be that large."""
+        sizes = self.attempt.sizes
+        dims = [dim for array in self.arrays() for dim in array.dims or () if isinstance(dim, Free)]
+        large = [dim for dim in dims if dim.label is None and dim.equals is None and HALVED in dim.multiples]
+        for dim in large:
+            dim.multiples.remove(HALVED)
+            dim.least = 1
+        if large:
+            return True
+        windows = [
+            one
+            for one in sizes.all()
+            if any(one in list(frees_in(share)) for dim in dims for share in dim.multiples)
+            and one.label is not None
+            and one.equals is None
+            and one.default is None
+            and not one.small
+        ]
+        for free in windows:
+            free.small = True
+        if windows:
+            return True
+        many = [
+            dim
+            for array in self.arrays()
+            if len(array.dims or ()) > 4
+            for dim in array.dims or ()
+            if isinstance(dim, Free) and dim.label is None and dim.equals is None and not dim.most
+        ]
+        for dim in many:
+            dim.most, dim.least, dim.multiples = _FEW, 1, []
+        return bool(many)
+
+    def _picture(self, size: int) -> bool:
+        """A layer behind a flattened picture knows its number of elements: the picture has a certain size."""
+        changed = False
+        for array in self.arrays():
+            for dim in (array.dims or [])[2:]:
+                if isinstance(dim, Free) and dim.equals is None and dim.label is None:
+                    dim.choices = (size,)
+                    changed = True
+        return changed
+
+    def not_that_kind(self) -> bool:
+        """A number that nothing fits: a share (dropout), a flag, or something nobody knows."""
+        for value in (*self.args, *self.named.values(), *self.trouble.given):
+            if type(value) is int and (path := self._spec_of(value)) is not None:
+                specs, name = path
+                spec = specs[name]
+                if isinstance(spec, Free) and spec.default is None:
+                    specs[name] = Plain(0.1) if "between 0 and 1" in self.text else Opaque()
+                    return True
+        numbers = [int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", self.text)]
+        for value in numbers:
+            if "between 0 and 1" in self.text and (path := self._spec_of(value)) is not None:
+                path[0][path[1]] = Plain(0.1)
+                return True
+        return False
+
+
+_POWER = re.compile(r"powers? of (?:2|two)")
+_POWERS = (64, 256, 1024)
+_ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+"""What two sizes can be held against each other with, and how it reads the other way round."""
+
+
+def _is_share(spec: Spec) -> bool:
+    return isinstance(spec, Plain) and spec.share

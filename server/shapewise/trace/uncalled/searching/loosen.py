@@ -1,0 +1,143 @@
+"""Inputs that work, with no size bound that need not be: a refusal may have been understood wrongly."""
+
+from __future__ import annotations
+
+from ..case import Case
+from ..inputs.sizes import RUNS, Free, root
+from ..inputs.specs import HALVED, arrays_in
+from ..running import attempted
+from .of_python import instead
+
+
+def widen(case: Case) -> None:
+    """A picture's size that was found to work: others that do are its values in the other runs."""
+    chosen = [free for free in case.sizes.all() if free.choices and free.equals is None]
+    if not chosen:
+        return
+    size = chosen[0].choices[0]
+    works = [size]
+    for other in (size + 1, size + 2, size + 3, size - 1, size - 2, size - 3, size + 8, 2 * size, size // 2):
+        for free in chosen:
+            free.choices = (other,)
+        if attempted(case, 0, keep=False)[1] is None:
+            works.append(other)
+    for free in chosen:
+        free.choices = tuple(works)
+    if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
+        for free in chosen:  # only equal ones go together
+            free.choices = (size,)
+        case.other_sizes = works[1:]
+
+
+def loosen(case: Case) -> None:
+    """Undo each change that nothing needs: a refusal may have been understood wrongly."""
+    dims = [
+        dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
+    ]
+    for free in dict.fromkeys([*case.sizes.all(), *dims]):
+        equals = free.equals
+        if equals is None or free.same:
+            continue
+        free.equals = None
+        if not _all_work(case):
+            free.equals = equals
+    _let_go_together(case)
+    _let_numbers_go(case, dims)
+    for free in case.sizes.all():
+        choices = free.choices
+        if choices and free.equals is None:
+            free.choices, free.least = (), 256
+            if not _all_work(case):
+                free.choices = choices
+    _let_go(case)
+    _leave_remainders(case)
+
+
+def unpin(case: Case) -> None:
+    """A parameter stays as its default is only since dims were taken for that number: they are the parameter's."""
+    dims = [
+        dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
+    ]
+    for free in [
+        one for one in case.sizes.all() if one.pinned and one.label is not None and one.equals is None
+    ]:
+        bound = [(dim, dim.equals) for dim in dict.fromkeys(dims) if dim.equals is not None]
+        made = [(dim, equals, instead(equals, free.default or 0, free)) for dim, equals in bound]
+        tied = [one for one in made if one[1] is not one[2]]
+        if not tied:
+            continue
+        free.pinned = False
+        for dim, _, other in tied:
+            dim.equals = other
+        if not _all_work(case):
+            free.pinned = True
+            for dim, equals, _ in tied:
+                dim.equals = equals
+
+
+def _let_go_together(case: Case) -> None:
+    """Dims have a parameter's number, and need only be equal to one another: where all inputs have it, a size of its own."""
+    inputs = [array.dims or [] for array in arrays_in(case.inputs.values())]
+    for other in [free for free in case.sizes.all() if free.label is not None]:
+        for at in range(max(map(len, inputs), default=0)):
+            dims = [one for dims in inputs for one in dims[at : at + 1] if isinstance(one, Free)]
+            tied = [one for one in dict.fromkeys(dims) if one is not other and root(one) is other]
+            if len(tied) < 2 or any(one.same or one.label for one in tied):
+                continue
+            before = [(one, one.equals) for one in tied]
+            for one in tied:
+                one.equals = None if one is tied[0] else tied[0]
+            if not _all_work(case):
+                for one, equals in before:
+                    one.equals = equals
+
+
+def _let_numbers_go(case: Case, dims: list[Free]) -> None:
+    """Dims that were all taken for one certain number need only be equal to one another, where any other does as well."""
+    certain: dict[int, list[Free]] = {}
+    for dim in dict.fromkeys(dims):
+        if type(dim.equals) is int and dim.label is None and not dim.same:
+            certain.setdefault(dim.equals, []).append(dim)
+    for number, tied in certain.items():
+        if len(tied) < 2:
+            continue
+        for dim in tied:
+            dim.equals = None if dim is tied[0] else tied[0]
+        if not _all_work(case):
+            for dim in tied:
+                dim.equals = number
+
+
+def _all_work(case: Case) -> bool:
+    return all(attempted(case, number, keep=False)[1] is None for number in range(RUNS))
+
+
+def _let_go(case: Case) -> None:
+    """A parameter has another's number only by force: the inputs that were taken for the other's may be its own."""
+    for free in case.sizes.all():
+        other = free.equals
+        if free.label is None or free.same or not isinstance(other, Free) or other.label is None:
+            continue
+        for array in arrays_in(case.inputs.values()):
+            dims = [dim for dim in array.dims or () if isinstance(dim, Free) and root(dim) is root(other)]
+            before = [(dim, dim.equals) for dim in dims]
+            free.equals = None
+            for dim in dims:
+                dim.equals = free
+            if dims and _all_work(case):
+                break
+            for dim, equals in before:
+                dim.equals = equals
+            free.equals = other
+
+
+def _leave_remainders(case: Case) -> None:
+    """Pictures that can be halved hide what happens to others (`pad` to an odd size): if those work, they are taken."""
+    halved = [free for free in case.sizes.all() if HALVED in free.multiples and free.equals is None]
+    before = [list(free.multiples) for free in halved]
+    for free in halved:
+        free.multiples.remove(HALVED)
+        free.uneven = True
+    if halved and not _all_work(case):
+        for free, multiples in zip(halved, before):
+            free.multiples[:], free.uneven = multiples, False

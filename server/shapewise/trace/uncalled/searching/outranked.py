@@ -1,0 +1,61 @@
+"""Inputs with fewer dims than people give, or more: torch broadcasts them to a weight, or flattens one dim to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from ..inputs.specs import MADE_UP
+from ..inputs.usual import ELEMENTWISE
+from .trouble import OUTRANKED, Trouble, Wish
+
+
+def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
+    """What is to be otherwise where torch is given these, None if nothing is."""
+    return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs) or _meets_a_mask(name, args)
+
+
+def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What a mask chooses from has as many dims as the mask, if none of them is broadcast."""
+    if name != "masked_select" or len(args) < 2 or not isinstance(args[1], torch.Tensor):
+        return None
+    if not hasattr(args[0], MADE_UP) or args[0].dim() >= args[1].dim():
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=args[1].dim(), function=name, args=args)
+
+
+def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What comes from the inputs has as many dims as a weight that leaves one for the batch (`[1, dim, 1, 1]`), and where
+    that is one of pictures, no more; and as many as one of several layers (`...nd,...dh->...nh` of `[experts, dim, hidden]`).
+    """
+    if name == "einsum":
+        weights = [one.dim() for one in args if _is_a_weight(one)] if args and "..." in str(args[0]) else []
+        many = 9
+    elif name in ELEMENTWISE:
+        weights = [one.dim() for one in args if _is_a_weight(one) and one.dim() and one.shape[0] == 1]
+        many = 3
+    else:
+        return None
+    most = max(weights, default=0)
+    for one in args if most else ():
+        if isinstance(one, torch.Tensor) and hasattr(one, MADE_UP):
+            if 0 < one.dim() < most or one.dim() > most > many:
+                return Trouble(Wish(OUTRANKED), given=args, wanted=most, function=name, args=(one,))
+    return None
+
+
+def _flattens_nothing(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
+    """What is to be otherwise where torch is given these: `x.flatten(2)` of an input makes one dim of several."""
+    start = kwargs.get("start_dim", args[1] if len(args) > 1 else 0) if name == "flatten" else 0
+    whole = start and (args[2] if len(args) > 2 else kwargs.get("end_dim", -1)) == -1
+    if not whole or type(start) is not int or start < 2 or not hasattr(args[0], MADE_UP):
+        return None
+    if args[0].dim() != start + 1:
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=start + 2, function=name, args=args)
+
+
+def _is_a_weight(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf

@@ -1,0 +1,149 @@
+"""What is computed of numbers that nobody knows: with those of the world that is traced in their place."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..worlds.worlds import EMPTY, between, few, here, note, number, real, take, use, within
+from .unknown import NO_SAMPLE, TRUTH, Unknown, find_unknown
+
+
+def sampled(value: Any, depth: int = 3) -> Any:
+    """The value with a sample in place of every unknown in it. Raises LookupError where one has none."""
+    if type(value) is Unknown:
+        if value.kind == TRUTH:
+            note()
+            return here().number != 1
+        if value.sample is NO_SAMPLE:
+            raise LookupError
+        return value.sample
+    if not depth or find_unknown(value) is None:
+        return value
+    if type(value) in (list, tuple):
+        return type(value)([sampled(item, depth - 1) for item in value])
+    if type(value) is slice:
+        if type(value.start) is type(value.stop) is Unknown and value.step is None:
+            note("met")
+            if value.start.sample is not NO_SAMPLE and value.start.sample == value.stop.sample:
+                return slice(0, few())  # from one number to another: they are not equal because all are
+        return slice(*[sampled(part, depth - 1) for part in (value.start, value.stop, value.step)])
+    if type(value) is dict:
+        return {key: sampled(item, depth - 1) for key, item in value.items()}
+    raise LookupError
+
+
+_NUMERIC = (int, float, abs, min, max, round, sum, range, pow, divmod, len)
+_PURE = {id(function) for function in _NUMERIC} | {
+    id(function)
+    for name, function in vars(math).items()
+    if callable(function) and name not in ("factorial", "perm", "comb")
+}
+"""Functions of numbers alone: of samples they give a sample."""
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a listed callable is a function of plain numbers."""
+    return id(function) in _PURE
+
+
+_ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
+_SUBTRACTS = {id(function) for function in (operator.sub, operator.isub)}
+_MODULI = {id(function) for function in (operator.mod, operator.imod)}
+_WRAPS = {id(function) for function in (divmod, math.fmod, math.gcd)} | _MODULI
+
+
+def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
+    """What a function of numbers gives, one of which is not known.
+
+    Equal results of different samples prove something only where the function keeps numbers apart:
+    a remainder does not, nor does rounding.
+    """
+    if id(function) in _WRAPS:
+        return _remainder(function, args, why)
+    if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
+        note("met")
+    if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
+        return number(why)
+    try:
+        result = function(*sampled(list(args)))
+    except Exception:
+        return Unknown(why)
+    made = Unknown(why, sample=result) if type(result) in (int, float, range) else Unknown(why)
+    if any(type(arg) is Unknown and arg.kind == NEVER for arg in args):
+        made.kind = NEVER
+    return made
+
+
+def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:
+    """What is left of an integer by a known one is somewhere below that, and no more is known of it; of a float it is one."""
+    if id(function) in _MODULI and type(args[1]) is int and args[1] > 0 and type(args[0].sample) is int:
+        rest = between(0, args[1] - 1, why)
+        rest.limits = (0, args[1] - 1)
+        return rest
+    numbers = [arg.sample if type(arg) is Unknown else arg for arg in args]
+    if (
+        function is not divmod
+        and float in map(type, numbers)
+        and all(type(n) in (int, float) for n in numbers)
+    ):
+        return real(why)
+    return Unknown(why)
+
+
+NEVER = "in no round"
+"""The kind of a number of a loop that has no round in this world, and of what is computed from it."""
+
+
+def _steps(size: int) -> str | None:
+    """The kind of a number that goes up by so much from round to round."""
+    return f"in steps of {size}" if size > 1 else None
+
+
+def between_places(start: Unknown | int, stop: Unknown | int, most: int) -> int | None:
+    """How many of at most so many items there are from one place to another; None where that is not known.
+
+    Where no round comes by, as many as it says: nothing that is said of none is wrong. A step is as long as
+    it says too, for all but the last.
+    """
+    first, last = (place.sample if type(place) is Unknown else place for place in (start, stop))
+    if type(first) is not int or type(last) is not int:
+        return None
+    use()
+    take()
+    kinds = [place.kind for place in (start, stop) if type(place) is Unknown]
+    as_it_says = NEVER in kinds or (kinds and kinds[0] == _steps(last - first))
+    if first <= last and (as_it_says or here().apart is not None):  # apart, each list has a length of its own
+        return last - first
+    return len(range(most)[first:last])
+
+
+def to_the_end(index: Any, plain: Any, sizes: Sequence[int]) -> Any:
+    """An index with numbers of this world; a step that ends where a length ends that data decides is cut short.
+
+    `x[i : i + 16]` in steps of 16 has 16, but for the last one.
+    """
+    if type(index) is tuple:
+        if not all(type(part) in (slice, int, Unknown) for part in index):
+            return plain
+        return tuple(to_the_end(*part) for part in zip(index, plain, ((size,) for size in sizes)))
+    if type(index) is not slice or type(index.start) is not Unknown or not sizes:
+        return plain
+    whole = type(plain.stop) is int and index.start.kind == _steps(plain.stop - plain.start)
+    return slice(plain.start, plain.stop - 1) if whole and plain.stop == sizes[0] else plain
+
+
+def item(value: Unknown) -> Unknown:
+    """An item of something unknown: of a range, a number in it, and where it is empty in this world, a number."""
+    span = value.sample
+    if type(span) is range:
+        made = Unknown(value.why, sample=span[within(0, len(span) - 1)] if span else span.start)
+        # where nobody knows of any item, a list has one
+        none = len(span) <= 1 if here().number == EMPTY else not span
+        made.kind = NEVER if none else _steps(span.step)
+        return made
+    made = Unknown(value.why)
+    made.kind = "text" if value.kind in ("text", "file") else None  # a text's characters, a file's lines
+    return made

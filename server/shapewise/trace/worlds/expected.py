@@ -1,0 +1,123 @@
+"""Conditions that worlds decide differently: what one trace of a file found out, the next one takes for granted.
+
+Finding them out costs a trace in each world; with them, all are traced once more. Most edits leave them as
+they are, so the next trace begins with them, and is believed if each of them still comes out differently
+and no other does that did not before. A condition is known again by its own text and the function that it
+stands in: an edit elsewhere makes new nodes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...vocabulary.events import Event, Frame
+from ..control import STOP
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+_FILES = 64
+
+
+class Condition(NamedTuple):
+    """A condition or a loop, as it is known again in the next text of the file. `asked`: what it asks."""
+
+    scope: str
+    asked: str
+
+
+class Known(NamedTuple):
+    """What a trace from the beginning found out of the conditions of a file.
+
+    `differing`: those that worlds decide differently, and that are taken both ways for it. `silent`: those of
+    them that come out alike once they are: a loop that ends early in one world, and is now left after any
+    round. `left`: those that only then come out differently, or where no two sizes are equal.
+    """
+
+    differing: frozenset[Condition] = frozenset()
+    silent: frozenset[Condition] = frozenset()
+    left: frozenset[Condition] = frozenset()
+
+    def expects(self, found: Iterable[ast.AST]) -> bool:
+        """Whether conditions that came out differently are those that were left so the last time."""
+        return self.left.issuperset(map(known_as, found))
+
+    def still_holds(self, run: Run, others: Sequence[Run], events: Sequence[Event]) -> bool:
+        """Whether every expected condition that was met would have come out otherwise in another world.
+
+        Of a silent one: whether data still decides something in its function. `events`: those of all worlds.
+        """
+        alike = {known_as(at) for at in run.expected_outcomes if not _differs(at, run, others)}
+        if not alike:
+            return True
+        return alike <= self.silent and {one.scope for one in alike} <= _open(run, events)
+
+
+NOTHING = Known()
+_KNOWN: OrderedDict[str, Known] = OrderedDict()
+
+
+def of_file(file: str) -> Known:
+    """What the last trace of a file found out."""
+    return _KNOWN.get(file, NOTHING)
+
+
+def remember(
+    file: str,
+    run: Run,
+    others: Sequence[Run] = (),
+    differing: Iterable[ast.AST] = (),
+    left: Iterable[ast.AST] = (),
+) -> None:
+    """What a trace from the beginning has found out; of one that was stopped, nothing is.
+
+    `run` and `others`: its last runs, in which `differing` was taken both ways, and `left` came out differently.
+    """
+    if STOP.is_set():
+        return
+    silent = [at for at in differing if not _differs(at, run, others)]
+    _KNOWN.pop(file, None)
+    _KNOWN[file] = Known(*(frozenset(map(known_as, found)) for found in (differing, silent, left)))
+    while len(_KNOWN) > _FILES:
+        _KNOWN.popitem(last=False)
+
+
+def condition(at: ast.AST, frame: Frame) -> Condition:
+    """What a node is known by, whatever it leads to. Kept on the node."""
+    known: Condition | None = getattr(at, "_known_as", None)
+    if known is None:
+        asked = getattr(at, "test", None) or getattr(at, "iter", None) or at
+        known = Condition(frame.scope, f"{type(at).__name__} {ast.unparse(asked)}")
+        at._known_as = known  # type: ignore[attr-defined]
+    return known
+
+
+def known_as(at: ast.AST) -> Condition:
+    """The same of a node that a trace has decided."""
+    known: Condition = at._known_as  # type: ignore[attr-defined]
+    return known
+
+
+def differing(run: Run, others: Sequence[Run]) -> set[ast.AST]:
+    """The conditions and loops that came out otherwise in another world."""
+    return {
+        key[0]
+        for other in others
+        for key, mine in run.decisions.items()
+        if any(one != another for one, another in zip(mine, other.decisions.get(key, ())))
+    }
+
+
+def _differs(at: ast.AST, run: Run, others: Sequence[Run]) -> bool:
+    """Whether a condition that is taken both ways would have come out otherwise in another world."""
+    outcomes = run.expected_outcomes.get(at)
+    return any(other.expected_outcomes.get(at, outcomes) != outcomes for other in others)
+
+
+def _open(run: Run, events: Sequence[Event]) -> set[str]:
+    """The scopes of the functions in which something depends on the world."""
+    found = {mine.frame for mine, one in zip(run.recorder.events, events) if mine != one}
+    return {run.recorder.frames[number].scope for number in found}

@@ -17,7 +17,7 @@ from ..vocabulary.events import STOPPED, Event, Log, Op, Tensor
 from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
 from .fakes import autocast, devices, patches, torch_classes
-from .fakes import dependent as dependent
+from .fakes import dependent as dependent  # these register their handlers
 from .fakes import sequences as sequences
 from .fakes import sparse as sparse
 from .fakes import strides as strides
@@ -27,7 +27,7 @@ from .log.documentation import documentation as documentation
 from .naming.names_by_calls import with_names
 from .one_world import File, run_in
 from .outline import Outline
-from .refusals import checked_by_data as checked_by_data  # registers its handlers
+from .refusals import checked_by_data as checked_by_data
 from .run import Run
 from .sources.compiled import compile_text
 from .sources.sources import Sources

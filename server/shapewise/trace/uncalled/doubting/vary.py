@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import torch
 
 from ..case import Case
 from ..inputs.sizes import Free, frees_in
-from ..inputs.specs import Array, Plain, Ranks, Row, Spec, arrays_in, frees_of, with_rank
+from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
 from ..reading.alternatives import ANOTHER
 from ..reading.compared import may_be_none
-from ..reading.reads import is_told_from_its_end
 from ..running import Recorded, attempted
 from ..searching.levelled import flattened
 from ..searching.paired import in_doubt
@@ -20,6 +18,7 @@ from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
 from ..targets import takes_open_shapes
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
+from .rounds import first_run, grown, longer, of_lists, once_more
 
 
 def vary(case: Case, found: Solved) -> None:
@@ -33,17 +32,17 @@ def vary(case: Case, found: Solved) -> None:
     free = [array for array in every if not array.stated]
     kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
-    found.grown = _grown(case, looped)
-    found.longer = _once_more(case, found, looped) if looped else []
-    found.otherwise += _longer(case)
-    found.listed = _of_lists(case)
+    found.grown = grown(case, looped)
+    found.longer = once_more(case, found, looped) if looped else []
+    found.otherwise += longer(case)
+    found.listed = of_lists(case)
     found.otherwise += _resized(case) + _smaller(case, every)
-    found.otherwise += [one for _ in in_doubt(case) for one in _recorded(case)]
+    found.otherwise += [one for _ in in_doubt(case) for one in first_run(case)]
     for array in (*every, *kept):
         if array.dtype == torch.float32:
             for other in (torch.int64, torch.bool):
                 array.dtype = other
-                if recorded := _recorded(case):
+                if recorded := first_run(case):
                     found.otherwise += recorded
                     break
             array.dtype = torch.float32
@@ -86,111 +85,6 @@ def vary(case: Case, found: Solved) -> None:
     found.settled = Ranks(settled, likely)
 
 
-_MORE = ((0, 1, 0), (1, 0, 1), (1, 0, 0), (1, 1, 0))
-"""By run, how many rounds more loops go: no size of the others grows and falls so. Longer loops are cut off."""
-
-
-def _grown(case: Case, looped: list[Free]) -> Solved | None:
-    """All runs where each parameter that loops follow has a number of its own in every run; None if they do not work."""
-    if not 0 < len(looped) <= len(_MORE):
-        return None
-    for one, more in zip(looped, _MORE):
-        one.more = more
-    try:
-        recorded = in_all_runs(case)
-        return None if recorded is None else of_runs(case, recorded)
-    finally:
-        for one in looped:
-            one.more = ()
-
-
-def _once_more(case: Case, found: Solved, looped: list[Free]) -> list[Solved]:
-    """All runs where loops over a parameter go round once more; of those that cannot, no size is as large as they are often."""
-    longer: list[Solved] = []
-    first: list[Recorded] = []
-    for more in (1, 2):  # what has to be even takes two
-        for one in looped:
-            one.rounds += more
-        recorded = in_all_runs(case)
-        if recorded is not None:
-            longer.append(of_runs(case, recorded))
-        else:
-            first = _recorded(case)
-        found.otherwise += first
-        for one in looped:
-            one.rounds -= more
-        if recorded is not None or first:
-            return longer
-    if found.grown is None:
-        found.fixed |= {one.rounds for one in looped}
-    return longer
-
-
-def _longer(case: Case) -> list[Recorded]:
-    """Lists of which nobody has said how long they are have one more."""
-    every = case.specs() if case.count.pinned else case.inputs.values()
-    open_ones = [spec for spec in every if isinstance(spec, Row) and spec.count is not None]
-    if not open_ones or not (case.count.pinned or any(arrays_in([spec]) for spec in open_ones)):
-        return []
-    default, pinned = case.count.default, case.count.pinned
-    case.count.default, case.count.pinned = (default or 0) + 1, True
-    try:
-        longer = _recorded(case)
-    finally:
-        case.count.default, case.count.pinned = default, pinned
-    return longer + _longer_within(case)
-
-
-def _longer_within(case: Case) -> list[Recorded]:
-    """The same with one more that is not the last, in front or behind.
-
-    What is told from the end of a list (`maps[-1]`) has no number from its beginning.
-    """
-    every = [
-        spec for spec in case.specs() if isinstance(spec, Row) and spec.count is case.count and spec.items
-    ]
-    found: list[Recorded] = []
-    if case.node is None or not any(is_told_from_its_end(case.node, name) for name in case.inputs):
-        return found
-    for behind in (False, True):
-        for rows in (every, [row for row in every if arrays_in(row.items)]):
-            before = [(row, row.items) for row in rows]
-            for row, items in before:
-                at = len(items) - 1 if behind else 0
-                row.items = [*items[:at], _another(items[at]), *items[at:]]
-            try:
-                recorded = _recorded(case)
-            finally:
-                for row, items in before:
-                    row.items = items
-            if recorded:
-                found += recorded
-                break
-    return found
-
-
-def _another(spec: Spec) -> Spec:
-    """A tensor or a number like another, of sizes of its own."""
-    if isinstance(spec, Free):
-        return replace(spec, equals=None, multiples=list(spec.multiples), even=list(spec.even))
-    if not isinstance(spec, Array):
-        return spec
-    made = replace(spec, ranks=list(spec.ranks))
-    with_rank(made, len(spec.dims or ()))
-    return made
-
-
-def _of_lists(case: Case) -> list[tuple[int, Recorded]]:
-    """Lists of numbers that are given by default have one more: what has as many dims as one of them is no such number."""
-    found = []
-    for spec in case.constructor.values():
-        if isinstance(spec, Row) and not spec.open and spec.kind is not dict and len(spec.items) > 1:
-            usual, spec.items = spec.items, [*spec.items, spec.items[-1]]
-            found += [(len(usual), one) for one in _recorded(case)]
-            spec.items = usual
-    return found
-
-
 def _resized(case: Case) -> list[Recorded]:
     """Pictures of another size, where all runs have the same since not all go together."""
     if not case.other_sizes:
@@ -199,7 +93,7 @@ def _resized(case: Case) -> list[Recorded]:
     for free in case.sizes.all():
         if free.choices and free.equals is None:
             free.choices = (case.other_sizes[0],)
-    found = _recorded(case)
+    found = first_run(case)
     state.restore()
     return found
 
@@ -218,7 +112,7 @@ def _smaller(case: Case, arrays: list[Array]) -> list[Recorded]:
     for dim, size in sizes.items():
         dim.equals = size // 2 if size > _LARGE else dim.equals
     try:
-        return _recorded(case)
+        return first_run(case)
     finally:
         for dim, expr in certain.items():
             dim.equals = expr
@@ -253,7 +147,7 @@ def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:
     for array in arrays:
         array.turned = True
     try:
-        return _recorded(case)
+        return first_run(case)
     finally:
         for array in arrays:
             array.turned = False
@@ -267,7 +161,7 @@ def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
         if isinstance(first, Free) and first.label is None and first.equals is None and not first.multiples:
             first.choices = (1,)
     try:
-        return _recorded(case)
+        return first_run(case)
     finally:
         state.restore()
 
@@ -280,7 +174,7 @@ def _one_query(case: Case) -> list[Recorded]:
     assert query.dims is not None
     before, query.dims = query.dims, [*query.dims[:-2], 1, query.dims[-1]]
     try:
-        return _recorded(case)
+        return first_run(case)
     finally:
         query.dims = before
 
@@ -292,7 +186,7 @@ def _of_masks(case: Case) -> list[Recorded]:
         if isinstance(spec, Array) and "mask" in name and len(dims := spec.dims or []) > 2:
             for front in (dims[:1], dims[:-2]) if len(dims) > 3 else (dims[:-2],):
                 spec.dims = [*front, *[1] * (len(dims) - 1 - len(front)), dims[-1]]
-                if recorded := _recorded(case):
+                if recorded := first_run(case):
                     found += recorded
                     break
             spec.dims = dims
@@ -338,7 +232,7 @@ def _ranked(case: Case, whole: bool = True) -> list[Ranked]:
     recorded = in_all_runs(case) if whole else None
     if recorded is not None:
         return [Ranked(recorded[0], of_runs(case, recorded))]
-    return [Ranked(first) for first in _recorded(case)]
+    return [Ranked(first) for first in first_run(case)]
 
 
 def _tables(case: Case) -> list[Recorded]:
@@ -353,7 +247,7 @@ def _tables(case: Case) -> list[Recorded]:
             others = [key for table in tables if spec.value in table for key in table if key != spec.value]
             if others:
                 default, spec.value = spec.value, others[0]
-                found += _recorded(case)
+                found += first_run(case)
                 spec.value = default
     return found
 
@@ -365,7 +259,7 @@ def _words(case: Case) -> list[Recorded]:
         usual = spec.value
         for word in [*[one for one in words if one != usual][:_WORDS], ANOTHER]:
             spec.value = word
-            found += _recorded(case)
+            found += first_run(case)
         spec.value = usual
     return found
 
@@ -381,7 +275,7 @@ def _without(case: Case) -> list[Recorded]:
             continue
         if may_be_none(case.node, name):
             case.inputs[name] = Plain(None)
-            found += _recorded(case)
+            found += first_run(case)
             case.inputs[name] = spec
     return found
 
@@ -427,9 +321,3 @@ def _loosen_squares(case: Case, arrays: list[Array]) -> None:
             equals, dim.equals = dim.equals, None
             if attempted(case, 0, keep=False)[1] is not None:
                 dim.equals = equals
-
-
-def _recorded(case: Case) -> list[Recorded]:
-    """What the first run writes down, if it works."""
-    recorded = attempted(case, 0, keep=True)[2]
-    return [] if recorded is None else [recorded]

@@ -13,13 +13,13 @@ from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import of_argument
 from .compared import words_anywhere
+from .lists import is_listed
 from .reads import (
     Around,
     calls,
     is_asked_for_a_tuple,
     is_attribute,
     is_handed_on,
-    is_listed,
     is_name,
     parameters_of,
     walked,

@@ -11,16 +11,15 @@ import torch
 from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
 from .compared import literals, words_for
+from .lists import is_listed, most_items
 from .reads import (
     Around,
     fields_of,
     is_asked_as_a_tensor,
     is_asked_for_a_tuple,
     is_called,
-    is_listed,
     is_name,
     kept_and_called,
-    most_items,
     only_keys,
     walked,
 )

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from ..inputs.specs import Array
-from .reads import Around, calls, is_attribute, is_name, is_of_classes, kept_as, most_indices, walked
+from .lists import most_indices
+from .reads import Around, calls, is_attribute, is_name, is_of_classes, kept_as, walked
 
 TENSOR = frozenset(
     name

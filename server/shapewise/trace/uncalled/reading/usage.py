@@ -14,6 +14,15 @@ from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import LISTS, is_shape, keeps_shapes, of_default, of_numbers
 from .arithmetic import is_term_of_a_tensor
 from .compared import words_for
+from .lists import (
+    is_listed,
+    is_only_listed,
+    is_only_looped,
+    is_only_taken_apart,
+    most_indices,
+    most_items,
+    only_unpacked,
+)
 from .reads import (
     Around,
     calls,
@@ -23,17 +32,10 @@ from .reads import (
     is_counted,
     is_divided,
     is_given_to_torch,
-    is_listed,
     is_name,
-    is_only_listed,
-    is_only_looped,
-    is_only_taken_apart,
     is_something_else,
     is_width_of_layer,
-    most_indices,
-    most_items,
     only_keys,
-    only_unpacked,
     walked,
 )
 from .tensors import ITEMS, SURE, TENSOR, dtype_of, tensor

@@ -1,0 +1,121 @@
+"""Whether a function takes a parameter for a list: how many items it asks for, by what numbers, and what else it does with it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .reads import is_name, walked
+
+
+def is_listed(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is used as a list here."""
+    if isinstance(use, (ast.For, ast.comprehension)):
+        return is_name(use.iter, name)
+    if isinstance(use, ast.Subscript):
+        return is_name(use.value, name)
+    if isinstance(use, ast.Starred):
+        return is_name(use.value, name)
+    return (
+        isinstance(use, ast.Call)
+        and isinstance(use.func, ast.Name)
+        and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
+        and any(is_name(arg, name) for arg in use.args)
+    )
+
+
+def is_only_listed(node: Any, name: str) -> bool:
+    """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
+    uses = list(walked(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
+    measured = any(isinstance(use, ast.Call) and is_name(use.func, "len") for use in listed)
+    return measured and len(named) == len(listed)
+
+
+def is_only_looped(node: Any, name: str) -> bool:
+    """Whether a parameter is looped over, and nothing else is done with it."""
+    uses = list(walked(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    looped = [
+        use for use in uses if isinstance(use, (ast.For, ast.comprehension)) and is_name(use.iter, name)
+    ]
+    return bool(looped) and len(named) == len(looped)
+
+
+def is_only_taken_apart(node: Any, name: str) -> bool:
+    """Whether a parameter is asked for several of its items, by their numbers, and for nothing else: `x[0]`, `x[1]`."""
+    uses = list(walked(node))
+    named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
+    asked = [use.slice for use in uses if isinstance(use, ast.Subscript) and is_name(use.value, name)]
+    numbers = {one.value for one in asked if isinstance(one, ast.Constant) and type(one.value) is int}
+    return len(numbers) > 1 and len(named) == len(asked) == sum(
+        isinstance(one, ast.Constant) for one in asked
+    )
+
+
+def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
+    """The names that a parameter is unpacked into (`h, c = state`), if before that no more is done than to ask for None."""
+    found: tuple[str, ...] = ()
+    others = 0
+    tests = {
+        id(use.left)
+        for use in walked(node)
+        if isinstance(use, ast.Compare) and isinstance(use.comparators[0], ast.Constant)
+    }
+    for use in walked(node):
+        if isinstance(use, ast.Assign) and is_name(use.value, name) and len(use.targets) == 1:
+            target = use.targets[0]
+            if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
+                found = tuple(one.id for one in target.elts if isinstance(one, ast.Name))
+                continue
+        if isinstance(use, ast.Name) and use.id == name and isinstance(use.ctx, ast.Load):
+            others += id(use) not in tests
+    return found if others == 1 else ()
+
+
+def _is_cut(use: ast.AST) -> bool:
+    """Whether this is an index that a list does not take."""
+    return isinstance(use, ast.Subscript) and isinstance(use.slice, ast.Tuple)
+
+
+def most_indices(name: str, node: Any) -> int:
+    """The most dims that an index names: two in `boxes[:, None, :2]`, one in `t[:, None]`; 0 if it is never indexed so."""
+    counts = [0]
+    for use in walked(node):
+        if isinstance(use, ast.Subscript) and is_name(use.value, name) and isinstance(use.slice, ast.Tuple):
+            one_each = [
+                one for one in use.slice.elts if not (isinstance(one, ast.Constant) and one.value is None)
+            ]
+            if not any(isinstance(one, ast.Constant) and one.value is ... for one in one_each):
+                counts.append(len(one_each))
+    return max(counts)
+
+
+def most_items(name: str, node: Any, apart: bool = False) -> int:
+    """How many items a list has to have, as the numbers say that it is indexed with: four in `layers[3]` and `layers[-4]`.
+
+    `apart`: what is told from its end is another item than what is told from its beginning: `maps[2]`, `maps[-1]`.
+    """
+    asked = [use.slice for use in walked(node) if isinstance(use, ast.Subscript) and is_name(use.value, name)]
+    ahead = [one.value + 1 for one in asked if isinstance(one, ast.Constant) and type(one.value) is int]
+    behind = [
+        one.operand.value
+        for one in asked
+        if isinstance(one, ast.UnaryOp)
+        and isinstance(one.op, ast.USub)
+        and isinstance(one.operand, ast.Constant)
+    ]
+    ends = [one for one in behind if type(one) is int]
+    together = max(ahead, default=0) + max(ends, default=0)
+    return together if apart else max([*ahead, *ends], default=0)
+
+
+def is_told_from_its_end(node: Any, name: str) -> bool:
+    """Whether items of a list are asked for by their numbers from its end, or parts of it: `maps[-1]`, `maps[2:]`."""
+    return any(
+        isinstance(use, ast.Subscript)
+        and is_name(use.value, name)
+        and isinstance(use.slice, (ast.UnaryOp, ast.Slice))
+        for use in walked(node)
+    )

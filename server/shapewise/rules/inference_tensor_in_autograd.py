@@ -89,9 +89,13 @@ def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
         if not isinstance(op, Op):
             continue
         if op.modes.inference:
-            known = {one.id for arg in op.args for one in tensors(arg)}
+            given = [one for arg in op.args for one in tensors(arg)]
+            known = {one.id for one in given}
+            normal = {one.storage for one in given} - memory.keys()
             for tensor in tensors(op.result):
-                if tensor.id not in known:
+                if (
+                    tensor.id not in known and tensor.storage not in normal
+                ):  # a view of a normal tensor is one
                     made.setdefault(tensor.id, op)
                     memory.setdefault(tensor.storage, op)
             continue

@@ -85,23 +85,24 @@ def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     """Where the file runs."""
     made: dict[int, Op] = {}
     memory: dict[int, Op] = {}
+    ordinary: set[int] = set()  # the memories of other tensors: a view of one is one, wherever it is made
     for op in log.events:
         if not isinstance(op, Op):
             continue
+        given = [one for arg in op.args for one in tensors(arg)]
+        ordinary |= {one.storage for one in given} - memory.keys()
         if op.modes.inference:
-            given = [one for arg in op.args for one in tensors(arg)]
             known = {one.id for one in given}
-            normal = {one.storage for one in given} - memory.keys()
             for tensor in tensors(op.result):
-                if (
-                    tensor.id not in known and tensor.storage not in normal
-                ):  # a view of a normal tensor is one
+                if tensor.id not in known and tensor.storage not in ordinary:
                     made.setdefault(tensor.id, op)
                     memory.setdefault(tensor.storage, op)
             continue
         for tensor in tensors(op.result):
             if tensor.storage in memory:  # a view of one is one
                 made.setdefault(tensor.id, memory[tensor.storage])
+            else:
+                ordinary.add(tensor.storage)
         if not op.modes.grad or len(op.args) < 2:
             continue
         if op.failure is not None and (

@@ -17,7 +17,7 @@ from ...vocabulary.events import Bound, Event, Frame, Group, Op, Size, Tensor, V
 from ..log.recorder import Recorder
 from .derive import Step, derivation
 from .rows import Row, rows_of, tensors_of
-from .steps import LETTERS, Steps
+from .steps import Steps, letters
 
 _MOST = 64
 """Calls with unlike sizes of which rows are made."""
@@ -172,11 +172,8 @@ class _Namer:
             shape = rows_of(parts) or ()
             for at, row in enumerate(shape):
                 if _differs(row) and not self._is_worded(row):
-                    letters = LETTERS.get(len(shape), "")
-                    letter = letters[at] if at < len(letters) else "N"
                     theirs = [name for name, one in self._callers.items() if one == row]
-                    numbered = (f"{letter}{n}" for n in itertools.count(2))
-                    named = itertools.chain(theirs if len(theirs) == 1 else (), [letter], numbered)
+                    named = itertools.chain(theirs if len(theirs) == 1 else (), letters(len(shape), at))
                     self._letters[row] = next(name for name in named if not self._is_taken(name))
 
     def _is_worded(self, row: Row) -> bool:

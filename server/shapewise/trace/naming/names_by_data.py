@@ -19,7 +19,7 @@ from ..worlds.merging import Traced, unlike
 from .derive import derivation
 from .lost_dims import LostDims
 from .rows import Row, frame_keys, keys_of, rows_of, tensors_of
-from .steps import LETTERS, Steps
+from .steps import Steps, letters
 
 
 def is_open(events: Sequence[Event]) -> bool:
@@ -135,9 +135,8 @@ class _Names:
             for dim, row in enumerate(tensor):
                 if not self._may_be_named(row) or self.steps.size(row, lambda one: self._name(one, frame)):
                     continue
-                letters = LETTERS.get(len(tensor), "")
-                letter = letters[dim] if dim < len(letters) else "N"
-                self.of_dims[frame][row] = self._later_word(row, frame) or self._free_word(row, frame, letter)
+                free = letters(len(tensor), dim)
+                self.of_dims[frame][row] = self._later_word(row, frame) or self._free_word(row, frame, free)
 
     def _later_word(self, row: Row, frame: int) -> str | None:
         """The variable that a function is going to bind to it, and to nothing else (`B, T = x.shape`)."""
@@ -145,14 +144,13 @@ class _Names:
         name = next((name for name, rows in words if rows == {row}), "")
         return name if name.isidentifier() and not name.startswith("_") else None
 
-    def _free_word(self, row: Row, frame: int, letter: str) -> str:
+    def _free_word(self, row: Row, frame: int, free: Iterator[str]) -> str:
         """What its caller calls it, else a letter, if it means nothing else in the function."""
         caller = self.frames[frame].parent
         name = None if caller is None else self._name(row, caller)
         if name is not None and not self._is_taken(name, frame):
             return name
-        numbered = itertools.chain([letter], (f"{letter}{number}" for number in itertools.count(2)))
-        return next(name for name in numbered if not self._is_taken(name, frame))
+        return next(name for name in free if not self._is_taken(name, frame))
 
     def _is_taken(self, name: str, frame: int) -> bool:
         own = self.selves.get(frame)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import algebra
 from .derive import Step
 from .rows import Row
 
-LETTERS = {1: "N", 2: "BD", 3: "BTD", 4: "BCHW", 5: "BCTHW"}
+_LETTERS = {1: "N", 2: "BD", 3: "BTD", 4: "BCHW", 5: "BCTHW"}
 """What dims without a name of their own are called, by rank."""
 LONG = 60
 """Characters of an expression that still tell something."""
@@ -18,6 +19,13 @@ _DEEP = 12
 
 NameOf = Callable[[Row], "str | None"]
 """The word that stands for a row where it is shown, if there is one."""
+
+
+def letters(rank: int, dim: int) -> Iterator[str]:
+    """What a dim (from 0) may be called by its rank: `H`, then `H2`, `H3`."""
+    known = _LETTERS.get(rank, "")
+    letter = known[dim] if dim < len(known) else "N"
+    return itertools.chain([letter], (f"{letter}{number}" for number in itertools.count(2)))
 
 
 class Steps:

@@ -15,7 +15,7 @@ from ....vocabulary.events import Bound, Op, Scalar, Tensor, Value
 from ...naming import algebra
 from ...naming.derive import Step, derivation
 from ...naming.rows import Aligned, Row, aligned, rows_of, tensors_of
-from ...naming.steps import LETTERS, Steps
+from ...naming.steps import Steps, letters
 from ..doubting.coincidence import given_twice, torn
 from ..solve import Solved
 from ..targets import functions_of
@@ -165,7 +165,6 @@ class Words:
 
     def letters(self, frame: int, event: Bound, shape: tuple[Row, ...], like: Value | None) -> None:
         """Give names to the dims of a parameter that have none; `like`: what it was called before."""
-        letters = LETTERS.get(len(shape), "")
         words: tuple[str | None, ...] = ()
         array = self.solved.arrays.get(event.name)
         if array is not None and self.frames[frame].parent not in self.frames:
@@ -181,11 +180,8 @@ class Words:
             if name is None and caller in self.frames:
                 name = self._name(row, caller)
             if name is None or self._is_taken(name, frame):
-                name = letters[at] if at < len(letters) else "N"
-                number = 1
-                while self._is_taken(name, frame):
-                    number += 1
-                    name = f"{name.rstrip('0123456789')}{number}"
+                free = letters(len(shape), at)
+                name = next(one for one in free if not self._is_taken(one, frame))
             self.of_dims[frame][row] = name
 
     def _is_taken(self, name: str, frame: int) -> bool:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
-from ..vocabulary.events import Log, Op, Tensor
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
 from .found import found
 from .tree import Tree
@@ -22,10 +23,8 @@ _ANCESTORS = 100
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op of a half and a float32 tensor outside of autocast, neither of which was converted on purpose."""
     lineage = lineage_of(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.modes.autocast is not None:
-            continue
-        if short(op.name) not in ELEMENTWISE or not isinstance(op.result, Tensor):
+    for op in ops_of(log, ELEMENTWISE):
+        if op.modes.autocast is not None or not isinstance(op.result, Tensor):
             continue
         tensors = [arg for arg in op.args if isinstance(arg, Tensor) and arg.shape != ()]
         dtypes = [tensor.dtype for tensor in tensors]

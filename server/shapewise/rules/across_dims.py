@@ -14,6 +14,7 @@ from itertools import pairwise
 from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Other, Sizes, Tensor
 from ..vocabulary.findings import Finding
+from .found import found_at
 from .named_dims import NamedDims, Names, asked
 from .refusals import list_of
 from .tree import Tree
@@ -43,10 +44,9 @@ def across(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree, named: Nam
         why = f"leaves the numbers where they are: {name} was dim {was}, and what is dim {now} now is something else."
     else:
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(given.shape)} to {list_of(made.shape)} {why} Turn the dims first, so that those "
         "that belong together stand side by side.",
     )

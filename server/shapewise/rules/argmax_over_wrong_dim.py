@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
 from .choices import choices
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 from .widths import width_of
@@ -26,26 +28,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     picked: dict[int, Op] = {}
     compared: set[int] = set()
     labels: dict[int, Op] = {}
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None:
-            scored = _classes(op)
-            if scored is not None:
-                layer = width_of(lineage, *scored)
-                if layer is not None:
-                    classes.setdefault(layer, op)
-            elif _picks_of_the_last(op):
-                picked.update((one.id, op) for one in op.args[:1] if isinstance(one, Tensor))
-            if short(op.name) in _COMPARED:
-                pair = [one for arg in op.args for one in tensors(arg)]
-                compared.update(one.id for one in pair)
-                if len(pair) == 2 and pair[0].shape == pair[1].shape and len(pair[0].shape) == 1:
-                    labels.update((one.id, op) for one in pair)
-    told: set[object] = set()
-    for op in log.events if classes or picked or labels else ():
-        if not isinstance(op, Op) or op.failure is not None or op.span in told:
-            continue
+    for op in ops_of(log):
+        scored = _classes(op)
+        if scored is not None:
+            layer = width_of(lineage, *scored)
+            if layer is not None:
+                classes.setdefault(layer, op)
+        elif _picks_of_the_last(op):
+            picked.update((one.id, op) for one in op.args[:1] if isinstance(one, Tensor))
+        if short(op.name) in _COMPARED:
+            pair = [one for arg in op.args for one in tensors(arg)]
+            compared.update(one.id for one in pair)
+            if len(pair) == 2 and pair[0].shape == pair[1].shape and len(pair[0].shape) == 1:
+                labels.update((one.id, op) for one in pair)
+    for op in ops_of(log, ("argmax", "max", "topk")) if classes or picked or labels else ():
         given = op.args[0] if op.args else None
-        if short(op.name) not in ("argmax", "max", "topk") or not isinstance(given, Tensor):
+        if not isinstance(given, Tensor):
             continue
         rank = len(given.shape)
         dim = dim_of(lineage, op, rank)
@@ -59,16 +57,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             loss = next((labels.get(one.id) for one in tensors(op.result) if one.id in labels), None)
         if loss is None:
             continue
-        told.add(op.span)
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"{short(op.name)} over dim {dim} of {list_of(given.shape)}, and the classes are in dim {rank - 1}: what is "
             "chosen is not the class of a sample but a sample for each class.",
-            None,
-            (Related(loss.span, "the classes are taken from here"),),
-            another_dim(tree, op, -1),
+            *another_dim(tree, op, -1),
+            related=[Related(loss.span, "the classes are taken from here")],
         )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -26,9 +28,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     first: dict[int, Op] = {}
     last: dict[int, tuple[Op, Op]] = {}
     placed: dict[int, Op] = {}
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         if op.name in _RECURRENT | _ATTENTIVE and (built := _batch_first(lineage, op)) is not None:
             out = next(tensors(op.result), None)
@@ -36,8 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 first[out.id] = built
             if isinstance(given := op.args[1] if len(op.args) > 1 else None, Tensor):
                 cut = _placed_before(lineage, given, placed)
-                if cut is not None and cut.span not in told:
-                    told.add(cut.span)
+                if cut is not None:
                     yield _along_the_batch(lineage, cut, built, tree)
         elif short(op.name) == "[]" and _is_last(op):
             layer = _layer_of(lineage, op.args[0], first)
@@ -46,8 +46,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         elif (read := _reads(op, last)) is not None:
             if op.name not in ("nn.Linear()", "nn.Sequential()"):
                 last.update((one.id, read) for one in tensors(op.result))
-            elif read[0].span not in told:
-                told.add(read[0].span)
+            else:
                 yield _last_sample(*read, tree)
         elif (
             short(op.name) in ("+", "add") and isinstance(op.result, Tensor) and _adds_positions(lineage, op)
@@ -102,15 +101,13 @@ def _last_sample(read: Op, built: Op, tree: Tree) -> Finding:
     fixes: tuple[Fix, ...] = ()
     if node is not None:
         fixes = (Fix("the last step of each: [:, -1]", "unsafe", (replace(tree.text, node.slice, ":, -1"),)),)
-    return Finding(
+    return found_at(
         RULE,
         read.span,
-        "warning",
         f"[-1] of {list_of(whole.shape)} is the last sample of the batch, with all of its steps: the layer was built with "
         "batch_first=True. The last step of each sample is [:, -1].",
-        None,
-        (Related(built.span, "batch_first=True"),),
-        fixes,
+        *fixes,
+        related=[Related(built.span, "batch_first=True")],
     )
 
 
@@ -163,16 +160,14 @@ def _placed_before(lineage: Lineage, given: Tensor, placed: dict[int, Op]) -> Op
 def _along_the_batch(lineage: Lineage, op: Op, built: Op, tree: Tree) -> Finding:
     cut = _table(lineage, op)
     assert cut is not None and isinstance(cut.result, Tensor) and isinstance(op.result, Tensor)
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"positions {list_of(cut.result.shape)} are added along dim 0 of {list_of(op.result.shape)}, and that is the batch: "
         "the layer that takes them was built with batch_first=True. All steps of a sample get the same position. Cut the "
         "table to the steps, and put them into dim 1.",
-        None,
-        (Related(built.span, "batch_first=True"), Related(cut.span, "cut here")),
-        _table_fixes(cut, tree),
+        *_table_fixes(cut, tree),
+        related=[Related(built.span, "batch_first=True"), Related(cut.span, "cut here")],
     )
 
 

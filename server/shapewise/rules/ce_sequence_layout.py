@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from ..program.ops import losses
 from ..program.ranks import ranks_in
 from ..program.values import Value, flows_into, options_of, roots
-from ..queries.lineage import lineage_of, short
+from ..queries.lineage import lineage_of
+from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import found
+from .found import found, found_at
 from .refusals import list_of, refusals
 from .tree import Tree
 
@@ -84,11 +85,7 @@ def _refused(log: Log, tree: Tree) -> Iterator[Finding]:
 def _silent(log: Log, tree: Tree) -> Iterator[Finding]:
     """Where both dims are of one size: what comes from a linear layer has its classes in the last."""
     lineage = lineage_of(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None:
-            continue
-        if short(op.name) not in ("cross_entropy", "CrossEntropyLoss()"):
-            continue
+    for op in ops_of(log, ("cross_entropy", "CrossEntropyLoss()")):
         operands = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(operands) != 2 or len(operands[0].shape) != 3 or len(operands[1].shape) != 2:
             continue
@@ -97,14 +94,13 @@ def _silent(log: Log, tree: Tree) -> Iterator[Finding]:
         if not _is_width(classes) or _is_width(steps) or logits.shape[1] in (1, None):
             continue
         assert classes is not None
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"of {list_of(logits.shape)} dim 1 is taken for the classes, and the linear layer put them in the last dim. "
             "Both are of one size, so that nothing raises. Give the loss .transpose(1, -1).",
-            None,
-            (Related(classes.op.span, "the classes are made here, in the last dim"),),
+            related=[Related(classes.op.span, "the classes are made here, in the last dim")],
+            severity="warning",
         )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import lineage_of, short
-from ..vocabulary.events import Group, Log, Op, Tensor, Value
+from ..queries.ops import ops_of
+from ..vocabulary.events import Group, Log, Tensor, Value
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
 from .tree import Tree
@@ -66,8 +67,8 @@ def _is_mask(index: ast.expr) -> bool:
 
 def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         taken = lineage.maker(op.args[0])
         if taken is None or taken.name != "[]" or len(taken.args) < 2 or not _advanced(taken.args[1]):

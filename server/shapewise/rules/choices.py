@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..queries.lineage import Lineage, short, tensors
+from ..queries.ops import ops_of
 from ..queries.origins import origin
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
 from .along import another_dim, dim_of
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 from .widths import width_of
@@ -23,28 +25,23 @@ _SAME = frozenset("to cpu cuda detach squeeze view reshape flatten float long".s
 
 def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
     """Each `==` of labels with `scores.argmax()`, one number for all samples, or with the scores of `scores.max(1)`."""
-    told: set[object] = set()
     maps: dict[object, Op] = {}
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None and short(op.name) in _LOSSES:
-            scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-            built = None if scores is None else _channels(lineage, scores)
-            if built is not None:
-                maps.setdefault(built, op)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None:
-            continue
-        if short(op.name) == "argmax" and maps and op.span not in told:
+    for op in ops_of(log, _LOSSES):
+        scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        built = None if scores is None else _channels(lineage, scores)
+        if built is not None:
+            maps.setdefault(built, op)
+    for op in ops_of(log):
+        if short(op.name) == "argmax" and maps:
             found = _of_a_map(lineage, op, maps, tree)
             if found is not None:
-                told.add(op.span)
                 yield found
         if short(op.name) not in ("==", "eq"):
             continue
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         for mine, labels in (pair, pair[::-1]) if len(pair) == 2 else ():
             choice = _choice(lineage, mine)
-            if choice is None or choice.span in told or labels.dtype not in _WHOLE_NUMBERS:
+            if choice is None or labels.dtype not in _WHOLE_NUMBERS:
                 continue
             given = choice.args[0]
             assert isinstance(given, Tensor)
@@ -53,14 +50,12 @@ def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
                 and mine.shape == ()
                 and labels.shape == given.shape[:1] != (1,)
             ):
-                told.add(choice.span)
                 yield _of_all(op, choice, given, tree)
             elif (
                 short(choice.name) == "max"
                 and mine.dtype not in _WHOLE_NUMBERS
                 and mine.shape == labels.shape
             ):
-                told.add(choice.span)
                 yield _of_scores(op, choice, given)
 
 
@@ -85,14 +80,12 @@ def _of_a_map(lineage: Lineage, op: Op, maps: dict[object, Op], tree: Tree) -> F
     loss = maps.get(built) if built is not None else None
     if loss is None or dim in (None, 0, 1):
         return None
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"argmax over dim {dim} of {list_of(given.shape)}, and the classes are the channels, in dim 1.",
-        None,
-        (Related(loss.span, "the classes are taken from dim 1 here"),),
-        another_dim(tree, op, 1),
+        *another_dim(tree, op, 1),
+        related=[Related(loss.span, "the classes are taken from dim 1 here")],
     )
 
 
@@ -120,25 +113,21 @@ def _of_all(op: Op, choice: Op, given: Tensor, tree: Tree) -> Finding:
         if call is not None
         else ()
     )
-    return Finding(
+    return found_at(
         RULE,
         choice.span,
-        "warning",
         f"argmax without a dim is one number for all of {list_of(given.shape)}, a place in the flattened tensor, and every label "
         "is compared with it. The class of each sample is argmax(dim=-1).",
-        None,
-        (Related(op.span, "compared here"),),
-        fixes,
+        *fixes,
+        related=[Related(op.span, "compared here")],
     )
 
 
 def _of_scores(op: Op, choice: Op, given: Tensor) -> Finding:
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"the labels are compared with the largest scores of {list_of(given.shape)}, not with the classes that have them: max gives "
         "the scores first and the classes second.",
-        None,
-        (Related(choice.span, "the scores come from here"),),
+        related=[Related(choice.span, "the scores come from here")],
     )

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..queries.origins import equation
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -22,14 +24,10 @@ _TURNS = frozenset("t T mT mH transpose".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each product of rows of fresh noise with a lower factor as it is, and of a turned one with columns."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.span in told:
-            continue
+    for op in ops_of(log):
         if short(op.name) == "einsum":
             summed = _summed_by_rows(lineage, op)
             if summed is not None:
-                told.add(op.span)
                 yield summed
             continue
         if short(op.name) not in _PRODUCTS or len(op.args) != 2:
@@ -40,17 +38,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         made = _factor(lineage, factor, turned) if _is_noise(lineage, noise) else None
         if made is None or not isinstance(noise, Tensor) or len(noise.shape) < 2:
             continue
-        told.add(op.span)
         rows = "columns" if turned else "rows"
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"{rows} of noise {list_of(noise.shape)} times a lower Cholesky factor L {'turned ' if turned else ''}have the covariance "
             f"L.mT @ L, and the factor is that of L @ L.mT. {'L @ z' if turned else 'z @ L.mT'} was meant.",
-            None,
-            (Related(made.span, "the factor is made here"),),
-            () if turned else _fixes(op, tree),
+            *(() if turned else _fixes(op, tree)),
+            related=[Related(made.span, "the factor is made here")],
         )
 
 
@@ -65,14 +60,12 @@ def _summed_by_rows(lineage: Lineage, op: Op) -> Finding | None:
         term = found.terms[1 - at]
         if made is None or len(gone) != 1 or gone[0] != term[-2] or term[-1] not in found.output:
             continue
-        return Finding(
+        return found_at(
             RULE,
             op.span,
-            "warning",
             f"sums over the rows ({gone[0]}) of a lower Cholesky factor L: noise gets the covariance L.mT @ L by that, and the "
             f"factor is that of L @ L.mT. Sum over its columns ({term[-1]}).",
-            None,
-            (Related(made.span, "the factor is made here"),),
+            related=[Related(made.span, "the factor is made here")],
         )
     return None
 

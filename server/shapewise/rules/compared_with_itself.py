@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -22,9 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     aliased: set[tuple[int, int]] | None = None
     found: dict[object, Finding | None] = {}
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _COMPARES:
-            continue
+    for op in ops_of(log, _COMPARES):
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) != 2:
             continue
@@ -52,14 +52,12 @@ def _finding(lineage: Lineage, op: Op, pair: list[Tensor], turned: Op | None) ->
         else f"both sides are the same tensor, seen as {shape}"
     )
     maker = turned or lineage.maker(pair[1])
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"{why}: each element meets itself, and not each of the others. Add a dim at another place to each side: "
         "x.unsqueeze(0) and x.unsqueeze(1).",
-        None,
-        () if maker is None else (Related(maker.span, "seen so here"),),
+        related=() if maker is None else (Related(maker.span, "seen so here"),),
     )
 
 

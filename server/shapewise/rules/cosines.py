@@ -9,7 +9,7 @@ from ..fixes.statements import replace
 from ..queries.lineage import Lineage, short
 from ..vocabulary.events import Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import argument_node
+from .found import argument_node, found_at
 from .refusals import list_of
 from .tree import Tree
 from .widths import width_of
@@ -29,15 +29,12 @@ def across_samples(lineage: Lineage, op: Op, tree: Tree) -> Finding | None:
     whole = max(pair, key=lambda one: len(one.shape))
     if any(width_of(lineage, one, -1) is None for one in pair) or 1 in (whole.shape[dim], whole.shape[-1]):
         return None
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"cosines along dim {dim} of {list_of(whole.shape)}, and what is compared stands in the last dim, which is as wide "
         "as a layer has it. Take them along dim -1.",
-        None,
-        (),
-        _fixes(op, tree),
+        *_fixes(op, tree),
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 from .weights import softmax_behind
@@ -19,10 +21,7 @@ _DIVERGENCES = frozenset("kl_div KLDivLoss()".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each divergence, and each product of shares with logarithms of others, of softmaxes over two dims."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None:
-            continue
+    for op in ops_of(log):
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) != 2 or pair[0].shape != pair[1].shape or len(pair[0].shape) < 2:
             continue
@@ -38,18 +37,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         rank = len(pair[0].shape)
         wrong, right = ways[::-1] if ways[1][1] != rank - 1 else ways
         assert wrong is not None and right is not None
-        if 1 in (pair[0].shape[wrong[1]], pair[0].shape[right[1]]) or wrong[0].span in told:
+        if 1 in (pair[0].shape[wrong[1]], pair[0].shape[right[1]]):
             continue
-        told.add(wrong[0].span)
-        yield Finding(
+        yield found_at(
             RULE,
             wrong[0].span,
-            "warning",
             f"these add up to one along dim {wrong[1]} of {list_of(pair[0].shape)}, and what they are compared with along dim "
             f"{right[1]}: one of the two is no distribution there. Take both over dim {right[1] - rank}.",
-            None,
-            (Related(right[0].span, f"over dim {right[1]}"), Related(op.span, "compared here")),
-            another_dim(tree, wrong[0], right[1] - rank),
+            *another_dim(tree, wrong[0], right[1] - rank),
+            related=[Related(right[0].span, f"over dim {right[1]}"), Related(op.span, "compared here")],
         )
 
 

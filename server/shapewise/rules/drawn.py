@@ -8,6 +8,7 @@ from ..program.course import Course
 from ..program.ops import losses
 from ..program.values import CONST, GIVEN, Value, number
 from ..queries.lineage import Lineage, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.events import Value as Given
 from ..vocabulary.span import Span
@@ -60,9 +61,8 @@ def _high(numbers: list[int | None]) -> int | None:
 def drawn_targets(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
     """The same of the classes that losses are given, as the text has it: of numpy's numbers, of lists, and of the items of a loader."""
     ops: dict[Span, list[Op]] = {}
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None:
-            ops.setdefault(op.span, []).append(op)
+    for op in ops_of(log):
+        ops.setdefault(op.span, []).append(op)
     for loss in losses(tree.course):
         if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from ..fixes.edits import append
 from ..queries.lineage import ELEMENTWISE, POINTWISE, Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -22,15 +24,11 @@ _SAME = frozenset("float long to clone detach contiguous log_softmax softmax squ
 def flattened_unlike(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loss, or op of two, of rows that were `(T, B)` in the one and `(B, T)` in the other."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.span in told:
-            continue
+    for op in ops_of(log):
         if (
             short(op.name) in ("view", "reshape", "unflatten")
             and (found := _taken_apart(lineage, op)) is not None
         ):
-            told.add(op.span)
             yield found
             continue
         if short(op.name) not in _LOSSES | _LAYERS | ELEMENTWISE:
@@ -41,19 +39,16 @@ def flattened_unlike(log: Log, tree: Tree) -> Iterator[Finding]:
         one, other = (_rows_before(lineage, tensor) for tensor in pair)
         if one is None or other is None or not _are_turned(one[1], other[1]):
             continue
-        told.add(op.span)
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"the {pair[0].shape[0]} rows are {list_of(one[1])} in the one and {list_of(other[1])} in the other, each put into a "
             "list in its own order: what meets does not belong together. Turn the dims of one first.",
-            None,
-            (
+            *_fixes(one[0], tree),
+            related=[
                 Related(one[0].span, f"a list of {list_of(one[1])}"),
                 Related(other[0].span, f"a list of {list_of(other[1])}"),
-            ),
-            _fixes(one[0], tree),
+            ],
         )
 
 
@@ -65,14 +60,12 @@ def _taken_apart(lineage: Lineage, op: Op) -> Finding | None:
     merged = _merged(lineage, given)
     if merged is None or merged[1] == made.shape[:2] or merged[1][::-1] != made.shape[:2]:
         return None
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} takes dim 0 of {list_of(given.shape)} apart into {list_of(made.shape[:2])}, and it was put together of "
         f"{list_of(merged[1])}: each row lands elsewhere than it came from. Take it apart as it was, then turn the dims.",
-        None,
-        (Related(merged[0].span, f"put together of {list_of(merged[1])} here"),),
+        related=[Related(merged[0].span, f"put together of {list_of(merged[1])} here")],
     )
 
 

@@ -10,6 +10,7 @@ from ..program.events import Entered, Event
 from ..program.values import Value
 from ..vocabulary.events import Failure, Log, Op
 from ..vocabulary.findings import Edit, Finding, Fix, Related
+from ..vocabulary.span import Span
 from .pages import pages
 from .tree import Tree
 
@@ -25,9 +26,28 @@ def found(
     severity: str | None = None,
 ) -> Finding:
     """A finding at a node of the tree, as severe as its page says unless it is a lesser one."""
-    return Finding(
-        rule, tree.span(node), severity or severity_of(rule), message, torch_error, tuple(related), fixes
+    return found_at(
+        rule,
+        tree.span(node),
+        message,
+        *fixes,
+        related=related,
+        torch_error=torch_error,
+        severity=severity,
     )
+
+
+def found_at(
+    rule: str,
+    span: Span,
+    message: str,
+    *fixes: Fix,
+    related: Iterable[Related] = (),
+    torch_error: str | None = None,
+    severity: str | None = None,
+) -> Finding:
+    """The same at the place of an event. Of one rule, what is found first at a place is what is told."""
+    return Finding(rule, span, severity or severity_of(rule), message, torch_error, tuple(related), fixes)
 
 
 def severity_of(rule: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .found import found_at
 from .tree import Tree
 
 RULE = "fraction-truncated"
@@ -34,9 +36,8 @@ _FAR = 40
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every write of fractions into integers, and what lies between 0 and 1 turned into an integer."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.span in told or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         name, target = short(op.name), op.args[0]
         related: tuple[Related, ...] = ()
@@ -53,8 +54,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             message = "these numbers lie between 0 and 1: as integers all of them are 0. Compare or round them first."
         else:
             continue
-        told.add(op.span)
-        yield Finding(RULE, op.span, "warning", message, None, related)
+        yield found_at(
+            RULE,
+            op.span,
+            message,
+            related=related,
+        )
 
 
 def _result(op: Op) -> str | None:

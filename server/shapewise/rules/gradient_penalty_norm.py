@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -17,12 +19,11 @@ RULE = "gradient-penalty-norm"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `(norm - 1) ** 2` of gradients by the inputs whose norm leaves out a dim, or takes in the batch."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not _is_squared(op):
+    for op in ops_of(log):
+        if not _is_squared(op):
             continue
         norm = _norm_behind(lineage, op)
-        if norm is None or norm.span in told:
+        if norm is None:
             continue
         given = next(arg for arg in norm.args if isinstance(arg, Tensor))
         over, rank = reduced_dims(norm), len(given.shape)
@@ -37,15 +38,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             why = "leaves out dims 2 and 3: it is that of one pixel's gradient"
         else:
             continue
-        told.add(norm.span)
-        yield Finding(
+        yield found_at(
             RULE,
             norm.span,
-            "warning",
             f"the norm over dim {', '.join(map(str, over))} of {list_of(given.shape)} {why}. A gradient penalty holds the "
             "norm of each sample's whole gradient near 1: flatten(1).norm(2, dim=1).",
-            None,
-            (Related(op.span, "penalised here"),),
+            related=[Related(op.span, "penalised here")],
         )
 
 

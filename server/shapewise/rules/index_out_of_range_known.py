@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..queries.origins import origin
 from ..vocabulary.events import Failure, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
@@ -40,13 +41,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
     """Row numbers or classes drawn at random from more than there are."""
     lineage = lineage_of(log)
-    told: set[Span] = set()
     for op, drawn, high in (*_looked_up(log, lineage), *drawn_targets(log, tree)):
         many = _many(op, lineage)
         node = tree.at(op.span, ast.Call)
-        if many is None or high <= many[0] or node is None or op.span in told:
+        if many is None or high <= many[0] or node is None:
             continue
-        told.add(op.span)
         rows, what, built = many
         here = built is not None and log.frames[built.frame].file == log.file
         at_random = "randint" in ast.unparse(tree.at(drawn, ast.expr) or node)
@@ -67,8 +66,8 @@ def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _looked_up(log: Log, lineage: Lineage) -> Iterator[tuple[Op, Span, int]]:
     """What is given numbers that torch.randint drew."""
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or _many(op, lineage) is None:
+    for op in ops_of(log):
+        if _many(op, lineage) is None:
             continue
         given = [arg for arg in op.args if isinstance(arg, Tensor)][-1]
         drawn = drawn_at(lineage, given)

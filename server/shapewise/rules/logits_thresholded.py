@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .tree import Tree
 
 RULE = "logits-thresholded"
@@ -21,15 +23,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each `logits > 0.5`, and each `logits.round()`, of what a loss elsewhere takes the sigmoid of."""
     lineage = lineage_of(log)
     losses: dict[int, Op] = {}
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None and short(op.name) in _LOSSES:
-            given = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
-            layer = None if given is None else _layer(lineage, given)
-            if layer is not None:
-                losses.setdefault(layer, op)
-    told: set[object] = set()
-    for op in log.events if losses else ():
-        if not isinstance(op, Op) or op.failure is not None or not op.args or op.span in told:
+    for op in ops_of(log, _LOSSES):
+        given = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        layer = None if given is None else _layer(lineage, given)
+        if layer is not None:
+            losses.setdefault(layer, op)
+    for op in ops_of(log) if losses else ():
+        if not op.args:
             continue
         logits = op.args[0]
         is_half = short(op.name) in _COMPARED and op.args[1:] == (Scalar(0.5),)
@@ -39,17 +39,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         loss = None if layer is None else losses.get(layer)
         if loss is None:
             continue
-        told.add(op.span)
         what = "held against 0.5" if is_half else "rounded"
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"these are logits, of which the loss takes the sigmoid, and they are {what} as if they were probabilities. A "
             f"probability of 0.5 is a logit of 0.",
-            None,
-            (Related(loss.span, "the loss takes the sigmoid of what the layer gives"),),
-            _fixes(op, tree) if is_half else (),
+            *(_fixes(op, tree) if is_half else ()),
+            related=[Related(loss.span, "the loss takes the sigmoid of what the layer gives")],
         )
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append, keep_dim
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, reduced_dims, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .columns import meet_by_mistake
+from .found import found_at
 from .refusals import list_of, made_of
 from .tree import Tree
 
@@ -23,9 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Losses of two shapes (torch warns of them too), and differences of a column and a row of the same length."""
     lineage = lineage_of(log)
     spread: set[int] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None:
-            continue
+    for op in ops_of(log):
         operands = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(operands) != 2 or not isinstance(op.result, Tensor):
             continue
@@ -51,7 +51,13 @@ def _finding(op: Op, one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -
     )
     made = made_of((one, other), op, lineage)
     fixes = (*_kept(one, other, tree, lineage), *_fixes(op, one, other, tree))
-    return Finding(RULE, op.span, "warning", message, None, made, fixes)
+    return found_at(
+        RULE,
+        op.span,
+        message,
+        *fixes,
+        related=made,
+    )
 
 
 def _kept(one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -> tuple[Fix, ...]:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .polarity import Kept, kept_by
 from .tree import Tree
 from .weights import softmax_dim
@@ -33,17 +35,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(one, Tensor)
     }
     filled: dict[int, tuple[Op, Tensor, bool]] = {}
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         if (by_hand := _by_hand(op)) is not None and isinstance(op.result, Tensor):
             filled[op.result.id] = (op, *by_hand)
         for use, mask, keeps in _masks(lineage, op, filled):
             kept = kept_by(lineage, mask, ids) if mask.dtype == "bool" else None
-            if kept is None or kept.is_true == keeps or use.span in told:
+            if kept is None or kept.is_true == keeps:
                 continue
-            told.add(use.span)
             yield _finding(use, mask, keeps, kept, tree)
 
 
@@ -87,15 +87,13 @@ def _is_small(value: Value) -> bool:
 def _finding(use: Op, mask: Tensor, keeps: bool, kept: Kept, tree: Tree) -> Finding:
     takes = "what is True takes part" if keeps else "what is True is left out"
     made = "True" if kept.is_true else "False"
-    return Finding(
+    return found_at(
         RULE,
         use.span,
-        "warning",
         f"here {takes}, and the mask is {made} for {kept.what}: it leaves out what it was made to keep, and keeps the rest. "
         "Turn it round with ~.",
-        None,
-        (Related(kept.op.span, f"{made} for {kept.what}"),),
-        _fixes(use, mask, tree),
+        *_fixes(use, mask, tree),
+        related=[Related(kept.op.span, f"{made} for {kept.what}")],
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from ..vocabulary.span import Span
 from . import softmax_over_wrong_dim
 from .along import another_dim, dim_of
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 from .weights import softmax_dim
@@ -21,17 +23,16 @@ _MAXIMA = frozenset("max amax".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each softmax or log-sum-exp, by a function or by hand, whose scores had the maximum along another dim subtracted."""
     lineage = lineage_of(log)
-    told: set[object] = set()
     other: set[Span] | None = None
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not isinstance(op.result, Tensor):
+    for op in ops_of(log):
+        if not isinstance(op.result, Tensor):
             continue
         over = softmax_dim(lineage, op, len(op.result.shape))
         way = _log_sum_exp(lineage, op) if over is None else (op, over, _subtracted(lineage, op))
         if way is None:
             continue
         compared, over, maximum = way
-        if maximum is None or maximum.span in told:
+        if maximum is None:
             continue
         whole = maximum.args[0]
         assert isinstance(whole, Tensor)
@@ -43,22 +44,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             or 1 in (whole.shape[over], whole.shape[along or 0])
         ):
             continue
-        told.add(maximum.span)
         if other is None:
             other = {one.span for one in softmax_over_wrong_dim.check(log, tree)}
         if op.span in other:
             continue  # it is the softmax that goes along another dim
         called = "softmax" if compared is op else "sum"
-        yield Finding(
+        yield found_at(
             RULE,
             maximum.span,
-            "warning",
             f"the maximum over dim {along} of {list_of(whole.shape)} is taken away before a {called} over dim {over}: "
             "there each number is shifted by another amount, and the result is another one. Take the maximum over dim "
             f"{over - rank}.",
-            None,
-            (Related(compared.span, called),),
-            another_dim(tree, maximum, over - rank),
+            *another_dim(tree, maximum, over - rank),
+            related=[Related(compared.span, called)],
         )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .along import another_dim
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -19,11 +21,8 @@ _SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min detach".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `(x - mean) / std` of one tensor whose two statistics go along dims of which neither holds the other."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or len(op.args) != 2:
-            continue
-        if short(op.name) not in ("/", "div", "*", "mul") or op.span in told:
+    for op in ops_of(log, ("/", "div", "*", "mul")):
+        if len(op.args) != 2:
             continue
         less, spread = _difference(lineage, op.args[0]), _spread(lineage, op.args[1])
         if less is None or spread is None:
@@ -36,16 +35,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         along, other = _dims(mean), _dims(spread)
         if along is None or other is None or along <= other or other <= along:
             continue
-        told.add(op.span)
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"of {list_of(given.shape)} the mean is taken over dim {_said(along)} and the {short(spread.name)} over dim "
             f"{_said(other)}: what comes out has neither mean 0 nor deviation 1 along any dim.",
-            None,
-            (Related(mean.span, "mean"), Related(spread.span, short(spread.name))),
-            (*_fixes(mean, other, tree), *_fixes(spread, along, tree)),
+            *_fixes(mean, other, tree),
+            *_fixes(spread, along, tree),
+            related=[Related(mean.span, "mean"), Related(spread.span, short(spread.name))],
         )
 
 

@@ -11,6 +11,7 @@ from ..fixes.statements import replace
 from ..program.course import Course
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
 from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..queries.origins import before, source
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Related
@@ -131,8 +132,8 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
     lineage = lineage_of(log)
     batches = _batches(log, tree)
     named: NamedDims | None = None
-    for op in log.events:
-        if not isinstance(op, Op) or not op.name.startswith("nn.") or op.failure is not None:
+    for op in ops_of(log):
+        if not op.name.startswith("nn."):
             continue
         name = op.name[3:].removesuffix("()")
         given = op.args[1] if len(op.args) > 1 else None

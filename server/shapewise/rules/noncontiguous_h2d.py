@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import lineage_of, short, told
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -24,9 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _copies(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("to", "cuda"):
-            continue
+    for op in ops_of(log, ("to", "cuda")):
         given, made = op.args[0] if op.args else None, op.result
         if not isinstance(given, Tensor) or not isinstance(made, Tensor):
             continue

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from ..fixes.statements import replace
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short
+from ..queries.ops import ops_of
 from ..queries.origins import before, equation
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .along import another_dim, dim_of
 from .cosines import across_samples
-from .found import argument_node
+from .found import argument_node, found_at
 from .refusals import list_of
 from .tree import Tree
 from .widths import of_one_layer
@@ -31,16 +32,13 @@ _KEEPS = frozenset("to float half bfloat16 contiguous clone detach dropout".spli
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each product of two tensors that were both normalised, one of them along a dim that is not summed."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         scaled = _scaled(lineage, op)
-        if scaled is not None and scaled[0].span not in told:
-            told.add(scaled[0].span)
+        if scaled is not None:
             yield _unlike_its_weight(op, *scaled, tree)
-        if op.span not in told and (compared := across_samples(lineage, op, tree)) is not None:
-            told.add(op.span)
+        if (compared := across_samples(lineage, op, tree)) is not None:
             yield compared
         summed = _summed(lineage, op)
         if summed is None:
@@ -56,21 +54,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ):
             continue  # `x.T @ x`: how the features vary together
         for way in ways:
-            if way is None or None in ways or way[1] == way[2] or way[0].span in told:
+            if way is None or None in ways or way[1] == way[2]:
                 continue
             normalize, along, dim = way
-            told.add(normalize.span)
             whole = normalize.args[0]
             assert isinstance(whole, Tensor)
-            yield Finding(
+            yield found_at(
                 RULE,
                 normalize.span,
-                "warning",
                 f"normalised along dim {along} of {list_of(whole.shape)}, and the product sums over dim {dim}: "
                 f"what comes out is no cosine. Normalise along dim {dim - len(whole.shape)}.",
-                None,
-                (Related(op.span, "summed here"),),
-                _fixes(normalize, dim, tree),
+                *_fixes(normalize, dim, tree),
+                related=[Related(op.span, "summed here")],
             )
 
 
@@ -134,15 +129,13 @@ def _plain(lineage: Lineage, tensor: Tensor) -> Tensor:
 
 
 def _unlike_its_weight(op: Op, mean: Op, weight: Tensor, dim: int, tree: Tree) -> Finding:
-    return Finding(
+    return found_at(
         RULE,
         mean.span,
-        "warning",
         f"the mean square along dim {dim}, and what is divided by its root is scaled by a weight for each of the "
         f"{weight.shape[0]} of the last dim: those are what has to be made of one size. Take the mean along dim -1.",
-        None,
-        (Related(op.span, "scaled here"),),
-        another_dim(tree, mean, -1, "along dim -1"),
+        *another_dim(tree, mean, -1, "along dim -1"),
+        related=[Related(op.span, "scaled here")],
     )
 
 

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -23,8 +25,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each such op, by its place once."""
     lineage = lineage_of(log)
     used = _uses(log)
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None and op.args and isinstance(op.result, Tensor):
+    for op in ops_of(log):
+        if op.args and isinstance(op.result, Tensor):
             name = short(op.name)
             if name in REDUCTIONS:
                 yield from _reduced_twice(op, lineage)
@@ -48,14 +50,12 @@ def _reduced_twice(op: Op, lineage: Lineage) -> Iterator[Finding]:
     rank = len(given.shape)
     written = ", ".join(str(dim) for dim in sorted(dims))
     others = [dim for dim in range(rank) if dim not in before and given.shape[dim] != 1]
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} over dim {written} of {list_of(given.shape)}: {short(first.name)} has reduced that dim already, "
         f"and kept it with size 1. What is left to reduce: dim {', '.join(map(str, others)) or 'none'}.",
-        None,
-        (Related(first.span, f"dim {written} is reduced here"),),
+        related=[Related(first.span, f"dim {written} is reduced here")],
     )
 
 
@@ -76,13 +76,10 @@ def _left_as_it_was(op: Op, tree: Tree) -> Iterator[Finding]:
         or any(isinstance(node, ast.Name) for arg in call.args[-rank:] for node in ast.walk(arg))
     ):
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)}({', '.join(map(str, order))}) of {list_of(given.shape)} leaves every dim where it was.",
-        None,
-        (),
     )
 
 
@@ -121,14 +118,12 @@ def _undone(op: Op, lineage: Lineage, log: Log, tree: Tree, used: dict[int, int]
         return
     if log.frames[op.frame].scope == "<module>" or not _follow(tree, maker, op):
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{list_of(whole.shape)} was split into {list_of(parts.shape)}, and is put together again as it was: nothing has "
         "changed. A transpose between the two would.",
-        None,
-        (Related(maker.span, "split here"),),
+        related=[Related(maker.span, "split here")],
     )
 
 
@@ -173,9 +168,8 @@ def _with_itself(op: Op, tree: Tree) -> Iterator[Finding]:
     else:
         return
     if len(written) == 2 and ast.dump(written[0]) == ast.dump(written[1]):
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"{short(op.name)} of {ast.unparse(written[0])} and itself is {ast.unparse(written[0])}.",
         )

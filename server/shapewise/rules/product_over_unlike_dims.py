@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..queries.lineage import lineage_of, short, tensors
+from ..queries.lineage import lineage_of, tensors
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .found import found_at
 from .named_dims import NamedDims
 from .refusals import list_of
 from .tree import Tree
@@ -22,11 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each product of two tensors whose last two dims have the same two names, in the same order, or of a layer's results."""
     lineage = lineage_of(log)
     named: NamedDims | None = None
-    told: set[object] = set()
     made: set[int] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _PRODUCTS:
-            continue
+    for op in ops_of(log, _PRODUCTS):
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) != 2 or min(len(one.shape) for one in pair) < 2:
             continue
@@ -46,19 +45,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if told_apart and (lineage.comes_of(left, {right.id}) or lineage.comes_of(right, {left.id})):
             continue  # powers of a matrix, which is square on purpose
         made.update(one.id for one in tensors(op.result))
-        if op.span in told:
-            continue
-        told.add(op.span)
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"the product sums over dim -1 of {list_of(left.shape)}, which is {columns[0] if told_apart else 'the width of a layer'}, "
             f"and dim -2 of {list_of(right.shape)}, which is {rows[0] if told_apart else 'not, but dim -1 is'}. They have the "
             "same size only here. Turn one of the two: .mT.",
-            None,
-            (),
-            _fixes(op, tree),
+            *_fixes(op, tree),
         )
 
 

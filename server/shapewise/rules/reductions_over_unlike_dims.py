@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
 from ..vocabulary.events import Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -22,14 +24,9 @@ _SUMS = frozenset("sum mean norm logsumexp prod".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each op of two sums, of what has the same two dims, over one of them here and over the other there."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.span in told:
-            continue
+    for op in ops_of(log):
         if op.name == "nn.Linear()" and (gone := _features_gone(lineage, op)) is not None:
-            if gone[0].span not in told:
-                told.add(gone[0].span)
-                yield _of_features(op, *gone, tree)
+            yield _of_features(op, *gone, tree)
             continue
         if short(op.name) not in _MEETS:
             continue
@@ -43,20 +40,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         whole, along, over = one.args[0], dim_of(lineage, one, 2), dim_of(lineage, other, 2)
         assert isinstance(whole, Tensor) and along is not None and over is not None
-        told.add(op.span)
         wrong, right = (one, over) if along == 0 else (other, along)
-        yield Finding(
+        yield found_at(
             RULE,
             wrong.span,
-            "warning",
             f"{short(wrong.name)} over dim {1 - right} of {list_of(whole.shape)}, and what it meets was reduced over dim {right} of as "
             f"large a tensor: numbers of samples meet numbers of features. Reduce both over dim {right}.",
-            None,
-            (
+            *another_dim(tree, wrong, right),
+            related=[
                 Related(op.span, "they meet here"),
                 Related((other if wrong is one else one).span, f"over dim {right}"),
-            ),
-            another_dim(tree, wrong, right),
+            ],
         )
 
 
@@ -94,18 +88,16 @@ def _is_width(found: Origin) -> bool:
 def _of_features(op: Op, reduction: Op, items: int, width: Origin, tree: Tree) -> Finding:
     whole = reduction.args[0]
     assert isinstance(whole, Tensor)
-    return Finding(
+    return found_at(
         RULE,
         reduction.span,
-        "warning",
         f"{short(reduction.name)} over dim {3 - items} of {list_of(whole.shape)}, which is the width of a layer, and the next layer takes "
         f"what is left, dim {items}, for its features. Both are {whole.shape[items]} only here. Reduce dim {items}.",
-        None,
-        (
+        *another_dim(tree, reduction, items),
+        related=[
             Related(width.op.span, f"dim {3 - items} is its width"),
             Related(op.span, "taken for features here"),
-        ),
-        another_dim(tree, reduction, items),
+        ],
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Size, Tensor
 from ..vocabulary.findings import Finding
 from .found import fix, found
@@ -23,8 +24,8 @@ _FEWEST = 2
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every repeat that repeats only dims of size 1, whose result nothing writes to or needs in one piece."""
     touched = _touched(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or op.name != "repeat" or not op.args:
+    for op in ops_of(log, ("repeat",)):
+        if not op.args:
             continue
         given, made = op.args[0], op.result
         call = tree.at(op.span, ast.Call)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short, told
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -26,9 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(op, Op) and op.args and isinstance(op.args[0], Tensor) and _writes(short(op.name))
     }
     again = _turned_in_each_round(log, lineage, tree)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _COPIES:
-            continue
+    for op in ops_of(log, _COPIES):
         given, made = op.args[0] if op.args else None, op.result
         if not isinstance(given, Tensor) or not isinstance(made, Tensor) or given.contiguous is not False:
             continue

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..queries.origins import origin
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 from .weights import SCORES, SOFTMAX, is_product
@@ -23,26 +25,21 @@ _SPREAD = frozenset("where masked_fill".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every softmax of masked scores that have size 1 in its dim, where only the mask is larger; and of one score."""
     lineage = lineage_of(log)
-    told: set[object] = set()
-    for finding in _over_a_dim_of_one(log, lineage):
-        told.add(finding.span)
-        yield finding
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _SOFTMAX or not op.args:
+    yield from _over_a_dim_of_one(log, lineage)
+    for op in ops_of(log, _SOFTMAX):
+        if not op.args:
             continue
         scores, spread = op.args[0], lineage.maker(op.args[0])
         dim = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
         if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or type(dim.value) is not int:
             continue
         rows = _whole_rows(lineage, op, scores, dim.value % len(scores.shape)) if scores.shape else None
-        if rows is not None and rows.span not in told:
-            told.add(rows.span)
+        if rows is not None:
             yield rows
         single = _single(lineage, op, scores, dim.value, tree)
-        if single is not None and op.span not in told:
-            told.add(op.span)
+        if single is not None:
             yield single
-        if spread is None or short(spread.name) not in _SPREAD or op.span in told:
+        if spread is None or short(spread.name) not in _SPREAD:
             continue
         at = dim.value % len(scores.shape) - len(scores.shape)
         given = [arg for arg in spread.args if isinstance(arg, Tensor) and arg.dtype != "bool"]
@@ -51,15 +48,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         compared = max(given, key=lambda one: one.requires_grad is True)
         if lineage.maker(compared) is None or not _is_computed(lineage, compared):
             continue
-        told.add(op.span)
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"softmax over dim {at} of {list_of(scores.shape)}, and the scores {list_of(compared.shape)} are the same all "
             "along it: what the mask leaves gets equal weights, whatever the scores are. A transpose was meant, perhaps.",
-            None,
-            (Related(spread.span, "spread here by the mask"), *_made(lineage, compared)),
+            related=[Related(spread.span, "spread here by the mask"), *_made(lineage, compared)],
         )
 
 
@@ -69,9 +63,7 @@ def _over_a_dim_of_one(log: Log, lineage: Lineage) -> Iterator[Finding]:
     Not over one that a query or a key was given: there may be more of those another time.
     """
     found: dict[object, Finding | None] = {}
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in SOFTMAX:
-            continue
+    for op in ops_of(log, SOFTMAX):
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         dim = None if scores is None else dim_of(lineage, op, len(scores.shape))
         if scores is None or dim is None:
@@ -81,14 +73,12 @@ def _over_a_dim_of_one(log: Log, lineage: Lineage) -> Iterator[Finding]:
         if made is None or made.op.frame != op.frame or not _adds_one(made.op) or id(made.op) not in scored:
             found[op.span] = None  # in this run it is larger, or only happens not to be
         elif op.span not in found and any(size != 1 for size in scores.shape):
-            found[op.span] = Finding(
+            found[op.span] = found_at(
                 RULE,
                 op.span,
-                "warning",
                 f"softmax over dim {dim} of {list_of(scores.shape)}, which has size 1: all weights are one, whatever the scores "
                 "are.",
-                None,
-                (Related(made.op.span, f"dim {made.dim} of size 1 is made here"),),
+                related=[Related(made.op.span, f"dim {made.dim} of size 1 is made here")],
             )
     yield from (finding for finding in found.values() if finding is not None)
 
@@ -137,15 +127,13 @@ def _whole_rows(lineage: Lineage, op: Op, scores: Tensor, dim: int) -> Finding |
         return None
     if scores.shape[-1] in (None, 1) or not is_product(lineage, op):
         return None
-    return Finding(
+    return found_at(
         RULE,
         fills[0].span,
-        "warning",
         f"the mask {list_of(mask.shape)} has one value for all of dim -1 of {list_of(scores.shape)}, over which the softmax goes: "
         "what it fills is a whole row, whose weights all become equal, and it hides nothing from the others. A mask of what "
         "is attended to has size 1 in dim -2.",
-        None,
-        (Related(op.span, "softmax over dim -1"),),
+        related=[Related(op.span, "softmax over dim -1")],
     )
 
 
@@ -169,15 +157,13 @@ def _single(lineage: Lineage, op: Op, scores: Tensor, dim: int, tree: Tree) -> F
         or all(size == 1 for size in scores.shape[:-1])
     ):
         return None
-    return Finding(
+    return found_at(
         RULE,
         op.span,
-        "warning",
         f"softmax over dim -1 of {list_of(scores.shape)}: there is one score for each item, and its weight is one, whatever "
         "it is. Take it over the dim of the items.",
-        None,
-        (Related(called.span, "one score for each"),),
-        another_dim(tree, op, 1) if rank == 3 else (),
+        *(another_dim(tree, op, 1) if rank == 3 else ()),
+        related=[Related(called.span, "one score for each")],
     )
 
 

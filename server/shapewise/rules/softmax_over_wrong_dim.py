@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
+from ..queries.ops import ops_of
 from ..queries.origins import equation
 from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
 from .classes import are_classes, last_is_a_width
+from .found import found_at
 from .refusals import list_of
 from .softmax_of_a_model import Chosen, given_out, is_model, of_a_model, unlike_its_choice, within_a_model
 from .tree import Tree
@@ -25,7 +27,6 @@ _LIKELIHOODS = {"nll_loss": 1, "NLLLoss()": 1, "ctc_loss": 2, "CTCLoss()": 2}
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Attention whose weights are summed over another dim, and classes chosen where the softmax went over the batch."""
     lineage = lineage_of(log)
-    told: set[object] = set()
     outputs = {
         event.value.id: event
         for event in log.events
@@ -41,8 +42,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for one in tensors(event.result)
     }
     chosen = Chosen(log, lineage)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or not op.args:
+    for op in ops_of(log):
+        if not op.args:
             continue
         way, said = _read(lineage, op)
         if way is None and isinstance(op.result, Tensor) and op.result.id in outputs:
@@ -53,19 +54,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             way, said = unlike_its_choice(lineage, op, chosen), _CHOSEN
         yield from _added_up(lineage, op)
         yield from _shared_again(lineage, op)
-        if way is None or way[1] == way[2] or way[0].span in told:
+        if way is None or way[1] == way[2]:
             continue
         softmax, over, summed = way
-        told.add(softmax.span)
-        yield Finding(
+        yield found_at(
             RULE,
             softmax.span,
-            "warning",
             f"{_called(softmax)} over dim {over} of {list_of(_whole(softmax).shape)}, and {said.format(summed)}. "
             f"Take it over dim {summed - len(_whole(softmax).shape)}.",
-            None,
-            (Related(op.span, "used here"), *_made(lineage, softmax)),
-            another_dim(tree, softmax, summed - len(_whole(softmax).shape)),
+            *another_dim(tree, softmax, summed - len(_whole(softmax).shape)),
+            related=[Related(op.span, "used here"), *_made(lineage, softmax)],
         )
 
 
@@ -90,14 +88,12 @@ def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:
     if ordered is None or short(ordered.name) != "sort" or None in (over, along) or over == along:
         return
     assert over is not None
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"cumsum over dim {along} of {list_of(given.shape)}, and these are sorted probabilities that add up to one along "
         f"dim {over}. Add them up along dim {over - rank}.",
-        None,
-        (Related(softmax.span, "softmax"),),
+        related=[Related(softmax.span, "softmax")],
     )
 
 
@@ -127,14 +123,12 @@ def _shared_again(lineage: Lineage, op: Op) -> Iterator[Finding]:
         or 1 in (given.shape[over], given.shape[along or 0])
     ):
         return
-    yield Finding(
+    yield found_at(
         RULE,
         summed.span,
-        "warning",
         f"sum over dim {over} of {list_of(given.shape)}, and these are the largest of shares that add up to one along dim "
         f"{along}: divided by it they are no shares of one. Sum over dim {(along or 0) - rank}.",
-        None,
-        (Related(way[0].span, "softmax"), Related(chosen.span, f"the largest along dim {along}")),
+        related=[Related(way[0].span, "softmax"), Related(chosen.span, f"the largest along dim {along}")],
     )
 
 

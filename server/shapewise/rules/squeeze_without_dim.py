@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..fixes.statements import insert_argument
 from ..queries.lineage import short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found
@@ -28,9 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _found(log: Log, tree: Tree) -> Iterator[Finding]:
     several = _sizes(log)
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) != "squeeze":
-            continue
+    for op in ops_of(log, ("squeeze",)):
         given = op.args[0] if op.args else None
         if not isinstance(given, Tensor) or len(op.args) > 1 or op.kwargs or not given.shape:
             continue

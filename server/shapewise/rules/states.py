@@ -9,6 +9,7 @@ from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .refusals import list_of
 from .tree import Tree
 
@@ -35,16 +36,14 @@ def states_as_rows(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
     layer = _of_states(lineage, given)
     if layer is None:
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(given.shape)} to {list_of(made.shape)} reads in the order of memory: a row is made of the "
         f"states of {last // width} samples, not of one sample in {layers} layers or directions. Turn the dims first: "
         "transpose(0, 1).",
-        None,
-        (Related(layer.span, f"the states are (layers, batch, width) = {list_of(given.shape)}"),),
-        _fixes(op, tree),
+        *_fixes(op, tree),
+        related=[Related(layer.span, f"the states are (layers, batch, width) = {list_of(given.shape)}")],
     )
 
 

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.edits import replace_attribute
-from ..vocabulary.events import Log, Op, Tensor
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
 from .found import fix, found
 from .refusals import list_of
@@ -17,8 +18,8 @@ RULE = "transpose-T-on-nd"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such read."""
-    for op in log.events:
-        if not isinstance(op, Op) or op.name != "T" or op.failure is not None:
+    for op in ops_of(log):
+        if op.name != "T":
             continue
         given, made = op.args[0], op.result
         node = tree.at(op.span, ast.Attribute)

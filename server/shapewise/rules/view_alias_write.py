@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..program.values import same
 from ..queries.lineage import lineage_of, short
-from ..vocabulary.events import Log, Op, Tensor
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Related
 from .found import fix, found
 from .statements import shared_write
@@ -28,8 +29,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such write, unless the tensor was made to be filled."""
     lineage = lineage_of(log)
     told: set[ast.stmt] = set()
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in _VIEWS or not op.args:
+    for op in ops_of(log, _VIEWS):
+        if not op.args:
             continue
         whole, part = op.args[0], op.result
         if not isinstance(whole, Tensor) or not isinstance(part, Tensor) or whole.storage != part.storage:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
 from ..queries.lineage import lineage_of, short, tensors
+from ..queries.ops import ops_of
 from ..queries.origins import origin
 from ..queries.origins import source as first_of
 from ..vocabulary.events import Log, Op, Scalar, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .across_dims import across, is_laid_out
 from .flattened_unlike import flattened_unlike
+from .found import found_at
 from .named_dims import NamedDims
 from .refusals import list_of
 from .states import states_as_rows
@@ -27,9 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     named: NamedDims | None = None
     told: set[Sizes] = set()
     cut: set[int] = set()  # what views made that were told
-    for op in log.events:
-        if not isinstance(op, Op) or op.failure is not None or short(op.name) not in ("view", "reshape"):
-            continue
+    for op in ops_of(log, ("view", "reshape")):
         given = op.args[0] if op.args else None
         made = op.result
         if not isinstance(given, Tensor) or not isinstance(made, Tensor):
@@ -54,15 +54,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if is_laid_out(lineage_of(log), given):
             continue
         turned = f"permute({', '.join(map(str, order))})"
-        yield Finding(
+        yield found_at(
             RULE,
             op.span,
-            "warning",
             f"{short(op.name)} from {list_of(given.shape)} to {list_of(made.shape)} swaps the sizes and not the dims: "
             f"the numbers are dealt out anew in the order of memory. To swap the dims: {turned}.",
-            None,
-            (),
-            _fixes(op, tree, turned),
+            *_fixes(op, tree, turned),
         )
 
 
@@ -81,15 +78,13 @@ def _points_of_a_grid(op: Op, given: Tensor, made: Tensor, log: Log) -> Iterator
         return
     if dim.value % len(given.shape) == len(given.shape) - 1:
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(given.shape)} to {list_of(made.shape)} reads in the order of memory: each row is "
         f"made of neighbours of one axis, not of the {len(axes)} coordinates of one point. Stack the axes last: "
         "torch.stack(..., dim=-1).",
-        None,
-        (Related(stack.span, f"the axes are stacked along dim {dim.value} here"),),
+        related=[Related(stack.span, f"the axes are stacked along dim {dim.value} here")],
     )
 
 
@@ -114,16 +109,14 @@ def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> 
         return
     lead = ", ".join(map(str, parts[:-3]))
     kept = f"{lead}{', ' if lead else ''}{steps}, {heads}, {each}"
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(whole)} to {list_of(parts)} deals the numbers out in the order of memory: each of "
         f"the {heads} gets pieces of several of the {steps}, not its share of each. First split the last dim, "
         f"{short(op.name)}({kept}), then turn: transpose(-3, -2).",
-        None,
-        (Related(found.op.span, f"the last dim is the width {width} of this layer"),),
-        _split_fixes(op, tree),
+        *_split_fixes(op, tree),
+        related=[Related(found.op.span, f"the last dim is the width {width} of this layer")],
     )
 
 
@@ -176,15 +169,13 @@ def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
             if text.startswith("("):
                 turned = f"{source(tree.text, at)}.transpose(-3, -2).reshape{text}"
                 fixes = (Fix("turn the dims first", "unsafe", (replace(tree.text, node, turned),)),)
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(parts)} to {list_of(whole)} puts together what stands side by side in memory, and "
         f"that is not the {heads} parts of one of the {steps}. Turn the dims first: transpose(-3, -2).",
-        None,
-        (Related(product.span, "made here"),),
-        fixes,
+        *fixes,
+        related=[Related(product.span, "made here")],
     )
 
 
@@ -215,15 +206,16 @@ def _merged_backwards(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree)
         or at_heads != len(other.shape) - 2
     ):
         return
-    yield Finding(
+    yield found_at(
         RULE,
         op.span,
-        "warning",
         f"{short(op.name)} from {list_of(parts)} to {list_of(whole)} puts together {parts[-2]} x {parts[-1]}, and it was split into "
         f"{parts[-1]} x {parts[-2]}: each part gets a number of every other. Turn them first so that they stand as they were split.",
-        None,
-        (Related(turn.span, f"{short(turn.name)} turns them here"), Related(heads.span, "split here")),
-        _last_two_swapped(turn, tree) if log.frames[turn.frame].file == log.file else (),
+        *(_last_two_swapped(turn, tree) if log.frames[turn.frame].file == log.file else ()),
+        related=[
+            Related(turn.span, f"{short(turn.name)} turns them here"),
+            Related(heads.span, "split here"),
+        ],
     )
 
 

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 from ..fixes.edits import append
 from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .found import found_at
 from .refusals import refusals
 from .tree import Tree
 
@@ -26,8 +28,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         expanded = None if written is None else _expanded(written, lineage)
         related = [Related(expanded.span, "expanded here")] if refusal.here(expanded) and expanded else []
         yield refusal.finding(RULE, related=related, fixes=_fixes(expanded, tree))
-    for op in log.events:
-        if isinstance(op, Op) and op.failure is None and op.args and _writes(op):
+    for op in ops_of(log):
+        if op.args and _writes(op):
             target = op.args[0]
             if not isinstance(target, Tensor):
                 continue
@@ -39,15 +41,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             expanded = _expanded(target, lineage)
             if expanded is None or log.frames[expanded.frame].file != log.file:
                 continue
-            yield Finding(
+            yield found_at(
                 RULE,
                 op.span,
-                "warning",
                 f"One element in memory stands for many here (shape {list(target.shape)}, stride "
                 f"{target.stride}): what is set in one place is set in all of them.",
-                None,
-                (Related(expanded.span, "expanded here"),),
-                _fixes(expanded, tree),
+                *_fixes(expanded, tree),
+                related=[Related(expanded.span, "expanded here")],
+                severity="warning",
             )
 
 

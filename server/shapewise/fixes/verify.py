@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from ..analysis import Analysis, Tracer, analyse
 from ..parsing import parse
+from ..queries.files import files_of, seen_from
+from ..rules.mending.searching.search import search
 from ..rules.pages import pages
 from ..source import Source
-from ..vocabulary.events import Event, Group, Log, Op, Tensor, Unknown, Value
+from ..vocabulary.events import Bound, Event, Group, Log, Op, Tensor, Unknown, Value
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply, apply_to, difference, moved_line, touch
 
@@ -21,10 +27,43 @@ ENOUGH = 3
 """Repairs of one finding that are offered: the likeliest come first."""
 _PLACES = 4
 """Places at which one repair makes its change at most."""
+_MOST_TRIED = 60
+"""Changes that a search tries for one finding."""
+_SEARCHING = 8.0
+"""Seconds that it takes at most."""
+_ABOUT = 0.5
+"""How much more another change may cost than one that holds."""
 
 
-async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> Fix | None:
+async def searched(
+    analysis: Analysis, finding: Finding, attempt: Callable[[Fix], Awaitable[Fix | None]], end: float
+) -> list[Fix]:
+    """Repairs that no rule knows, found by trying small changes. `attempt`: a change as it holds. `end`: of `time.monotonic()`.
+
+    Once one holds, only what is about as small a change is tried.
+    """
+    if finding.torch_error is None:
+        return []
+    here = files_of(analysis.log)[0]
+    changes = await asyncio.to_thread(search, seen_from(analysis.log, here), analysis.repaired.text, finding)
+    good, most = list[Fix](), math.inf
+    known = {fix.edits for fix in finding.fixes}
+    for cost, fix in [one for one in changes if one[1].edits not in known][:_MOST_TRIED]:
+        if cost > most or len(good) == ENOUGH or time.monotonic() > end:
+            break
+        whole = await attempt(fix)
+        if whole is not None:
+            most = min(most, cost + _ABOUT)
+            good.append(whole)
+    return good
+
+
+async def holds(
+    source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis, is_guess: bool = False
+) -> Fix | None:
     """The fix, if it repairs its finding and makes no new one; else with the same change wherever it is lacking next.
+
+    `is_guess`: of a fix that no rule stands for, nothing that was known may be lost.
 
     `self.users(u)` wants integers, and once it has them `self.items(i)` does. None where that does not hold either,
     where the edits cannot be made or the fixed text no longer parses. Raises `host.errors.TracerError` where the fixed
@@ -36,7 +75,8 @@ async def holds(source: Source, finding: Finding, fix: Fix, tracer: Tracer, befo
         if tried is None:
             return None
         if tried.holds:
-            return whole
+            is_lost = is_guess and _is_lost(finding, whole.edits, before.log, tried.after.log)
+            return None if is_lost else whole
         more = next((one for new in tried.new for one in _same_again(finding, fix, new)), None)
         if more is None or any(one.rule != finding.rule for one in tried.new):
             return None
@@ -106,8 +146,15 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
             if len(good) < ENOUGH:
                 whole = await holds(analysis.source, finding, fix, tracer, analysis)
                 good += [whole] if whole is not None else []
+        if not good:
+            attempt = partial(_guess, analysis, finding, tracer)
+            good = await searched(analysis, finding, attempt, time.monotonic() + _SEARCHING)
         findings.append(replace(finding, fixes=tuple(good)))
     return replace(analysis, findings=tuple(findings))
+
+
+async def _guess(analysis: Analysis, finding: Finding, tracer: Tracer, fix: Fix) -> Fix | None:
+    return await holds(analysis.source, finding, fix, tracer, analysis, is_guess=True)
 
 
 async def _holding(repaired: Sequence[Repair], tracer: Tracer, before: Analysis) -> list[Repair]:
@@ -169,6 +216,29 @@ def _is_reached(finding: Finding, edits: Sequence[Edit], before: Log, after: Log
     if not again:
         return bool(there) or all(map(_is_only_told_failed, refused))
     return min(map(_unknowns, again)) <= max(map(_unknowns, refused))
+
+
+def _is_lost(finding: Finding, edits: Sequence[Edit], before: Log, after: Log) -> bool:
+    """Whether what was refused gives nothing that is known, or a name that had a value has none any more."""
+    first, last = finding.span.line, finding.span.end_line
+    added = sum(edit.text.count("\n") for edit in edits if first <= edit.span.line <= last)
+    there = _at(after, moved_line(first, edits), moved_line(last, edits) + added)
+    given = [one.value if isinstance(one, Bound) else one.result for one in there]
+    if not given or isinstance(given[-1], Unknown):
+        return True
+    lines = {one.span.line for one in edits}
+    had = {(moved_line(line, edits), name) for line, name in _known(before) if line not in lines}
+    return not had <= _known(after)
+
+
+def _known(log: Log) -> set[tuple[int, str]]:
+    """The names that have a value, by the lines on which they get it."""
+    return {
+        (event.span.line, event.name)
+        for event in log.events
+        if isinstance(event, Bound) and event.kind == "binding" and not isinstance(event.value, Unknown)
+        if log.frames[event.frame].file == log.file
+    }
 
 
 def _is_only_told_failed(op: Op) -> bool:

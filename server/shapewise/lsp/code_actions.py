@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from ..fixes.apply import SAFE, apply
 from ..fixes.titles import elsewhere
-from ..fixes.verify import ENOUGH, holds
+from ..fixes.verify import ENOUGH, holds, searched
 from ..host.errors import TracerError
 from ..suppression import ignoring
 from ..vocabulary.findings import Edit, Finding, Fix
@@ -150,10 +150,15 @@ async def holding_fixes(session: Session, document: Document, finding: Finding) 
             good.append(whole)
         if not document.is_current:
             break
+    if not good and document.is_current and document.known is not None:
+        attempt = partial(_holds, session, document, finding, is_guess=True)
+        good = await searched(document.known.analysis, finding, attempt, end)
     return good
 
 
-async def _holds(session: Session, document: Document, finding: Finding, fix: Fix) -> Fix | None:
+async def _holds(
+    session: Session, document: Document, finding: Finding, fix: Fix, is_guess: bool = False
+) -> Fix | None:
     """The fix as it holds, if it does."""
     known, tried = document.known, document.fix_holds
     assert known is not None
@@ -161,7 +166,8 @@ async def _holds(session: Session, document: Document, finding: Finding, fix: Fi
     if (finding, fix) not in tried:
         try:
             tried[finding, fix] = await aside(
-                lambda tracer: holds(analysis.source, finding, fix, tracer, analysis), session.tracer
+                lambda tracer: holds(analysis.source, finding, fix, tracer, analysis, is_guess),
+                session.tracer,
             )
         except TracerError as error:
             log.info("a fix could not be tried: %s", error)

@@ -16,7 +16,7 @@ from .refusals import Refusal, is_torchs, refusals
 from .tree import Tree
 
 RULE = "torch-raises"
-_HALF_BUILT = re.compile(r"object has no attribute '_(modules|parameters|buffers)'")
+_HALF_BUILT = re.compile(r"object has no attribute '_(modules|parameters|buffers|\w*hooks)'")
 """A module whose constructor failed, which is told there."""
 
 

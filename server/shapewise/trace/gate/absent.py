@@ -1,4 +1,4 @@
-"""An attribute that a value surely does not have: of a tensor any, of several values what only a tensor has."""
+"""What a value surely does not have: of a tensor any attribute, of several values what only a tensor has, an item at `[:, -1]` too."""
 
 from __future__ import annotations
 
@@ -36,6 +36,20 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     if type(error) is AttributeError and run.attempt is None and not run.contrary and _lacks(value, name):
         failure = Failure("AttributeError", first_line(error), authentic=True)
         run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
+    return lost
+
+
+def no_item(env: Env, span: Span, value: Any, index: Any, error: Exception) -> Unknown:
+    """What `value[index]` is of several values where they refuse it: not known, and a failure if a tensor was surely meant.
+
+    Raises the error again where the file catches it.
+    """
+    run = env.run
+    lost = run.absorb(error, value, index)
+    is_of_a_tensor = type(index) is tuple and any(isinstance(one, torch.Tensor) for one in value)
+    if type(error) is TypeError and run.attempt is None and not run.contrary and is_of_a_tensor:
+        failure = Failure("TypeError", first_line(error), authentic=True)
+        run.recorder.op(env.frame, span, "[]", [value, index], {}, lost, failure)
     return lost
 
 

@@ -20,6 +20,7 @@ from ..unknowns.joining import join
 from ..unknowns.standing import standing
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown, likely
 from ..worlds import worlds
+from .absent import no_item
 from .admitted import admit
 from .operators import apply
 
@@ -59,7 +60,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             try:
                 return admit(value[index])
             except Exception as error:
-                return env.run.absorb(error, value, index)
+                return no_item(env, span, value, index, error)
     if isinstance(value, collections.defaultdict) and value.default_factory is not None:
         return _of_any_key(env.run, value, index)
     if type(index) is slice and type(value) is list:

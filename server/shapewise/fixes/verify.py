@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
 from collections import Counter, defaultdict
@@ -20,6 +21,8 @@ from ..source import Source
 from ..vocabulary.events import Bound, Event, Group, Log, Op, Tensor, Unknown, Value
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply, apply_to, difference, moved_line, touch
+
+_log = logging.getLogger(__name__)
 
 Repair = tuple[Finding, Fix]
 
@@ -44,8 +47,12 @@ async def searched(
     """
     if finding.torch_error is None:
         return []
-    here = files_of(analysis.log)[0]
-    changes = await asyncio.to_thread(search, seen_from(analysis.log, here), analysis.repaired.text, finding)
+    log = seen_from(analysis.log, files_of(analysis.log)[0])
+    try:
+        changes = await asyncio.to_thread(search, log, analysis.repaired.text, finding)
+    except Exception:  # what is refused is said, whatever becomes of repairs
+        _log.exception("a search for repairs of line %s", finding.span.line)
+        return []
     good, most = list[Fix](), math.inf
     known = {fix.edits for fix in finding.fixes}
     for cost, fix in [one for one in changes if one[1].edits not in known][:_MOST_TRIED]:
@@ -69,26 +76,34 @@ async def holds(
     where the edits cannot be made or the fixed text no longer parses. Raises `host.errors.TracerError` where the fixed
     text cannot be traced.
     """
-    whole = fix
+    whole, held = fix, None
     for places in range(1, _PLACES + 1):
         tried = await _try(source, [(finding, whole)], tracer, before)
         if tried is None:
-            return None
+            return held
+        again = tried.new
         if tried.holds:
-            is_lost = is_guess and _is_lost(finding, whole.edits, before.log, tried.after.log)
-            return None if is_lost else whole
-        more = next((one for new in tried.new for one in _same_again(finding, fix, new)), None)
-        if more is None or any(one.rule != finding.rule for one in tried.new):
-            return None
+            if is_guess and _is_lost(finding, whole.edits, before.log, tried.after.log):
+                return held
+            held, again = whole, _still_there(finding, whole.edits, tried.after.findings)
+        more = next((one for new in again for one in _same_again(finding, fix, new)), None)
+        if more is None or any(one.rule != finding.rule for one in again):
+            return held
         try:
             text = apply(tried.after.source.text, more.edits)
         except ValueError:
-            return None
+            return held
         if touch(source.text, whole.edits, more.edits):
-            return None
+            return held
         edits = difference(source.text, text)
         whole = replace(fix, title=f"{fix.title}, in {places + 1} places", edits=edits)
-    return None
+    return held
+
+
+def _still_there(finding: Finding, edits: Sequence[Edit], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What the same rule finds on the line of a finding that is repaired: an error behind it, which is reached now."""
+    line = moved_line(finding.span.line, edits)
+    return tuple(one for one in after if one.rule == finding.rule and one.span.line == line)
 
 
 def _same_again(finding: Finding, fix: Fix, new: Finding) -> list[Fix]:

@@ -49,7 +49,6 @@ _OPTIONS = {
     "Transformer": ("batch_first=True",),
     "backward": ("retain_graph=True",),
     "grad": ("allow_unused=True", "retain_graph=True", "create_graph=True"),
-    "load_state_dict": ("strict=False",),
     "DataLoader": ("drop_last=True",),
     "MaxPool2d": ("return_indices=True", "ceil_mode=True"),
     "tensor": ("dtype=torch.float32", "dtype=torch.long"),
@@ -161,6 +160,13 @@ def _as_in_others(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
                 )
 
 
+def said(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
+    """An option that torch's own words name: `enforce_sorted=False`."""
+    words = "\n".join((scope.refusal.message, *scope.refusal.failure.details))
+    for option in dict.fromkeys(re.findall(r"\b[a-z_]+=(?:True|False)\b", words)):
+        yield 0.5, Fix(option, "unsafe", (add_keyword(scope.refusal.tree.text, call, option),))
+
+
 def _options(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
     mine, text = {one.arg for one in call.keywords}, scope.refusal.tree.text
     for option in _OPTIONS.get(_last(call.func), ()):
@@ -237,7 +243,7 @@ def _keywords_in(nodes: list[ast.AST]) -> set[str]:
 def _swapped(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
     text = scope.refusal.tree.text
     for one, other in zip(call.args, call.args[1:]):
-        if not isinstance(one, ast.Starred) and not isinstance(other, ast.Starred):
+        if isinstance(scope.value(one), Tensor) and isinstance(scope.value(other), Tensor):
             first, second = source(text, one), source(text, other)
             if first != second and "\n" not in first + second:
                 edits = replace(text, one, second), replace(text, other, first)

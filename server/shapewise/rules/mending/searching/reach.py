@@ -41,6 +41,7 @@ def reached(refusal: Refusal) -> list[Reached]:
     waiting = [Reached(whole, 0)]
     if isinstance(first, ast.AugAssign):
         waiting.append(Reached(first.target, 0))
+    waiting += [Reached(node, 1) for node in _layers(refusal)]
     seen = {one.node for one in waiting}
     for one in waiting:
         if one.depth == _DEEPEST:
@@ -50,6 +51,17 @@ def reached(refusal: Refusal) -> list[Reached]:
                 seen.add(node)
                 waiting.append(Reached(node, one.depth + 1))
     return waiting
+
+
+def _layers(refusal: Refusal) -> Iterator[ast.expr]:
+    """Where the refused layer was built, and those whose outputs it is given."""
+    made = [refusal.lineage.maker(one) for one in refusal.operands]
+    layers = [refusal.failure.layer, *(op.args[0] for op in made if op is not None and op.args)]
+    for layer in layers:
+        built = refusal.lineage.builder(layer)
+        node = refusal.tree.at(built.span, ast.expr) if built is not None and refusal.here(built) else None
+        if node is not None:
+            yield node
 
 
 class _Paths:

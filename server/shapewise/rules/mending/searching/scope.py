@@ -80,9 +80,13 @@ class Scope:
         at = call.args.index(node) - len(call.args)  # from the end: a method's first is what it is called on
         return op.args[at] if -at <= len(op.args) else None
 
+    def op(self, call: ast.Call) -> Op | None:
+        """What happened at a call, the last time before the refused one."""
+        return self._ops.get(text_map(self.refusal.tree.text).span(call))
+
     def numbers(self, call: ast.Call) -> dict[str, int]:
         """The names that are whole numbers where a call stands."""
-        op = self._ops.get(text_map(self.refusal.tree.text).span(call))
+        op = self.op(call)
         mine = [
             one for one in self._events if op is not None and isinstance(one, Bound) and one.frame == op.frame
         ]

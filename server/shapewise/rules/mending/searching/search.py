@@ -12,10 +12,11 @@ from ....vocabulary.findings import Edit, Finding, Fix
 from ...refusals import Refusal, refusals
 from ...tree import Tree
 from ..dtypes import is_about_dtypes
-from .calls import Candidate, called, of_call
+from .calls import Candidate, called, of_call, said
 from .reach import reached
 from .scope import Scope
 from .values import (
+    a_step_aside,
     of_another_dtype,
     of_another_shape,
     one_of_several,
@@ -60,7 +61,9 @@ def _candidates(refusal: Refusal) -> Iterator[Candidate]:
             value = scope.value(node)
             if isinstance(node, ast.Call):
                 yield from _farther(far, of_call(scope, node))
+                yield from _farther(far, said(scope, node))
                 yield from _farther(far + of_shapes, other_word(scope, node))
+                yield from _farther(far + of_shapes, a_step_aside(scope, node))
             yield from _farther(far, one_of_several(scope, node, value))
             yield from _farther(far + of_dtypes, of_another_dtype(scope, node, value))
             yield from _farther(far + of_shapes, of_another_shape(scope, node, value))

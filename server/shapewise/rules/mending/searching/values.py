@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from ....fixes.edits import append
 from ....fixes.statements import replace, source
-from ....vocabulary.events import Group, Scalar, Tensor, Value
+from ....vocabulary.events import Group, Other, Scalar, Tensor, Value
 from ....vocabulary.findings import Fix
+from ..dtypes import is_about_dtypes
 from .calls import Candidate
 from .scope import Scope
 
@@ -20,7 +21,8 @@ _STEPS = (
     ".mT",
     ".transpose(0, 1)",
 )
-_CASTS = (".float()", ".long()", ".bool()", ".detach()", ".item()", ".tolist()", ".numpy()", ".contiguous()")
+_CASTS = (".float()", ".long()", ".bool()")
+_FREED = (".detach()", ".item()")
 _MOST_NUMBERS = 6
 """Of those that torch names."""
 _LONGEST = 28
@@ -51,9 +53,10 @@ def of_another_shape(scope: Scope, node: ast.expr, value: Value | None) -> Itera
 
 
 def of_another_dtype(scope: Scope, node: ast.expr, value: Value | None) -> Iterator[Candidate]:
-    """Something behind a tensor that gives it another dtype, or no gradient."""
+    """Something behind a tensor that gives it another dtype, or frees it of its graph."""
     if isinstance(value, Tensor) and isinstance(node, _SIMPLE):
-        for at, step in enumerate(_CASTS):
+        steps = _CASTS if is_about_dtypes(scope.refusal) else _FREED
+        for at, step in enumerate(steps):
             yield 1 + 0.1 * at, _behind(scope.refusal.tree.text, node, step)
 
 
@@ -140,6 +143,23 @@ def other_word(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
         for name, number in numbers.items():
             if number != mine and number in wanted:
                 yield 2, Fix(f"{name} for {source(text, node)}", "unsafe", (replace(text, node, name),))
+
+
+def a_step_aside(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
+    """`sizes[i + 1]` for `sizes[i]`, and `len(words) + 1` for `len(words)`, among the numbers that a layer is built with."""
+    text, op = scope.refusal.tree.text, scope.op(call)
+    if op is None or not isinstance(op.result, Other) and op is not scope.refusal.op:
+        return
+    for node in (*call.args, *(one.value for one in call.keywords)):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Name, ast.BinOp)):
+            for step in ("+ 1", "- 1"):
+                new = f"{source(text, node.slice)} {step}"
+                edit = replace(text, node.slice, new)
+                yield 2, Fix(f"{source(text, node.value)}[{new}]", "unsafe", (edit,))
+        elif isinstance(node, (ast.Name, ast.Attribute, ast.Call)):
+            value = scope.value(node)
+            if isinstance(value, Scalar) and type(value.value) is int:
+                yield 2.2, Fix(f"{source(text, node)} + 1", "unsafe", (append(text, node, " + 1"),))
 
 
 def other_number(scope: Scope, node: ast.expr) -> Iterator[Candidate]:

@@ -12,7 +12,7 @@ from .conditions import unsettled_names
 from .definitions import Class, Function, Places
 from .events import Context, Entered, Event, Loop, Within
 from .keywords import changed_names
-from .values import GIVEN, INSTANCE, Value, contents, options_of, roots
+from .values import EITHER, GIVEN, INSTANCE, Value, contents, options_of, roots
 from .walk import Walk
 
 
@@ -46,6 +46,18 @@ class Course:
         return sorted(
             (event for name in names for event in self._by_name.get(name, ())), key=lambda event: event.index
         )
+
+    def alternatives(self, event: Event) -> list[Event]:
+        """One execution of a call, once for each object that it may be a call of: `self.embed` of two ways of an `if`."""
+        around = [id(one) for one in event.where]
+        same_name = self.calls(event.name)
+        return [one for one in same_name if one.node is event.node and [id(w) for w in one.where] == around]
+
+    def made_at(self, event: Event) -> Value | None:
+        """What a call makes on all ways that lead to it from one root: what comes of one may be used, of another replaced."""
+        ways = [one for one in self.calls(event.name) if one.node is event.node and one.root == event.root]
+        made = tuple(one.value for one in ways if one.value is not None)
+        return Value(EITHER, options=made, name=made[0].name) if made else None
 
     def called(self) -> Iterator[tuple[str, list[Event]]]:
         """Every name that is called, with its calls."""

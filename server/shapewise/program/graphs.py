@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .values import EITHER, Value
+from .values import DISPLAYS, EITHER, Value
 
 _CUTS = frozenset(
     "detach item tolist numpy argmax argmin argsort long int bool byte short eq ne gt lt ge le size dim numel "
@@ -32,11 +32,16 @@ def backward_through(value: Value, depth: int = 25) -> Iterator[Value]:
             seen.add(id(one))
             yield one
             following += one.args
-            if one.by != "()" and one.on is not None:
+            if one.by != "()" and one.on is not None and not _is_one_of_many(one):
                 following.append(one.on)
         if not following or len(seen) > 300:
             return
         level = following
+
+
+def _is_one_of_many(value: Value) -> bool:
+    """Whether it is an item of a Python container, and nobody knows which."""
+    return value.by == "[]" and value.on is not None and value.on.by in (*DISPLAYS, "listcomp", "dictcomp")
 
 
 def is_cut(value: Value) -> bool:

@@ -18,6 +18,8 @@ _MODULE = re.compile(
     r"teacher|policy|actor|critic|unet|resnet|vae|gan|gpt|transformer|mlp|cnn|ddp_model)(_|\d|$)|^net[GD]$",
     re.IGNORECASE,
 )
+_WEIGHTS = re.compile(r"state|weights|params|dict|ckpt|checkpoint", re.IGNORECASE)
+"""`model_state_dict` is none."""
 
 
 def _named(value: Value, pattern: re.Pattern[str]) -> bool:
@@ -93,7 +95,7 @@ def is_module(value: Value | None, surely: bool = False) -> bool:
             return "Token" not in root.by and "Processor" not in root.by and "Config" not in root.by
         if root.annotation.startswith("torch.nn.") and not root.annotation.endswith("Parameter"):
             return True
-        if not surely and _named(root, _MODULE):
+        if not surely and _named(root, _MODULE) and not _WEIGHTS.search(root.name):
             return True
     return False
 
@@ -274,7 +276,16 @@ def surely_different(left: Value, right: Value) -> bool:
         one.by.startswith("torch.optim.") or one.by in (GIVEN, ".", INSTANCE, "") and one.name
         for one in (*mine, *others)
     )
-    return plain and bool(mine) and bool(others) and not same(left, right)
+    alike = {_path(one) for one in mine} & {_path(one) for one in others}
+    return plain and bool(mine) and bool(others) and not alike and not same(left, right)
+
+
+def _path(value: Value) -> tuple[object, ...]:
+    """How an object is reached, for one that is looked up anew each time: `agents[i].optimizer`; itself for any other."""
+    if value.by != "." or value.on is None:
+        return (id(value),)
+    owner = value.on
+    return (value.name, id(owner.on) if owner.by == "[]" and owner.on is not None else id(owner))
 
 
 def made_in(course: Course, value: Value, loop: Loop) -> bool:

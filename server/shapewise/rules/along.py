@@ -28,7 +28,7 @@ def dim_of(lineage: Lineage, op: Op, rank: int) -> int | None:
     return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
 
 
-def another_dim(tree: Tree, op: Op, dim: int, title: str | None = None) -> tuple[Fix, ...]:
+def another_dim(tree: Tree, op: Op, dim: int | tuple[int, ...], title: str | None = None) -> tuple[Fix, ...]:
     """The repair that writes another dim where a function of torch's, or a method, is given one; none where that is not seen."""
     call = tree.at(op.span, ast.Call)
     if call is None or op.name.endswith("()"):

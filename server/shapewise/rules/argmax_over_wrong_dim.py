@@ -25,6 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     yield from choices(log, lineage, tree)
     classes: dict[int, Op] = {}
+    maps: dict[int, Op] = {}
     picked: dict[int, Op] = {}
     compared: set[int] = set()
     labels: dict[int, Op] = {}
@@ -34,6 +35,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             layer = width_of(lineage, *scored)
             if layer is not None:
                 classes.setdefault(layer, op)
+            elif len(scored[0].shape) > 2:
+                maps[scored[0].id] = op
         elif _picks_of_the_last(op):
             picked.update((one.id, op) for one in op.args[:1] if isinstance(one, Tensor))
         if short(op.name) in _COMPARED:
@@ -41,12 +44,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             compared.update(one.id for one in pair)
             if len(pair) == 2 and pair[0].shape == pair[1].shape and len(pair[0].shape) == 1:
                 labels.update((one.id, op) for one in pair)
-    for op in ops_of(log, ("argmax", "max", "topk")) if classes or picked or labels else ():
+    for op in ops_of(log, ("argmax", "max", "topk")) if classes or maps or picked or labels else ():
         given = op.args[0] if op.args else None
         if not isinstance(given, Tensor):
             continue
         rank = len(given.shape)
         dim = dim_of(lineage, op, rank)
+        if given.id in maps and short(op.name) == "argmax" and dim not in (None, 1):
+            yield _finding(op, given, dim, 1, maps[given.id], tree)
+            continue
         if dim is None or dim == rank - 1 or rank < 2 or 1 in (given.shape[-1], given.shape[dim]):
             continue
         if short(op.name) != "argmax" and not any(one.id in compared for one in list(tensors(op.result))[1:]):
@@ -57,14 +63,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             loss = next((labels.get(one.id) for one in tensors(op.result) if one.id in labels), None)
         if loss is None:
             continue
-        yield found_at(
-            RULE,
-            op.span,
-            f"{short(op.name)} over dim {dim} of {list_of(given.shape)}, and the classes are in dim {rank - 1}: what is "
-            "chosen is not the class of a sample but a sample for each class.",
-            *another_dim(tree, op, -1),
-            related=[Related(loss.span, "the classes are taken from here")],
-        )
+        yield _finding(op, given, dim, rank - 1, loss, tree)
+
+
+def _finding(op: Op, given: Tensor, dim: int, classes: int, loss: Op, tree: Tree) -> Finding:
+    return found_at(
+        RULE,
+        op.span,
+        f"{short(op.name)} over dim {dim} of {list_of(given.shape)}, and the classes are in dim {classes}: what is "
+        f"chosen is not {'the class of a sample' if len(given.shape) == 2 else 'a class'} but a "
+        f"{'sample' if dim == 0 else 'place'} for each class.",
+        *another_dim(tree, op, classes if classes < len(given.shape) - 1 else -1),
+        related=[Related(loss.span, "the classes are taken from here")],
+    )
 
 
 def _classes(op: Op) -> tuple[Tensor, int] | None:

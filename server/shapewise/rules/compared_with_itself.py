@@ -13,7 +13,9 @@ from .refusals import list_of
 from .tree import Tree
 
 RULE = "compared-with-itself"
-_COMPARES = frozenset("+ add - sub subtract / div == != eq ne < > <= >= lt gt le ge".split())
+_COMPARES = frozenset(
+    "+ add - sub subtract / div == != eq ne < > <= >= lt gt le ge cosine_similarity pairwise_distance".split()
+)
 _TURNS = frozenset("t T mT transpose permute swapaxes unsqueeze []".split())
 
 Step = tuple[str, tuple[Value, ...]]

@@ -14,6 +14,7 @@ from .tree import Tree
 
 RULE = "ddp-missing-set-device"
 _NUMBER = re.compile(r"rank|gpu|device_?id", re.IGNORECASE)
+_MANAGERS = ("accelerate.", "lightning.", "pytorch_lightning.", "deepspeed.", "ignite.", "ray.", "composer.")
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 
 
@@ -25,6 +26,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     if course.calls("torch.cuda.set_device", "torch.cuda.device", "torch.accelerator.set_device_index"):
         return
+    if any(name.startswith(_MANAGERS) for name, _ in course.called()):
+        return  # they do it
     if any(len(event.args) > 1 for event in course.calls("torch.device")):
         return
     if any(_numbered(event.node) for event in course.calls(".to", ".cuda")):

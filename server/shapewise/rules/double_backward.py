@@ -12,7 +12,7 @@ from ..program.graphs import backward_through
 from ..program.modes import may_have_grad_off
 from ..program.ops import is_loss
 from ..program.training import Backward, is_module
-from ..program.values import DISPLAYS, GIVEN, INSTANCE, Value, roots
+from ..program.values import DISPLAYS, GIVEN, INSTANCE, NOTHING, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
@@ -92,7 +92,7 @@ def _cuts(tree: Tree, node: ast.Call) -> tuple[tuple[Fix, ...], tuple[Related, .
     return (), ()
 
 
-def _before(tree: Tree, second: Backward, through: dict[int, frozenset[int]]) -> Event | None:
+def _before(tree: Tree, second: Backward, through: dict[int, frozenset[_Called]]) -> Event | None:
     """The backward before it, in the same round, that has freed what it goes through."""
     for first in tree.training.backwards:
         if first.event.index >= second.event.index or first.event.root != second.event.root:
@@ -124,16 +124,33 @@ def _each_in_turn(first: Event, second: Event) -> bool:
     return all(any(one is item for item in items) for one in (first.on, second.on))
 
 
-def _modules_in(loss: Value, made: dict[int, Event]) -> frozenset[int]:
+_Called = tuple[int, object]
+"""A call of a module, and which of its results: two of them may come from layers that have nothing in common."""
+
+
+def _modules_in(loss: Value, made: dict[int, Event]) -> frozenset[_Called]:
     """The calls of modules, made where gradients are on, through which gradients of a loss flow back."""
-    found = set()
-    for one in backward_through(loss):
+    found: set[_Called] = set()
+    through = list(backward_through(loss))
+    parts = {
+        id(one.on): _part(one) for one in through if one.by in ("item", "[]", ".") and one.on is not None
+    }
+    for one in through:
         event = made.get(id(one))
         if one.by != "()" or event is None or event.name != "()" or one.on is None:
             continue
         if _is_network(one.on) and _has_weights(one.on) and not may_have_grad_off(event):
-            found.add(id(one))
+            found.add((id(one), parts.get(id(one))))
     return frozenset(found)
+
+
+def _part(one: Value) -> object:
+    """Which part of a result it is, or the value itself where that is not known."""
+    if one.by == "item":
+        return one.keys or id(one)
+    if one.by == ".":
+        return one.name
+    return constant(one.args[0]) if one.args and constant(one.args[0]) is not NOTHING else id(one)
 
 
 def _is_network(layer: Value) -> bool:

@@ -155,8 +155,34 @@ def _call_with_labels(loss: Loss) -> Value | None:
             call = one.on
             if call.by != "()":
                 return None
-            return call if "labels" in call.kwargs or _in_the_batch(call, loss.target) else None
+            return (
+                call
+                if _are_of(call.kwargs.get("labels"), loss.target) or _in_the_batch(call, loss.target)
+                else None
+            )
     return None
+
+
+def _are_of(labels: Value | None, target: Value | None) -> bool:
+    """Whether what a loss is held against is made of the labels that a model was given, or of what they are made of."""
+    if labels is None or target is None:
+        return False
+    return bool(_sources(labels, 4) & _sources(target, 8))
+
+
+def _sources(value: Value, depth: int) -> set[object]:
+    """What it is made of: objects, and what is taken by a name out of one; not the batch that holds it beside others."""
+    found: set[object] = set()
+    for one in roots(value):
+        key = constant(one.args[0]) if one.by == "[]" and one.args else None
+        if isinstance(key, str):
+            found |= {(id(root), key) for root in roots(one.on)}
+        elif one.by not in ("const", "path", "slice"):
+            found.add(id(one))
+            if depth and one.by not in ("item", "for", "()"):
+                for part in one.made_of():
+                    found |= _sources(part, depth - 1)
+    return found
 
 
 def _in_the_batch(call: Value, target: Value | None) -> bool:

@@ -36,7 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         told.append(refusal.finding(RULE, fixes=fixes))
     yield from told
     for event in tree.course.calls("()"):
-        layers = roots(event.on)
+        layers = [root for one in tree.course.alternatives(event) for root in roots(one.on)]
         dtype = cast_to(event.args[0]) if event.args else None
         if dtype not in _FLOATS or not layers or any(one.by != "torch.nn.Embedding" for one in layers):
             continue

@@ -10,6 +10,7 @@ from ..fixes.statements import replace, source
 from ..program.definitions import Class
 from ..program.freezing import made_to_learn
 from ..program.tensors import is_tensor
+from ..program.training import is_module
 from ..program.values import EITHER, GIVEN, Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -33,22 +34,23 @@ _COMPUTE = ("forward", "training_step", "validation_step", "test_step", "predict
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such attribute that the module computes with."""
     learning = made_to_learn(tree.course)
+    moved = any(is_module(one.on) for one in tree.course.calls(".to", ".cuda"))
     for event, cls, value in tree.course.attributes_made():
         if id(value) in learning or not any(cls.method(name) for name in _COMPUTE):
             continue
         if event.function is None or event.function.cls is not cls or not _is_constant(value):
             continue
-        use = _used(tree, cls, event.name)
+        use = _used(tree, cls, event.name, _is_row(value))
         if use is None or _set_elsewhere(tree, cls, event.name):
             continue
         if any(
             other is not event
             and other.name == event.name
             and same(other.on, event.on)
-            and _is_kept(other.args[0])
+            and (_is_kept(other.args[0]) or not _is_constant(other.args[0]))
             for other in tree.course.of_kind("set")
         ):
-            continue  # it becomes a parameter under its own name
+            continue  # it becomes a parameter under its own name, or another tensor: moved, or that of a call
         number = _may_be_number(value)
         consequence = (
             "a number is copied to the card in every forward" if number else "forward fails on a GPU"
@@ -61,7 +63,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "Register it as a buffer.",
             *_fixes(tree, event.node, event.name),
             related=[Related(tree.span(use), "used here")],
-            severity="hint" if number else None,
+            severity=None if moved and not number else "hint",
         )
 
 
@@ -124,7 +126,19 @@ _DISPLAYS = ("list", "tuple", "listcomp", "builtins.list", "builtins.sorted")
 _LISTED = ("list", "tuple", "sequence", "iterable", "ndarray")
 
 
-def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
+def _is_row(value: Value) -> bool:
+    """Whether it surely has one dim, so that an item of it is a number, which meets tensors on any device."""
+    sizes = value.by in ("torch.zeros", "torch.ones", "torch.rand", "torch.randn") and len(value.args) == 1
+    if value.by in ("torch.tensor", "torch.as_tensor") and value.args:
+        data = value.args[0]
+        lists = [one for one in (data, *data.args) if data.by == "*" or one is data]
+        return any(one.by == "list" and not any(map(_has_items, one.args)) for one in lists)
+    return value.by in ("torch.arange", "torch.linspace") or (
+        sizes and value.args[0].by not in (*_DISPLAYS, "", GIVEN, ".shape", ".size")
+    )
+
+
+def _used(tree: Tree, cls: Class, name: str, row: bool) -> ast.AST | None:
     """Where a method computes with the attribute as it is; None also where it is moved first."""
     first: ast.AST | None = None
     for method in cls.methods.values():
@@ -147,9 +161,38 @@ def _used(tree: Tree, cls: Class, name: str) -> ast.AST | None:
                     and parent.func.id in _LOOKS
                 ):
                     continue
+                if row and isinstance(parent, ast.Subscript) and _is_place(parent.slice, method.node):
+                    continue
+                if isinstance(parent, ast.Call) and _is_elsewhere(tree, parent):
+                    continue
                 if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Call, ast.AugAssign, ast.Subscript)):
                     first = first or node
     return first
+
+
+def _is_place(index: ast.expr, function: ast.AST) -> bool:
+    """Whether an index is one number: a constant, or computed of what a loop counts."""
+    counted = {
+        name.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call)
+        if isinstance(node.iter.func, ast.Name) and node.iter.func.id in ("range", "enumerate")
+        for name in ast.walk(node.target)
+        if isinstance(name, ast.Name)
+    }
+    if isinstance(index, (ast.Slice, ast.Tuple)):
+        return False
+    return all(
+        isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load))
+        or (isinstance(node, ast.Name) and node.id in counted)
+        for node in ast.walk(index)
+    )
+
+
+def _is_elsewhere(tree: Tree, call: ast.Call) -> bool:
+    """Whether a call is of a function of another file, which may move what it is given, or only look at it."""
+    names = {event.name for event in tree.course.of_kind("call") if event.node is call}
+    return any(name[:1].isalpha() and name != "def" and not name.startswith("torch.") for name in names)
 
 
 def _is_called(cls: Class, name: str) -> bool:

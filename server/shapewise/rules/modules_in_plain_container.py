@@ -148,6 +148,7 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
         if event.name.startswith("torch.nn.") or event.name in (
             ".add_module",
             ".register_module",
+            ".register_parameter",
             "builtins.setattr",
             ".extend",
             ".parameters",

@@ -48,6 +48,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ):
                 told.add(call)
                 yield _of_every_round(tree, call, write.node)
+        if event.name == ".numpy" and call not in told and (write := _of_the_caller(tree, event)) is not None:
+            told.add(call)
+            yield found(
+                RULE,
+                tree,
+                write.node,
+                "the array shares its memory with the tensor that this function was given: whoever called it goes on with other "
+                "numbers than it had. Copy it if that is not meant.",
+                *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
+                related=[Related(tree.span(call), "they share their memory since here")],
+            )
+            continue
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
         if shared is None or not isinstance(call, ast.Call):
             continue
@@ -78,6 +90,22 @@ def _handed_out(tree: Tree, shared: Event) -> Event | None:
         into = write.kind in ("store", "augmented") and same(write.on, memory)
         if later and into and write.function is not shared.function and not exclusive(write, shared):
             if any(use.index > write.index and use.kind != "bind" and use.root == write.root for use in uses):
+                return write
+    return None
+
+
+def _of_the_caller(tree: Tree, shared: Event) -> Event | None:
+    """Where a function computes in place on the array of a tensor that it was given, and its caller reads the tensor later."""
+    memory, view, function = shared.on, shared.value, shared.function
+    if memory is None or view is None or function is None or function.name.endswith("_"):
+        return None
+    uses = tree.course.uses(memory)
+    if any(use.function is function and use.kind == "return" for use in uses):
+        return None
+    for write in tree.course.uses(view):
+        if write.kind == "augmented" and write.function is function and same(write.on, view):
+            later = (use for use in uses if use.index > write.index and use.root == write.root)
+            if any(use.function is not function and use.kind in ("op", "call", "index") for use in later):
                 return write
     return None
 

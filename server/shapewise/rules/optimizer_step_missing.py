@@ -22,10 +22,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if not course.whole or training.managed or _by_hand(tree):
         return
     for event in course.events:
-        made = event.value
-        if event.kind != "call" or made is None or not event.name.startswith("torch.optim."):
+        if event.kind != "call" or not event.name.startswith("torch.optim."):
             continue
-        if not is_optimizer(made) or any(same(step.optimizer, made) for step in training.steps):
+        made = course.made_at(event)
+        if (
+            made is None
+            or not is_optimizer(made)
+            or any(same(step.optimizer, made) for step in training.steps)
+        ):
             continue
         if _steps_somehow(tree) or course.escapes(made):
             continue

@@ -14,7 +14,7 @@ from .found import found_at
 from .named_dims import NamedDims
 from .refusals import list_of
 from .tree import Tree
-from .widths import of_one_layer
+from .widths import of_one_layer, of_two_layers
 
 RULE = "product-over-unlike-dims"
 _PRODUCTS = frozenset("@ matmul bmm mm".split())
@@ -38,7 +38,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             sorted(one & other, key=str) for one, other in zip(map(_words, ours), map(_words, theirs))
         )
         told_apart = rows and columns and not _words(ours[0] | theirs[0]) & _words(ours[1] | theirs[1])
-        if not told_apart and not of_one_layer(lineage, left, right):
+        if (
+            not told_apart
+            and not of_one_layer(lineage, left, right)
+            and not of_two_layers(lineage, left, right)
+        ):
             continue
         if any(lineage.comes_of(one, made) for one in pair):
             continue  # it follows from another

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
+from ..queries.resized import numbers
 from ..vocabulary.events import Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
@@ -33,6 +34,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) != 2 or len(pair[0].shape) != len(pair[1].shape):
             continue
+        maps = [_over_several(lineage, tensor) for tensor in pair]
+        if maps[0] is not None and maps[1] is not None:
+            yield from _of_maps(lineage, op, maps[0], maps[1], tree)
+            continue
         one, other = (_sum_behind(lineage, tensor) for tensor in pair)
         if one is None or other is None or short(one.name) != short(other.name):
             continue
@@ -52,6 +57,41 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 Related((other if wrong is one else one).span, f"over dim {right}"),
             ],
         )
+
+
+def _over_several(lineage: Lineage, value: Value) -> tuple[Op, tuple[int, ...]] | None:
+    """The reduction over several dims, but not all, that a tensor is, and these dims in order."""
+    maker = lineage.maker(value)
+    whole = maker.args[0] if maker is not None and maker.args else None
+    if maker is None or short(maker.name) not in _SUMS or not isinstance(whole, Tensor):
+        return None
+    named = dict(maker.kwargs).get("dim")
+    dims = numbers([named] if named is not None else maker.args[1:2])
+    rank = len(whole.shape)
+    return (maker, tuple(sorted(dim % rank for dim in dims))) if dims and 1 < len(dims) < rank else None
+
+
+def _of_maps(
+    lineage: Lineage, op: Op, left: tuple[Op, tuple[int, ...]], right: tuple[Op, tuple[int, ...]], tree: Tree
+) -> Iterator[Finding]:
+    """Pictures and their masks, of which one is summed over rows and columns and the other over channels and rows."""
+    whole, mask = left[0].args[0], right[0].args[0]
+    assert isinstance(whole, Tensor) and isinstance(mask, Tensor)
+    if short(left[0].name) != short(right[0].name) or whole.shape != mask.shape or None in whole.shape:
+        return
+    if left[1] == right[1] or {*_of_one(lineage, whole)} & {*_of_one(lineage, mask)}:
+        return
+    rank = len(whole.shape)
+    last = tuple(range(rank - len(right[1]), rank))
+    (wrong, over), (held, along) = (left, right) if right[1] == last else (right, left)
+    yield found_at(
+        RULE,
+        wrong.span,
+        f"{short(wrong.name)} over dims {list_of(over)} of {list_of(whole.shape)}, and what it meets was reduced over dims "
+        f"{list_of(along)} of as large a tensor. What is left has the same sizes only here.",
+        *another_dim(tree, wrong, along, f"over dims {list_of(along)}"),
+        related=[Related(op.span, "they meet here"), Related(held.span, f"over dims {list_of(along)}")],
+    )
 
 
 def _features_gone(lineage: Lineage, op: Op) -> tuple[Op, int, Origin] | None:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from ..fixes.statements import put_under
 from ..program.events import Entered, Event, exclusive
-from ..program.values import roots, within
+from ..program.values import within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
+from .temporary import is_temporary
 from .tree import Tree
 
 RULE = "save-on-all-ranks"
@@ -25,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if not begun:
         return
     for event in course.calls("torch.save"):
-        if _guarded(event) or _named_by_rank(event) or _left_early(event) or _into_memory(event):
+        if _guarded(event) or _named_by_rank(event) or _left_early(event) or is_temporary(event):
             continue
         if all(exclusive(event, one) for one in begun):
             continue  # this is the way without a group
@@ -65,11 +66,6 @@ def _guarded(event: Event) -> bool:
 def _named_by_rank(event: Event) -> bool:
     path = event.argument("f", 1)
     return path is not None and any(_RANK.search(one.name) for one in within(path, 5))
-
-
-def _into_memory(event: Event) -> bool:
-    path = event.argument("f", 1)
-    return path is not None and any(one.short() == "BytesIO" for one in roots(path))
 
 
 def _left_early(event: Event) -> bool:

@@ -13,10 +13,14 @@ from ..program.values import DISPLAYS, Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import argument_node, fix, found
+from .temporary import is_temporary
 from .tree import Tree
 
 RULE = "save-whole-model"
 _SAYS_SO = re.compile(r"(entire|whole|full|complete)_?(model|module|net|object)", re.IGNORECASE)
+
+_ASKED = re.compile(r"\b(entire|whole)\b|" + _SAYS_SO.pattern, re.IGNORECASE)
+"""Of an option that says so: `if entire:`."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -30,9 +34,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         whole = _inside(given)
         if event.function is not None and _SAYS_SO.search(event.function.name):
             continue
-        file = event.argument("f", 1)
-        if file is not None and file.by == "io.BytesIO":
-            continue  # read back by the same program
+        if is_temporary(event) or any(
+            one.test is not None and _ASKED.search(ast.unparse(one.test)) for one in event.branches_in(None)
+        ):
+            continue
         if any(option.by.startswith("torch.jit.") for option in options_of(given)) or not (
             is_module(given) or whole is not None
         ):

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_after, replace
+from ..program.course import Course
 from ..program.events import Event, common_loop, exclusive
-from ..program.training import Step, surely_different
+from ..program.training import Step, is_scaler, surely_different
 from ..program.values import Value, constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -77,7 +78,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     or step.event.index < back.event.index
                 ):
                     continue
-                if constant(scaler.argument("enabled")) is False:
+                if constant(scaler.argument("enabled")) is False or _is_scaled_somewhere(course):
                     continue
                 told.add(back.event.node)
                 node = back.event.node
@@ -100,6 +101,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     *fixes,
                     related=[Related(tree.span(step.event.node), "unscaled and used here")],
                 )
+
+
+def _is_scaled_somewhere(course: Course) -> bool:
+    """Whether a scaler scales something: a loss that is an object of its own may do it."""
+    return any(is_scaler(event.on) for event in course.calls(".scale"))
 
 
 def _is_left_out(tree: Tree, plain: Step, steps: list[Step]) -> bool:

@@ -22,8 +22,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if not course.whole or not tree.training.steps:
         return
     for event in course.of_kind("call"):
-        made = event.value
-        if made is None or not (_is_of_torch(event.name) or event.name.startswith("transformers.get_")):
+        if not (_is_of_torch(event.name) or event.name.startswith("transformers.get_")):
+            continue
+        made = course.made_at(event)
+        if made is None:
             continue
         uses = course.uses(made)
         if any(
@@ -47,6 +49,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             f"{made.name or 'this scheduler'} is never stepped: the learning rate stays where it is.",
+            severity="hint" if any(use.kind in ("set", "return") for use in uses) else None,
         )
 
 
@@ -58,7 +61,7 @@ def _may_be(stepped: Value, made: Value) -> bool:
     """Whether what is stepped may be this scheduler under a name that was not followed."""
     if is_optimizer(stepped) or is_scaler(stepped):
         return False
-    return any(not root.by.startswith("torch.") for root in roots(stepped)) or stepped is made
+    return any(not root.by.startswith("torch.") for root in roots(stepped)) or same(stepped, made)
 
 
 def _in_display(tree: Tree, node: ast.AST) -> bool:

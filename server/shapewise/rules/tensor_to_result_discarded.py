@@ -35,6 +35,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue  # shown, as in a notebook
             if event.on is None or not (is_tensor(event.on) or _from_batch(event.on, name)):
                 continue
+            if _is_tried_out(event.on, name):
+                continue
             assert isinstance(node.func, ast.Attribute)
             owner = node.func.value
             fixes = []
@@ -50,6 +52,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "dropped.",
                 *fixes,
             )
+
+
+def _is_tried_out(value: Value, name: str) -> bool:
+    """Whether a new tensor is sent somewhere to see that it can be: `torch.ones(1).cuda()`."""
+    return name in _CONVERSIONS and value.by.startswith("torch.") and not value.name
 
 
 def _from_batch(value: Value, name: str) -> bool:

@@ -110,7 +110,7 @@ def _has_no_items(event: Event) -> bool:
 
 
 def _reads(use: Event, made: Value, course: Course) -> bool:
-    if use.kwargs.get("out") is made:
+    if "out" in use.kwargs and any(one is made for one in contents(use.kwargs["out"])):
         return False
     if use.kind == "augmented":
         return True

@@ -41,6 +41,19 @@ def of_one_layer(lineage: Lineage, left: Tensor, right: Tensor) -> bool:
     return widths[1] is not None and widths[1] == widths[3] and widths[0] is None and widths[2] is None
 
 
+def of_two_layers(lineage: Lineage, left: Tensor, right: Tensor) -> bool:
+    """Whether rows of two linear layers are multiplied as they are: `queries @ documents`; not weights of a softmax."""
+    widths = [width_of(lineage, one, dim) for one in (left, right) for dim in (-2, -1)]
+    rows = len(left.shape) == len(right.shape) == 2 and widths[0] is None and widths[2] is None
+    if not rows or widths[1] is None or widths[3] is None:
+        return False
+    return all(
+        maker is None or "softmax" not in short(maker.name).lower()
+        for one in (left, right)
+        for _, maker in lineage.behind(one)
+    )
+
+
 def _ends_in_linear(lineage: Lineage, op: Op) -> bool:
     """Whether a layer is linear, or a sequence of which the last is."""
     if op.name == "nn.Linear()":

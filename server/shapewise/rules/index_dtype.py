@@ -36,9 +36,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         told.append(refusal.finding(RULE, fixes=fixes))
     yield from told
     for event in tree.course.calls("()"):
-        layers = [root for one in tree.course.alternatives(event) for root in roots(one.on)]
         dtype = cast_to(event.args[0]) if event.args else None
-        if dtype not in _FLOATS or not layers or any(one.by != "torch.nn.Embedding" for one in layers):
+        if dtype not in _FLOATS:
+            continue
+        layers = [root for one in tree.course.alternatives(event) for root in roots(one.on)]
+        if not layers or any(one.by != "torch.nn.Embedding" for one in layers):
             continue
         if all(one.span != tree.span(event.node) for one in told):
             error = "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"

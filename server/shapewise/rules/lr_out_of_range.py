@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots, within
+from ..program.values import Value, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .found import found, said_at
@@ -36,8 +36,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for event in tree.course.of_kind("call"):
         if not event.name.startswith("torch.optim.") or not is_optimizer(event.value):
             continue
+        if _is_only_scheduled(tree, event):
+            continue
         for given in _rates(event):
             yield from _judged(tree, event, given)
+
+
+def _is_only_scheduled(tree: Tree, event: Event) -> bool:
+    """Whether a file that differentiates nothing makes an optimizer for a scheduler, to see what that does."""
+    if tree.training.backwards or event.value is None:
+        return False
+    uses = [one for one in tree.course.uses(event.value) if one.kind != "bind"]
+    return bool(uses) and all(
+        one.kind == "call"
+        and (same(one.on, event.value) or "sched" in one.name.lower() or one.name.endswith("LR"))
+        for one in uses
+    )
 
 
 def _rates(event: Event) -> Iterator[Value]:

@@ -35,7 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue  # shown, as in a notebook
             if event.on is None or not (is_tensor(event.on) or _from_batch(event.on, name)):
                 continue
-            if _is_tried_out(event.on, name):
+            if _is_tried_out(event.on, name) or _is_a_check(tree, statement):
                 continue
             assert isinstance(node.func, ast.Attribute)
             owner = node.func.value
@@ -57,6 +57,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _is_tried_out(value: Value, name: str) -> bool:
     """Whether a new tensor is sent somewhere to see that it can be: `torch.ones(1).cuda()`."""
     return name in _CONVERSIONS and value.by.startswith("torch.") and not value.name
+
+
+def _is_a_check(tree: Tree, statement: ast.Expr) -> bool:
+    """Whether it is all that a `try` does: whether it can be done is what is asked."""
+    around = tree.course.places.parent(statement)
+    return isinstance(around, ast.Try) and around.body == [statement]
 
 
 def _from_batch(value: Value, name: str) -> bool:

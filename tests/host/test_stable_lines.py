@@ -7,6 +7,7 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shapewise.host import stable_lines
 from shapewise.host.stable_lines import AllLines, StableLines
 from shapewise.repair import repair
 from shapewise.vocabulary.blocks import pieces
@@ -136,6 +137,19 @@ def test_whatever_is_edited_the_statements_and_their_order_stay(versions: list[l
         for broken in repaired.broken:
             line = broken.span.line
             assert shown[lines.there(line) - 1] == rows[line - 1]
+
+
+@given(st.lists(STATEMENTS, min_size=1, max_size=8), st.data())
+def test_a_statement_that_is_edited_in_its_place_leaves_all_as_it_was(
+    version: list[str], data: st.DataObject
+) -> None:
+    before = StableLines(repair("\n".join(version)), StableLines(repair("# c\n" + "\n".join(version))))
+    at = data.draw(st.integers(0, len(version) - 1))
+    edited = repair("\n".join([*version[:at], data.draw(STATEMENTS), *version[at + 1 :]]))
+    anew = stable_lines._blocks(edited.text, {one.span.line for one in edited.broken})
+    if anew and before._blocks:
+        anew = stable_lines._with_room(stable_lines._at_home(anew, before._blocks))
+    assert StableLines(edited, before)._blocks == anew
 
 
 def test_a_backslash_before_an_empty_row_does_not_go_on_into_the_next_one():

@@ -148,6 +148,15 @@ async def test_rules_that_are_asked_of_an_older_text_are_left(desk, monkeypatch)
     assert heard == [True, False]
 
 
+async def test_rules_that_took_long_wait_as_long_the_next_time(desk, monkeypatch):
+    monkeypatch.setattr(asking, "judged", lambda analysis, is_stale: time.sleep(0.2) or analysis)
+    one = desk("x = 3\n")
+    await one.settled()
+    assert pauses.before_rules(one.document) >= 0.2
+    one.document.seconds_of_rules = 60.0
+    assert pauses.before_rules(one.document) == pauses._LONGEST_BEFORE_RULES
+
+
 async def test_what_is_known_of_a_file_just_opened_is_shown_before_its_trace_is_over(desk):
     one = desk("x = 3\ny = 4\n")
     one.tracer.begun = lambda path: one.session.early(path)

@@ -50,6 +50,18 @@ async def test_somebody_who_types_on_is_not_stopped(thresholds):
     assert ring() is not None
 
 
+async def test_what_somebody_waits_for_comes_first(thresholds):
+    ring, busy = _ring_in_the_oldest(), [True]
+    for _ in range(3):
+        gc.collect(0)
+    tidying.Tidying(lambda: busy[0]).edited()
+    await asyncio.sleep(0.15)
+    assert ring() is not None
+    busy[0] = False
+    await asyncio.sleep(0.15)
+    assert ring() is None
+
+
 async def test_a_few_new_objects_are_not_worth_it(thresholds):
     ring = _ring_in_the_oldest()
     tidying.Tidying().edited()

@@ -167,7 +167,7 @@ def test_a_broken_line_touches_the_names_that_it_would_bind():
 )
 def test_an_edit_is_said_as_a_fresh_trace_says_it(trace, said, edit):
     file, edited = f"edited{next(_FILES)}.py", PARTS.replace(*edit)
-    for text in (PARTS, PARTS, edited, edited, PARTS):
+    for text in (PARTS, PARTS, edited, edited, PARTS, edited, PARTS):
         assert same(session.trace(file, text, {}), fresh(text))
     assert said[0] > 6
 

@@ -11,6 +11,7 @@ from itertools import accumulate
 from ..vocabulary.span import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_with_end, _without_end = (1).__add__, (-1).__add__
 
 
 class TextMap:
@@ -23,8 +24,9 @@ class TextMap:
     def __init__(self, text: str) -> None:
         self.text = text
         if "\r" not in text:  # at every keystroke
-            self._ends = (*accumulate(map(len, text.split("\n")), lambda end, line: end + 1 + line),)
-            self.starts = (0, *(end + 1 for end in self._ends[:-1]))
+            starts = (*accumulate(map(_with_end, map(len, text.split("\n"))), initial=0),)
+            self.starts = starts[:-1]
+            self._ends = (*map(_without_end, starts[1:]),)
             self.newlines = ("\n",) * (len(self.starts) - 1)
             return
         ends = [match.span() for match in _NEWLINE.finditer(text)]

@@ -8,15 +8,16 @@ rows in between; what it answers is moved back to the lines of the user.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from ..repair import Repaired
-from ..vocabulary.blocks import UNREADABLE, blocks_of, is_plain
+from ..vocabulary.blocks import UNREADABLE, blocks_of, is_plain, stretch
 from ..vocabulary.events import Bound, Event, Frame, Log, Op
 from ..vocabulary.layers import LayerCall, Measured, Step
 from ..vocabulary.span import Span
@@ -54,20 +55,39 @@ class StableLines:
 
     def __init__(self, repaired: Repaired, before: StableLines | None = None) -> None:
         """`before`: the last one of the same file, whose lines are kept as far as they can be."""
-        text = repaired.text
-        self._blocks = _blocks(text, {one.span.line for one in repaired.broken})
-        if before is not None and before._blocks and self._blocks:
-            self._blocks = _with_room(_at_home(self._blocks, before._blocks))
+        text = self._source = repaired.text
+        self._broken = {one.span.line for one in repaired.broken}
+        self._blocks: list[_Block] = (
+            self._after(before) if before is not None else _blocks(text, self._broken)
+        )
         self.is_moved = any(block.home != block.first for block in self._blocks)
         """Whether any line is another than the user's."""
         self.text = self._laid_out(text) if self.is_moved else text
-        self._homes = [block.home - block.above for block in self._blocks]
-        self._firsts = [block.first - block.above for block in self._blocks]
-        self._ups = [block.first - block.home for block in self._blocks]
         self._known: dict[int, tuple[Event, int, Event]] = {}
         """By the id of an event, it, by how many lines it was moved back, and what that gave."""
         if before is not None and before.is_moved:
             self._known = before._known
+
+    def _after(self, before: StableLines) -> list[_Block]:
+        """The blocks, where they stood before as far as they can be."""
+        if not self._broken and not before._broken:
+            in_place = _in_place(self._source, before._source, before._blocks)
+            if in_place is not None:
+                return in_place
+        blocks = _blocks(self._source, self._broken)
+        return _with_room(_at_home(blocks, before._blocks)) if blocks and before._blocks else blocks
+
+    @cached_property
+    def _homes(self) -> list[int]:
+        return [block.home - block.above for block in self._blocks]
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return [block.first - block.above for block in self._blocks]
+
+    @cached_property
+    def _ups(self) -> list[int]:
+        return [block.first - block.home for block in self._blocks]
 
     def _laid_out(self, text: str) -> str:
         rows, last = text.split("\n"), self._blocks[-1]
@@ -175,12 +195,51 @@ def _blocks(text: str, broken: set[int]) -> list[_Block]:
         return []
     rows, blocks, last = text.split("\n"), [], 0
     for first, end in [*lines, (len(rows) + 1, len(rows))]:  # the last one is what stands below all
-        above = range(last + 1, first)
-        begins = next((row for row in above if row in broken or rows[row - 1].strip()), first)
-        block = "\n".join(rows[first - 1 : end])
-        blocks.append(_Block(block, first, end - first + 1, first - begins, first))
+        blocks.append(_block(rows, broken, last, first, end))
         last = end
     return blocks
+
+
+def _block(rows: list[str], broken: set[int], last: int, first: int, end: int) -> _Block:
+    """`last`: the line on which the one above ends."""
+    above = range(last + 1, first)
+    begins = next((row for row in above if row in broken or rows[row - 1].strip()), first)
+    return _Block("\n".join(rows[first - 1 : end]), first, end - first + 1, first - begins, first)
+
+
+def _in_place(text: str, old: str, before: list[_Block]) -> list[_Block] | None:
+    """The blocks of a text whose statements stand on the lines on which they stood in the old one; None if they do not."""
+    between = stretch(old, text)
+    if not before or between is None or between.down:
+        return None
+    at = bisect_right(before, between.above, key=_last)
+    until = bisect_left(before, between.below, key=_first)
+    try:
+        lines = blocks_of(text).lines
+    except UNREADABLE:
+        return None
+    edited = lines[at : len(lines) - (len(before) - 1 - until)]
+    if len(edited) != until - at or until == len(before):
+        return None
+    rows, last = text.split("\n"), _last(before[at - 1]) if at else 0
+    made: list[_Block] = []
+    for was, (first, end) in zip(
+        before[at : until + 1], (*edited, (before[until].first, _last(before[until])))
+    ):
+        block = _block(rows, set(), last, first, end)._replace(home=was.home)
+        if block[1:] != was[1:]:
+            return None
+        made.append(block)
+        last = end
+    return [*before[:at], *made, *before[until + 1 :]]
+
+
+def _first(block: _Block) -> int:
+    return block.first
+
+
+def _last(block: _Block) -> int:
+    return block.first + block.rows - 1
 
 
 def _at_home(blocks: list[_Block], before: list[_Block]) -> list[_Block]:

@@ -123,6 +123,8 @@ class Document:
         """The generation that was last analysed, with or without success."""
         self.lacks_tracer = False
         """Whether the last analysis failed because there was no tracer to be had."""
+        self.seconds_of_rules = 0.0
+        """What the rules took the last time."""
         self.known: Known | None = None
         self.snapshot: Snapshot | None = None
         """The moment that `known` is about."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from ..vocabulary.facts import Fact
@@ -20,10 +21,10 @@ _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 def hinted(text: Text, first: int = 1, last: int | None = None) -> Iterator[tuple[Fact, str]]:
     """The facts behind which a hint stands, each with its kind: those that end on these lines, all without them."""
-    for fact in text.facts:
-        if last is not None and fact.span.line > last:
-            return
-        if fact.span.end_line < first or (last is not None and fact.span.end_line > last):
+    end = len(text.facts) if last is None else bisect_right(text.facts, last, key=lambda fact: fact.span.line)
+    for fact in text.facts[:end]:
+        ends = fact.span[2]  # end_line; of a long file there are thousands above the window
+        if ends < first or (last is not None and ends > last):
             continue
         if fact.kind != "expression" or _is_followed(text, fact.span.end_line):
             kind = _kind(text, fact)

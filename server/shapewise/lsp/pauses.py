@@ -15,6 +15,9 @@ AFTER_TOO_SLOW = 2.0
 BEFORE_RULES = 0.03
 """Seconds from the facts to the rules: hints are answered first, and whoever types has often gone on by then."""
 
+_LONGEST_BEFORE_RULES = 0.3
+"""Of a long file the rules take long, and are in the way of the next hints: they wait as long as they took last."""
+
 _PATIENCE = 8
 """After how many pauses a trace begins even if the edits never pause."""
 
@@ -49,6 +52,11 @@ def over_at(document: Document, since: float, is_away: bool) -> float:
 def after(seconds: float) -> float:
     """Before the next trace of a file that took so long."""
     return min(seconds * _BY_TRACE, _LONGEST) if seconds > _QUICK_TRACE else PAUSE
+
+
+def before_rules(document: Document) -> float:
+    """Before the rules are asked about the facts of a document."""
+    return min(max(document.seconds_of_rules, BEFORE_RULES), _LONGEST_BEFORE_RULES)
 
 
 def before_elsewhere(document: Document) -> float:

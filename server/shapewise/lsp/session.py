@@ -89,7 +89,7 @@ class Session:
         self._edited = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
-        self._tidying = Tidying()
+        self._tidying = Tidying(lambda: self._under_way is not None)
 
     def open(self, document: Document) -> None:
         """A document to be analysed, and again after every `touch`."""
@@ -354,7 +354,7 @@ class Session:
 
         self._edited.clear()
         with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._edited.wait(), pauses.BEFORE_RULES)
+            await asyncio.wait_for(self._edited.wait(), pauses.before_rules(document))
         if is_stale():
             return None
         try:
@@ -363,6 +363,7 @@ class Session:
             log.info("%s", error)  # what it says without is as true
         if is_stale():
             return None
+        began = time.monotonic()
         try:
             known = await asyncio.to_thread(findings, analysis, self.rules, is_stale)
         except Exception as error:
@@ -370,6 +371,7 @@ class Session:
             known = Known(analysis, (), f"shapewise failed on its rules ({type(error).__name__}: {error}).")
         if is_stale() or self.documents.get(document.uri) is not document:
             return None
+        document.seconds_of_rules = time.monotonic() - began
         document.judge(known)
         self._listener.judged(document)
         return known.complaint

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 from ..fixes.text import text_map
 from ..vocabulary.facts import Fact
@@ -26,22 +27,27 @@ def shifted(span: Span, edit: Edit) -> Span | None:
     return Span(*_moved(span.line, span.column, edit), *_moved(span.end_line, span.end_column, edit))
 
 
-def shifted_facts(facts: Iterable[Fact], edit: Edit) -> tuple[Fact, ...]:
-    """The facts whose names an edit left alone, at their new places."""
+def shifted_facts(facts: Sequence[Fact], edit: Edit) -> tuple[Fact, ...]:
+    """The facts whose names an edit left alone, at their new places. They are in the order of the text."""
     first, last = edit.span.line, edit.span.end_line
     added = edit.text.count("\n") - (last - first)
+    below = bisect_right(facts, last, key=_line)  # thousands, at every keystroke
     kept = []
-    for fact in facts:  # thousands, at every keystroke: only those on the edit's own lines need a close look
-        old = fact.span
-        span: Span | None = old
-        if old.line > last:
-            if added:
-                span = Span(old.line + added, old.column, old.end_line + added, old.end_column)
-        elif old.end_line >= first:
-            span = shifted(old, edit)
-        if span is not None:
+    for fact in facts[:below]:
+        if fact.span[2] < first:  # end_line
+            kept.append(fact)
+        elif (span := shifted(fact.span, edit)) is not None:
             kept.append(moved(fact, span))
+    if not added:
+        return (*kept, *facts[below:])
+    for fact in facts[below:]:
+        old = fact.span
+        kept.append(moved(fact, Span(old.line + added, old.column, old.end_line + added, old.end_column)))
     return tuple(kept)
+
+
+def _line(fact: Fact) -> int:
+    return fact.span.line
 
 
 def moved(fact: Fact, span: Span) -> Fact:

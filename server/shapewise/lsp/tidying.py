@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Callable
 
 _NEW = 30_000
 """New objects after which the youngest are looked through: a long file's facts are tens of thousands at every
@@ -23,14 +24,22 @@ _WORTH_IT = 2
 class Tidying:
     """Looks through everything in the pauses, where much has come since the last time. Belongs to an event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_busy: Callable[[], bool] = lambda: False) -> None:
+        """Once it `is_busy`, what somebody waits for comes first: on a slow machine that takes longer than a pause."""
+        self._is_busy = is_busy
         self._timer: asyncio.TimerHandle | None = None
 
     def edited(self) -> None:
         """Somebody types."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(_QUIET, _tidy)
+        self._timer = asyncio.get_running_loop().call_later(_QUIET, self._tidy)
+
+    def _tidy(self) -> None:
+        if self._is_busy():
+            self.edited()
+        else:
+            _tidy()
 
 
 def prepare() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -66,14 +67,20 @@ def _touched(old: Log, new: Log) -> set[Span] | None:
 
 def _edited(before: Sequence[Joined], log: Log, touched: set[Span]) -> list[Joined]:
     """The places of a log that says something else of these spans, and of nothing else."""
-    lines = {span.line for span in touched}
+    if not touched:
+        return [*before]
+    first = bisect_left(before, min(touched), key=_span)
+    end = bisect_right(before, max(touched), key=_span)
     kept: list[Joined] = []
     gone: list[Joined] = []
-    for one in before:
-        span = one.place[0]
-        (gone if span.line in lines and span in touched else kept).append(one)
+    for one in before[first:end]:
+        (gone if _span(one) in touched else kept).append(one)
     new = joined(log, touched, {one.place: one for one in gone})
-    return sorted((*kept, *new), key=_in_order)
+    return [*before[:first], *sorted((*kept, *new), key=_place), *before[end:]]
 
 
-_in_order = operator.attrgetter("place")
+_place = operator.attrgetter("place")
+
+
+def _span(one: Joined) -> Span:
+    return one.place[0]

@@ -107,8 +107,8 @@ def _of(log: Log, touched: Collection[Span] | None) -> Iterable[tuple[int, Event
     lines = {span.line for span in touched}
     return [
         (number, event)
-        for number, event in enumerate(log.events)
-        if event.span.line in lines and event.span in touched
+        for number, event in enumerate(log.events)  # thousands: to ask by number is twice as fast
+        if event.span[0] in lines and event.span in touched
     ]
 
 

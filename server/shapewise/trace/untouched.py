@@ -54,9 +54,9 @@ class Spent(NamedTuple):
         return Spent(*(now - then for now, then in zip(self, before)))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Said:
-    """What a block wrote down, and where: between how many frames and numbers."""
+    """What a block wrote down, or several one after the other, and where: between how many frames and numbers."""
 
     before: Count
     after: Count
@@ -87,6 +87,7 @@ class _File:
     switches: dict[Block, Any]
     called: frozenset[str]
     untried: frozenset[Block]
+    rows: dict[int, _Row]
 
     @cached_property
     def parts(self) -> dict[Key, list[_Said]]:
@@ -98,6 +99,37 @@ class _File:
             if part is not None and part in found:
                 found[part].append(said)
         return {keys[part]: said for part, said in found.items()}
+
+
+class _Row:
+    """What blocks that stand one after the other said, each with the number of the first."""
+
+    def __init__(self, said: list[_Said]) -> None:
+        self.said = said
+
+    @cached_property
+    def whole(self) -> _Said:
+        """All of it as one: asked for when it is said a second time, as it is at each keystroke in one place."""
+        first, last = self.said[0], self.said[-1]
+        words: list[tuple[int, Bound]] = []
+        events: list[Event] = []
+        for one in self.said:
+            words += [(len(events) + count, bound) for count, bound in one.words]
+            events += one.events
+        return _Said(
+            first.before,
+            last.after,
+            tuple(frame for one in self.said for frame in one.frames),
+            tuple(quiet for one in self.said for quiet in one.quiet),
+            tuple(events),
+            tuple(words),
+            {frame: layer for one in self.said for frame, layer in one.selves.items()},
+            tuple(frame for one in self.said for frame in one.alike),
+            (),
+            Spent(*(sum(spent) for spent in zip(*(one.spent for one in self.said)))),
+            last.site,
+            tuple(layer for one in self.said for layer in one.weights),
+        )
 
 
 class _Moves:
@@ -131,6 +163,8 @@ class Untouched:
     def __init__(self, run: Run, file: str, blocks: Sequence[Block]) -> None:
         self._run, self._file, self._blocks = run, file, blocks
         self._before: dict[Block, Any] = {}
+        self._known: dict[int, _Row] = {}
+        self._rows: dict[int, _Row] = {}
         self._again = self._take_over(_KEPT.get(file))
         self._said: list[_Said] = []
         self._dirty: set[int] = set()
@@ -148,7 +182,7 @@ class Untouched:
         around = [*before.switches]
         if around and [block for block in self._blocks if block in before.switches] != around:
             return nothing
-        self._before = before.switches
+        self._before, self._known = before.switches, before.rows
         of, keys = parts(self._blocks, around)
         known = {part: before.parts.get(key) for part, key in keys.items()}
         again: dict[int | None, Iterator[_Said]] = {
@@ -225,6 +259,7 @@ class Untouched:
             self._switches,
             run.called,
             frozenset(self._blocks[at] for at in untried),
+            self._rows,
         )
         while len(_KEPT) > _FILES:
             _KEPT.popitem(last=False)
@@ -233,29 +268,46 @@ class Untouched:
 
     def say(self, at: int) -> int:
         """Say again what the blocks from this one on said. Returns the number of the first that has to be run."""
-        recorder, budget = self._run.recorder, self._run.budget
+        recorder, first = self._run.recorder, at
         began = now = Count.of(recorder)
+        row = self._known.get(at)
+        if row is not None and now == row.said[0].before and self._again[at : at + len(row.said)] == row.said:
+            self._moves.add(now, now)
+            self._write(row.whole, len(row.said))
+            self._said += row.said
+            now = row.said[-1].after
+            at += len(row.said)
         for before in islice(self._again, at, None):
             if before is None:
                 break
             self._moves.add(before.before, now)
             said = before if now == before.before else self._moved(before, now)
-            recorder.weights.keep(said.weights)
-            recorder.frames += said.frames
-            recorder.quiet += said.quiet
-            if said.words:
-                recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
-            recorder.events += said.events
-            recorder.selves.update(said.selves)
-            recorder.alike.update(said.alike)
-            self._run.site = said.site
-            budget.step()
-            budget.spend(*said.spent)
+            self._write(said)
             self._said.append(said)
             now = said.after
             at += 1
+        if at > first:
+            again = row is not None and len(row.said) == at - first
+            self._rows[first] = row if again and row is not None else _Row(self._said[first - at :])
         recorder.skip(now.numbers - began.numbers, now.memories - began.memories)
         return at
+
+    def _write(self, said: _Said, blocks: int = 1) -> None:
+        recorder, budget = self._run.recorder, self._run.budget
+        if said.words:
+            recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
+        recorder.events += said.events
+        if said.frames:
+            recorder.frames += said.frames
+            recorder.quiet += said.quiet
+            recorder.selves.update(said.selves)
+            recorder.alike.update(said.alike)
+        if said.weights:
+            recorder.weights.keep(said.weights)
+        self._run.site = said.site
+        budget.spend(*said.spent)
+        budget.spend(blocks - 1, 0, 0, 0)
+        budget.step()
 
     def _moved(self, said: _Said, now: Count) -> _Said:
         """The same between other frames and numbers; all that it speaks of is its own part's."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 Lines = tuple[int, int]
@@ -144,6 +145,7 @@ def _edited(old: str, new: str, parse: Callable[[str], Any]) -> tuple[Lines, ...
         return None  # as it stands there; it may be the end of what stands above
 
 
+@lru_cache(maxsize=4)
 def _common(old: str, new: str) -> tuple[int, int]:
     """How many whole lines are the same at the beginning, and how many at the end of what is left."""
     longest = min(len(old), len(new))

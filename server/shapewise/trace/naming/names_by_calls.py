@@ -52,7 +52,11 @@ def _calls(recorder: Recorder, events: Sequence[Event]) -> Iterator[tuple[list[F
     for frame in recorder.frames:
         if frame.scope != "<module>" and not frame.installed:
             functions[frame.file, frame.scope].append(frame)
-    several = [frames for frames in functions.values() if len(frames) > 1]
+    several = [
+        frames for frames in functions.values() if sum(one.id not in recorder.alike for one in frames) > 1
+    ]
+    if not several:
+        return  # a long file's events are thousands, at every keystroke
     ats: dict[int, list[int]] = {frame.id: [] for frames in several for frame in frames}
     for at, event in enumerate(events):
         own = ats.get(event.frame)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from ...vocabulary.blocks import blocks_of, is_plain
+from ...vocabulary.blocks import blocks_of, is_plain, stretch
 from ..compiler import Statement
 from ..compiler.poison import plant, poisoned_names
 from ..compiler.statements import Compiler, Step
@@ -125,19 +125,32 @@ class _Block(NamedTuple):
         return ast.parse("\n" * (self.first - 1) + self.text, "<file>").body
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    """Raises SyntaxError."""
+_latest: list[tuple[str, list[_Block]]] = []
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Of a text that was edited, those that were not are the same again. Raises SyntaxError."""
     lines, tree = blocks_of(text)
     rows = text.split("\n")
     if not is_plain(text):  # lines may end elsewhere
-        yield _Block(1, len(rows), text, None if tree is None else tree.body)
-        return
+        return [_Block(1, len(rows), text, None if tree is None else tree.body)]
+    before = _latest[0] if tree is None and _latest else None
+    between = None if before is None else stretch(before[0], text)
+    above: list[_Block] = []
+    below: list[_Block] = []
+    if before is not None and between is not None and not between.down:
+        above = before[1][: bisect_right(before[1], between.above, key=lambda block: block.last)]
+        below = before[1][bisect_left(before[1], between.below, key=lambda block: block.first) :]
     nodes = [] if tree is None else tree.body[::-1]
-    for first, last in lines:
+    made: list[_Block] = []
+    for first, last in lines[len(above) : len(lines) - len(below)]:
         own: list[ast.stmt] = []
         while nodes and nodes[-1].lineno <= last:
             own.append(nodes.pop())
-        yield _Block(first, last, "\n".join(rows[first - 1 : last]), None if tree is None else own)
+        made.append(_Block(first, last, "\n".join(rows[first - 1 : last]), None if tree is None else own))
+    blocks = [*above, *made, *below]
+    _latest[:] = [(text, [block._replace(nodes=None) if block.nodes else block for block in blocks])]
+    return blocks
 
 
 class _Kept(NamedTuple):

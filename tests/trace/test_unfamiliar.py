@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 HEAD = """
 import torch
 from torch import nn
@@ -193,3 +195,45 @@ stepped = step(*batch)
     assert traced.shape("given") is None
     assert traced.shape("part") == (2, 8)
     assert traced.shape("stepped") == (5,)
+
+
+BLOCK = """
+import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.fc = nn.Linear(width, width)
+    def forward(self, x):
+        y = self.fc(x)
+        return x + y
+def loss(x):
+    z = x * 2
+    return z.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    "called, name",
+    [
+        ("nn.Sequential(nn.ReLU(), nn.Sequential(Block(4)))(given)", "y"),
+        ("nn.DataParallel(Block(4))(given)", "y"),
+        ("torch.func.functional_call(Block(4), {}, given)", "y"),
+        ("torch.func.vmap(loss)(given)", "z"),
+        ("torch.autograd.functional.jacobian(loss, given)", "z"),
+        ("list(map(loss, given))", "z"),
+    ],
+)
+def test_code_of_the_file_within_torchs_sees_what_nobody_knows(trace, called, name):
+    known = "Block(4)(torch.ones(2, 4)), loss(torch.ones(2, 4))\n"
+    assert trace(BLOCK + known).shape(name) == (2, 4)
+    fact = trace(f"{BLOCK}{known}from nowhere import given\n{called}\n").fact(name)
+    assert fact.value.dtype is None, "what it is in the other call is not known"
+
+
+def test_a_function_that_is_only_given_what_nobody_knows_is_tried(trace):
+    text = BLOCK + "from nowhere import given\nnet = Block(4)\nout = net(given)\n"
+    traced = trace(text)
+    assert traced.shape("y")[-1] == 4
+    assert not traced.knows("out")
+    assert trace(text + "net(torch.ones(2, 4))\n").fact("y").value.dtype is None

@@ -53,9 +53,9 @@ def _touched(old: Log, new: Log) -> set[Span] | None:
     if old.cut is not None or new.cut is not None or len(old.frames) != len(new.frames):
         return None
     for one, other in zip(old.frames, new.frames):
-        if other.abandoned or other.assumed or (one.file, one.scope) != (other.file, other.scope):
+        if other.abandoned or other.assumed or one.abandoned or one.assumed:
             return None
-        if one.abandoned or one.assumed:
+        if (one.file, one.scope, one.blind) != (other.file, other.scope, other.blind):
             return None
     most = min(len(old.events), len(new.events))
     head = next((at for at in range(most) if old.events[at] is not new.events[at]), most)

@@ -53,7 +53,8 @@ def joined(log: Log, touched: Collection[Span] | None, before: Mapping[Place, Jo
     assumed: set[Place] = set()
     failed: set[Span] = set()
     lacking = Lacking(log)
-    called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed}
+    called = {(frame.file, frame.scope) for frame in log.frames if not frame.assumed and not frame.blind}
+    tried = {(frame.file, frame.scope) for frame in log.frames if frame.assumed} - called
     lost: dict[tuple[str, Span], Unknown] = {}
     others = elsewhere(log)
     for number, event in _of(log, touched):
@@ -61,7 +62,7 @@ def joined(log: Log, touched: Collection[Span] | None, before: Mapping[Place, Jo
             continue
         if isinstance(event, Bound) and not event.name and isinstance(event.value, Unknown):
             frame = log.frames[event.frame]
-            if not (frame.assumed and (frame.file, frame.scope) in called):
+            if (frame.file, frame.scope) not in (called if frame.assumed else tried):
                 lost.setdefault((frame.scope, event.span), event.value)
             continue
         if isinstance(event, Bound):
@@ -73,8 +74,8 @@ def joined(log: Log, touched: Collection[Span] | None, before: Mapping[Place, Jo
         else:
             continue
         frame = log.frames[event.frame]
-        if frame.assumed and (frame.file, frame.scope) in called:
-            continue  # what it is called with is known
+        if (frame.file, frame.scope) in (called if frame.assumed else tried):
+            continue  # what it is called with is known; or nothing is, and it was tried
         where = (event.span, kind, event.name, frame.scope)
         values = seen.get(where)
         if values is None:

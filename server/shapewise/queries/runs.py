@@ -12,12 +12,12 @@ TOP = "<module>"
 
 
 def ran(log: Log, file: str) -> frozenset[str]:
-    """The functions of a file that really ran: not on inputs that were made up."""
+    """The functions of a file that really ran: not on inputs that were made up, nor on any that nobody knows."""
     made_up = _made_up(log)
     return frozenset(
         frame.scope
         for frame in log.frames
-        if frame.id not in made_up and not frame.installed and _same(frame.file, file)
+        if frame.id not in made_up and not frame.installed and not frame.blind and _same(frame.file, file)
     ) - {TOP}
 
 

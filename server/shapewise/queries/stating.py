@@ -42,7 +42,9 @@ class Runs:
     def frames(self) -> Iterator[int]:
         """Those that are asked for."""
         called = {
-            frame.scope for frame in self.log.frames if not frame.assumed and frame.file == self.log.file
+            frame.scope
+            for frame in self.log.frames
+            if not frame.assumed and not frame.blind and frame.file == self.log.file
         }
         for number in self._values:
             frame = self.log.frames[number]

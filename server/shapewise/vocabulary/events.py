@@ -97,7 +97,8 @@ class Frame:
     in the parent frame that called it. Of what is `installed`, code outside the user's project, only
     what fails is written down. `abandoned`: an exception that nothing catches ended it, so that the
     program itself, if it is right, would have gone on. `assumed`: nothing calls it; it ran on inputs
-    that were made up. `tried`: if they were made up for it, these inputs, as the runner takes them.
+    that were made up. `tried`: if they were made up for it, these inputs, as the runner takes them. `blind`: it
+    was called, with nothing that is known.
     """
 
     id: int
@@ -109,6 +110,7 @@ class Frame:
     abandoned: bool = False
     assumed: bool = False
     tried: tuple[str, ...] = field(default=(), compare=False)
+    blind: bool = False
 
 
 def chain(frame: Frame, chains: Sequence[int]) -> int:

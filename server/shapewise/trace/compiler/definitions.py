@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from torch import nn
 from torch.autograd.function import FunctionCtx
 
 from ...vocabulary.span import Span
@@ -25,7 +26,7 @@ from ..gate.unfamiliar import bases_of, is_a_layer
 from ..log.recorder import same
 from ..run import Env
 from ..state import Meeting
-from ..unknowns.unknown import Unknown
+from ..unknowns.unknown import Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators, own_nodes, yields
@@ -177,6 +178,8 @@ class Definitions(Generators):
                         run.attempt.entered(frame, inner.first)
                     else:
                         run.recorder.entered(frame, inner.first)
+                        if _is_blind(values, named):
+                            run.recorder.blind(frame)
                     for parameter, given in bound.items():
                         value = admit(given)
                         run.store(inner, parameter, value)
@@ -292,6 +295,13 @@ class Definitions(Generators):
             return cls
 
         return run
+
+
+def _is_blind(values: Sequence[Any], named: dict[str, Any]) -> bool:
+    """Whether nothing is known of what a function is given, but of the layer whose method it is."""
+    given = values[1:] if values and isinstance(values[0], nn.Module) else values
+    every = [*given, *named.values()]
+    return bool(every) and all(type(likely(one)) is Unknown for one in every)
 
 
 def _getattribute(function: Any) -> Any:

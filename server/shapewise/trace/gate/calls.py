@@ -28,6 +28,7 @@ from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
 from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class
+from .within import run_given
 
 if TYPE_CHECKING:
     from ..run import Env, Run
@@ -122,11 +123,11 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
     if id(real(function)) in texts.GATHER:
         args = [as_list(arg) for arg in args] if id(real(function)) in texts.GO_OVER else args
         lost = next((found for arg in args if (found := _uncounted(arg)) is not None), None)
-        try:
-            if lost is not None:
+        if lost is not None:
+            try:
                 return _gathered(env, span, function, args, kwargs, lost, shown)
-        except LookupError:
-            pass
+            except LookupError:
+                run_given(env, span, args, kwargs, lost.why)
     if len(args) == 1 and not kwargs and (why := _uncounted(args[0])) is not None:
         try:
             return _put_into(run, function, args[0], why.why)

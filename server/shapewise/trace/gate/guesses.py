@@ -22,6 +22,7 @@ from ..wall import namespaces
 from ..worlds import worlds
 from . import natives, unfamiliar
 from .making import changed_by, make, named
+from .within import run_within
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -159,7 +160,9 @@ def _unasked(
         env.run.journal.note(CONTENTS, changed)
         grown(changed, lost.why)
     name, full, worth = named(function, args)
-    result: Any = Unknown(lost.why, worth and _gives_tensor(name, function))
+    result = run_within(env, span, function, args, kwargs, lost.why)
+    if type(result) is Unknown and not result.tensor:
+        result = Unknown(lost.why, worth and _gives_tensor(name, function))
     natives.lose(env.run, name, full, lost)
     unfamiliar.left_out(function, full, lost.why)
     if full and isinstance(full[0], torch.Tensor) and name.endswith("_") and not name.endswith("__"):

@@ -95,6 +95,10 @@ class Recorder(Numbers):
         """An exception that nothing catches ends this frame."""
         self.frames[frame] = replace(self.frames[frame], abandoned=True)
 
+    def blind(self, frame: int) -> None:
+        """Nothing is known of what this frame is given."""
+        self.frames[frame] = replace(self.frames[frame], blind=True)
+
     def bound(self, frame: int, span: Span, kind: str, name: str, value: Any) -> None:
         """A name took a value, if the value is or holds a tensor or, for all that is known, might."""
         if self.quiet[frame]:

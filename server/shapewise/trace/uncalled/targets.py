@@ -110,7 +110,8 @@ def scopes_run(run: Run, file: str) -> set[str]:
 class _Ran:
     """The functions of a file that have run so far.
 
-    One that only ran where another was tried has seen nothing but what that one gives it.
+    One that only ran where another was tried has seen nothing but what that one gives it; one that is called with
+    what nobody knows has seen nothing.
     """
 
     def __init__(self, run: Run, file: str) -> None:
@@ -122,8 +123,10 @@ class _Ran:
         """Them; not to be asked while one of them is tried."""
         frames, tried = self._run.recorder.frames, self._run.tried
         for frame in frames[self._read :]:
-            if frame.file == self._file and (
-                not frame.assumed or tried.get(frame.id) == frame.scope.partition(".")[0]
+            if (
+                frame.file == self._file
+                and not frame.blind
+                and (not frame.assumed or tried.get(frame.id) == frame.scope.partition(".")[0])
             ):
                 self._scopes.add(frame.scope)
         self._read = len(frames)

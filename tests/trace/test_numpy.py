@@ -228,3 +228,21 @@ def _pages() -> int:
     """Pages of address space that this process has, where the system says so."""
     statm = pathlib.Path("/proc/self/statm")
     return int(statm.read_text().split()[0]) if statm.exists() else 0
+
+
+def test_an_array_that_is_one_of_two_is_what_both_are(trace):
+    traced = trace(
+        "import numpy as np, torch, somewhere\n"
+        "image = np.zeros((8, 6, 3), dtype=np.float32)\n"
+        "if somewhere.flag:\n    image = image[:, ::-1] * np.array([1.0, -1.0, 1.0])\n"
+        "lying = torch.from_numpy(np.zeros((4, 5)).T if somewhere.flag else np.zeros((5, 4)))\n"
+        "plain = torch.from_numpy(np.ascontiguousarray(image))\n"
+        "single = plain.float()\n"
+        "cut = torch.tensor(np.zeros((9, 2))[:4] if somewhere.flag else np.zeros((9, 2)))\n"
+    )
+    plain = traced.fact("plain").value
+    assert (plain.shape, plain.dtype, plain.contiguous) == ((8, 6, 3), None, True)
+    assert traced.fact("single").value.dtype == "float32"
+    lying = traced.fact("lying").value
+    assert (lying.shape, lying.dtype, lying.stride) == ((5, 4), "float64", (None, None))
+    assert traced.shape("cut") == (None, 2)

@@ -17,10 +17,11 @@ from ..unknowns.joining import BESIDE_PLAIN, JOINS
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
-from .array import KINDS, Array, Number, beside_plain, blank, is_known, joined, np, number
+from .array import KINDS, Array, Number, blank, is_known, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
+from .joining import beside_plain, joined
 from .operators import beside_unknown
 from .tensors import array_to_tensor, of_unknown, on_arrays, shared, stacked, tensor_to_array, torch_dtype
 

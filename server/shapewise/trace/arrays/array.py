@@ -285,37 +285,3 @@ def blank(shape: Any, dtype: Any, strides: Any = None) -> Array:
 def number(name: str) -> Number:
     """A number of this dtype that nobody knows."""
     return Number(np.dtype(name))
-
-
-def beside_plain(left: Any, right: Any) -> Any:
-    """What a value is that is a numpy scalar or a number of Python's; None where it is no such."""
-    scalar, other = (left, right) if isinstance(left, (Number, np.generic)) else (right, left)
-    other = other.sample if type(other) is Unknown else other
-    if not isinstance(scalar, (Number, np.generic)) or type(other) not in (int, float):
-        return None
-    if isinstance(scalar, Number) and scalar.is_any and type(scalar._plain) is type(other):
-        return scalar
-    made = Number(scalar.dtype)
-    made._plain = type(other)(1)
-    return made
-
-
-def joined(left: Any, right: Any) -> Any:
-    """What a value is that is one of these two arrays or numpy scalars."""
-    if isinstance(left, Array):
-        alike = left.shape == right.shape and left.dtype == right.dtype and left.strides == right.strides
-        if not alike:
-            return Unknown("an array that differs between two ways")
-        if left._memory.known and (not right._memory.known or not np.array_equal(left._held, right._held)):
-            return made(left._held.copy(order="K"), False)
-        return left
-    if not isinstance(left, Number) and left == right and left.dtype == right.dtype:
-        return left
-    plain = {type(one._plain) for one in (left, right) if isinstance(one, Number) and one._plain is not None}
-    if left.dtype != right.dtype or len(plain) > 1:
-        return Unknown("differs between two ways")
-    if isinstance(left, Number) and left.is_any and (left._plain is not None or not plain):
-        return left
-    either = Number(left.dtype)
-    either._plain = plain.pop()(1) if plain else None
-    return either

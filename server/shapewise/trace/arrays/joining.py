@@ -1,0 +1,74 @@
+"""What is known of an array, or of a numpy scalar, that is one of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..unknowns import doubts
+from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
+from .array import Array, Number, blank, made, np
+
+
+def beside_plain(left: Any, right: Any) -> Any:
+    """What a value is that is a numpy scalar or a number of Python's; None where it is no such."""
+    scalar, other = (left, right) if isinstance(left, (Number, np.generic)) else (right, left)
+    other = other.sample if type(other) is Unknown else other
+    if not isinstance(scalar, (Number, np.generic)) or type(other) not in (int, float):
+        return None
+    if isinstance(scalar, Number) and scalar.is_any and type(scalar._plain) is type(other):
+        return scalar
+    made = Number(scalar.dtype)
+    made._plain = type(other)(1)
+    return made
+
+
+def joined(left: Any, right: Any) -> Any:
+    """What a value is that is one of these two arrays or numpy scalars."""
+    if isinstance(left, Array):
+        alike = left.shape == right.shape and left.dtype == right.dtype and left.strides == right.strides
+        if not alike:
+            return _either(left, right)
+        if left._memory.known and (not right._memory.known or not np.array_equal(left._held, right._held)):
+            return made(left._held.copy(order="K"), False)
+        return left
+    if not isinstance(left, Number) and left == right and left.dtype == right.dtype:
+        return left
+    plain = {type(one._plain) for one in (left, right) if isinstance(one, Number) and one._plain is not None}
+    if left.dtype != right.dtype or len(plain) > 1:
+        return Unknown("differs between two ways")
+    if isinstance(left, Number) and left.is_any and (left._plain is not None or not plain):
+        return left
+    either = Number(left.dtype)
+    either._plain = plain.pop()(1) if plain else None
+    return either
+
+
+_TWO_WAYS = "an array that differs between two ways"
+
+
+def _either(left: Array, right: Array) -> Any:
+    """One of two arrays that differ in their sizes, their layout or how precise they are: another one in each world.
+
+    In the first it is the less precise and the more plainly laid out of each two, so that what is computed of several
+    such is between what it is in both worlds.
+    """
+    if left.ndim != right.ndim or left.dtype.kind != right.dtype.kind or doubts.NOW.rounds:
+        return Unknown(_TWO_WAYS)
+    try:
+        worlds.use()
+    except Lost:
+        return Unknown(_TWO_WAYS)
+    dtype = worlds.picked(*sorted((left.dtype, right.dtype), key=lambda one: one.itemsize))
+    like = worlds.picked(*sorted((left, right), key=lambda one: not one.is_plain()))
+    sizes = worlds.joined(left.shape, right.shape)
+    return blank(sizes, dtype, None if like.is_plain() else _apart(sizes, like.strides))
+
+
+def _apart(sizes: Any, like: tuple[int, ...]) -> list[int]:
+    """Strides in items, in the order of those of another array, that leave room between the items."""
+    strides, step = [0] * len(like), 2
+    for at in sorted(range(len(like)), key=lambda at: abs(like[at])):
+        strides[at] = step
+        step *= max(sizes[at], 1)
+    return strides

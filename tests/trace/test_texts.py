@@ -208,3 +208,19 @@ def test_windows_at_random_places_of_a_text_are_as_long_as_it_says(trace):
         """
     )
     assert (traced.shape("x"), traced.shape("data")) == ((4, 128), (None,))
+
+
+def test_a_text_that_nobody_knows_beside_a_mask_gives_lists_of_numbers(trace):
+    traced = trace(
+        "import random, torch, numpy as np\n"
+        "ids = [ord(c) for c in random.choice(['some words', 'and others'])]\n"
+        "kept, left = [], []\n"
+        "for token, is_noise in zip(ids, np.random.rand(len(ids)) > 0.5):\n"
+        "    (left if is_noise else kept).append(token)\n"
+        "    if is_noise:\n        left.append(7)\n"
+        "kept.append(1)\n"
+        "t = torch.tensor(kept)\n"
+        "u = torch.tensor([row for row, one in zip(ids, np.zeros((4, 3)))])\n"
+    )
+    assert (traced.shape("t"), traced.fact("t").value.dtype) == ((None,), "int64")
+    assert traced.shape("u") == (None,)

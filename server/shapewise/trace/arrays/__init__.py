@@ -13,11 +13,12 @@ from typing import Any
 
 from .. import shims
 from ..disk import lose
+from ..unknowns import texts
 from ..unknowns.joining import BESIDE_PLAIN, JOINS
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
-from .array import KINDS, Array, Number, blank, is_known, np, number
+from .array import KINDS, Array, Number, blank, is_known, item, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
@@ -217,6 +218,7 @@ def list_stand_ins() -> None:
                     allowed.own_method(value, owner)
     JOINS.update(dict.fromkeys([Array, Number, *filter(is_scalar, vars(numpy).values())], joined))
     BESIDE_PLAIN[:] = [beside_plain]
+    texts.ITEMS[Array] = item
 
 
 def _list(value: Any, name: str) -> None:

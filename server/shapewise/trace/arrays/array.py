@@ -285,3 +285,12 @@ def blank(shape: Any, dtype: Any, strides: Any = None) -> Array:
 def number(name: str) -> Number:
     """A number of this dtype that nobody knows."""
     return Number(np.dtype(name))
+
+
+def item(value: Array) -> Array | Number:
+    """What an item of an array is of which nobody knows the place. Raises LookupError where it has none."""
+    if not value.ndim or not len(value):
+        raise LookupError
+    if value.ndim > 1:
+        return Array(value._held[0], Memory(value._memory.root, False))
+    return Number(value.dtype, value._memory.limits)

@@ -456,3 +456,42 @@ def test_layers_that_nobody_knows_are_not_left_out_of_a_sequential(trace):
     )
     assert not traced.knows("y") or traced.shape("y") is None
     assert not traced.knows("z") or traced.shape("z") is None
+
+
+ONE_OF_TWO = (
+    HEAD
+    + "import random\nclass Held:\n    def __init__(self):\n        self.one, self.two = [t], [t]\nh = Held()\n"
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "(h.one if somewhere.flag else h.two).append(t)",
+        "which = h.one if somewhere.flag else h.two\nwhich += [t]",
+        "if somewhere.flag:\n    which = h.one\nelse:\n    which = h.two\nwhich.extend(somewhere.more)",
+        "def which():\n    if somewhere.flag:\n        return h.one\n    return h.two\nwhich().append(t)",
+        "which = h.one if somewhere.flag else h.two\nfor _ in range(40):\n    which.append(t)",
+    ],
+)
+def test_what_is_done_to_one_of_two_lists_may_be_done_to_each(trace, change):
+    traced = trace(f"{ONE_OF_TWO}{change}\nz = torch.stack(h.one)\ny = torch.stack(h.two)\n")
+    for name in ("z", "y"):
+        assert (traced.shape(name) or (None,))[0] is None
+    assert not traced.failures()
+
+
+def test_what_is_put_into_one_of_two_dicts_may_be_in_each(trace):
+    traced = trace(
+        HEAD
+        + "a, b = {'k': t}, {'k': t}\n(a if somewhere.flag else b)['k'] = t[:, 1:]\nz, y = a['k'], b['k']\n"
+    )
+    assert traced.shape("z") == (2, None)
+    assert traced.shape("y") == (2, None)
+
+
+def test_one_of_two_lists_is_changed_where_it_is_held_by_its_own_name(trace):
+    traced = trace(
+        HEAD + "a, b = [t], [t]\nwhich = a if somewhere.flag else b\na.append(t)\nz = torch.stack(which)\n"
+    )
+    assert traced.shape("z")[0] is None

@@ -19,6 +19,7 @@ from .unknowns import doubts
 from .unknowns.alike import of_several_lengths
 from .unknowns.grown import mark_of
 from .unknowns.joining import Same, join
+from .unknowns.linked import linked
 from .unknowns.unknown import MISSING, Unknown
 
 NAME, ATTRIBUTE, CONTENTS = "name", "attribute", "contents"
@@ -272,6 +273,8 @@ def _leave_join(
         joined = values[0]
         for value in values[1:]:
             joined = join(joined, value, same)
+        if kind != CONTENTS:
+            joined = linked(joined, values)
         journal.note(kind, target, key)
         lost = joined if type(joined) is Unknown else mark_of(joined) if type(joined) is list else None
         if kind == CONTENTS and lost is not None:

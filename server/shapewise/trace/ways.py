@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .control import DEAD, BudgetExhausted, Return, Signal, thrown
 from .log.recorder import Recorder, same
-from .state import Journal, Meeting, alternatives
+from .state import CONTENTS, Journal, Meeting, alternatives
 from .unknowns import doubts
+from .unknowns.grown import grown
 from .unknowns.joining import are_unlike_lists, join, one_of_lists
+from .unknowns.linked import linked, others
+from .unknowns.unknown import Lost
 
 if TYPE_CHECKING:
     from .run import Env
@@ -36,6 +40,8 @@ class Ways:
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
         self.beyond = False
         """Whether what runs now comes after a block that this world would have left."""
+        self._is_perhaps = False
+        """Whether it is what may be the same container that is being changed."""
 
     def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
         """Try every way of an unknown condition from the same state, and join."""
@@ -129,10 +135,28 @@ class Ways:
     def join(self, values: list[Any], condition: Any = None) -> Any:
         """What is known of a value that is one of these. `condition`: the unknown value that decides which."""
         if are_unlike_lists(values):  # at once, or each is gone through with every one behind it
-            return one_of_lists(values)
+            return linked(one_of_lists(values), values)
         doubts.choose(condition)
         joined = values[0]
         for value in values[1:]:
             joined = join(joined, value, same)
         doubts.choose(None)
-        return joined
+        return linked(joined, values)
+
+    def perhaps(self, env: Env, container: Any, change: Callable[[Any], Any]) -> None:
+        """A container is changed: what may be the same one is, or is not."""
+        if self._is_perhaps:
+            return
+        self._is_perhaps = True
+        try:
+            for other in others(container):
+                self.both(env, [partial(self._changed, other, change), lambda: None])
+        finally:
+            self._is_perhaps = False
+
+    def _changed(self, container: Any, change: Callable[[Any], Any]) -> None:
+        self.journal.note(CONTENTS, container)
+        try:
+            change(container)
+        except Lost as error:
+            grown(container, error.why)

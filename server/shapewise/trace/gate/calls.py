@@ -130,7 +130,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
                 run_given(env, span, args, kwargs, lost.why)
     if len(args) == 1 and not kwargs and (why := _uncounted(args[0])) is not None:
         try:
-            return _put_into(run, function, args[0], why.why)
+            return _put_into(env, function, args[0], why.why)
         except LookupError:
             pass
     lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
@@ -204,7 +204,7 @@ def _uncounted(arg: Any) -> Unknown | None:
 _PUTS = frozenset("extend update difference_update intersection_update".split())
 
 
-def _put_into(run: Run, method: Any, items: Any, why: str) -> None:
+def _put_into(env: Env, method: Any, items: Any, why: str) -> None:
     """A container gets nobody knows how many more items, or loses some. Raises LookupError where they are not known."""
     owner: Any = getattr(method, "__self__", None)
     name = getattr(method, "__name__", "")
@@ -212,14 +212,14 @@ def _put_into(run: Run, method: Any, items: Any, why: str) -> None:
         raise LookupError
     if isinstance(owner, (list, set, collections.deque)):
         more = [] if name.startswith(("diff", "inter")) else [texts.item_of(items)]
-        put_together(run, [owner, more], why, in_place=True)
+        put_together(env, [owner, more], why, in_place=True)
     elif isinstance(owner, collections.Counter) and name == "update":
         key = texts.item_of(items)
-        run.journal.note(CONTENTS, owner)
+        env.run.journal.note(CONTENTS, owner)
         fill(owner, why, worlds.number(why), key, same)
     elif type(owner) in DICTS and type(items) in DICTS:
         key, of = texts.item_of(items), value_in(items, same)
-        run.journal.note(CONTENTS, owner)
+        env.run.journal.note(CONTENTS, owner)
         fill(owner, why, of, key, same)
     else:
         raise LookupError

@@ -159,6 +159,7 @@ def _unasked(
     if changed is not None:
         env.run.journal.note(CONTENTS, changed)
         grown(changed, lost.why)
+        env.run.perhaps(env, changed, lambda other: grown(other, lost.why))
     name, full, worth = named(function, args)
     result = run_within(env, span, function, args, kwargs, lost.why)
     if type(result) is Unknown and not result.tensor:

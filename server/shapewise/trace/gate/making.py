@@ -62,6 +62,7 @@ def make(
     changed = changed_by(function)
     if changed is not None:
         run.journal.note(CONTENTS, changed)
+        run.perhaps(env, changed, lambda other: getattr(other, name)(*args, **kwargs))
     required_grad = False
     if run.ways:
         natives.note(run, name, full)

@@ -27,7 +27,7 @@ from . import natives
 from .own import interpreted_class
 
 if TYPE_CHECKING:
-    from ..run import Env, Run
+    from ..run import Env
 
 Binary = Callable[[Any, Any], Any]
 
@@ -80,7 +80,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         return repeated
     if type(operands[0]) is set and name[0] in "|^&-" and (mark := _mark_among(operands)) is not None:
         more = operands[1] if name[0] in "|^" else ()
-        return put_together(run, [operands[0], more], mark.why, in_place=name[-1] == "=")
+        return put_together(env, [operands[0], more], mark.why, in_place=name[-1] == "=")
     if name in _ORDERS and (decided := _by_limits(name, function, *operands)) is not None:
         return decided
     guessed = _guess(name, function, operands, worth)
@@ -109,7 +109,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 and all(type(o) is list for o in operands)
                 and grown_in(operands, 1) is not None
             ):
-                return put_together(env.run, operands, lost.why, in_place=name == "+=")
+                return put_together(env, operands, lost.why, in_place=name == "+=")
             if is_grown(operand) is not None:
                 return Unknown(lost.why)
             if name in _OF_TEXTS and texts.is_text(operands[0]):
@@ -144,6 +144,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         and isinstance(operands[0], (list, dict, set))
     ):
         run.journal.note(CONTENTS, operands[0])
+        run.perhaps(env, operands[0], lambda other: function(other, *operands[1:]))
     run.site = span
     noted = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(operand) for operand in operands] if noted else None
@@ -364,12 +365,13 @@ def _mark_among(sets: list[Any]) -> Mark | None:
     return next((mark for one in sets if (mark := mark_of(one)) is not None), None)
 
 
-def put_together(run: Run, parts: list[Any], why: str, in_place: bool) -> Any:
+def put_together(env: Env, parts: list[Any], why: str, in_place: bool) -> Any:
     """Two lists, deques or sets in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
     marks = [mark for one in parts if (mark := mark_of(one)) is not None]
     made = parts[0] if in_place else parts[0].copy()
     if in_place:
-        run.journal.note(CONTENTS, made)
+        env.run.journal.note(CONTENTS, made)
+        env.run.perhaps(env, made, lambda other: put_together(env, [other, parts[1]], why, in_place))
     (made.update if isinstance(made, set) else made.extend)(parts[1])
     grown(made, why, alike=all(mark.alike for mark in marks))
     return made

@@ -150,6 +150,7 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
         return
     if isinstance(value, (list, dict)):
         run.journal.note(CONTENTS, value)
+        run.perhaps(env, value, lambda other: store_subscript(env, span, other, index, new))
         if unknown_in(index) is not None:
             _set_anywhere(run, value, index, new)
             return

@@ -102,11 +102,11 @@ seen = net(torch.zeros(2, 4))
 """
 
 
-def test_a_function_that_is_not_called_from_everywhere_is_not_told_of() -> None:
+def test_a_layer_within_torchs_has_seen_what_nobody_knows() -> None:
     first, last = edited("/outline/data.py", ON_DATA)
     assert first is not None
     assert "y" in {one.name for one in facts(last).values()}
-    assert "y" not in {one.name for one in facts(first).values()}
+    assert {one.name: one.value.dtype for one in facts(first).values()}["y"] is None
     assert {one.name: one.value.shape for one in facts(first).values()}["seen"] == (2, 4)
 
 

@@ -1,8 +1,7 @@
 """A first look at a file that takes long: one run in which nothing is known of what data decides, and loops are soon cut off.
 
-It knows less than the whole trace, and takes a tenth of it. What a call of torch's would have called with something
-that is not known (the layers of an `nn.Sequential`) is missing in it: a function is told of only if it was called
-from everywhere that it was called from the last time.
+It knows less than the whole trace, and takes a tenth of it. What code that is not followed would have called may be
+missing in it: a function is told of only if it was called from everywhere that it was called from the last time.
 """
 
 from __future__ import annotations

@@ -331,3 +331,18 @@ except Exception:
 
     assert not any(hasattr(one, "written") for one in (torch.nn.Linear, torch.Tensor, torch))
     assert traced.log.cut is None
+
+
+def test_itertools_pick_items_that_are_not_known(trace):
+    traced = trace(
+        "import torch\nfrom itertools import cycle, islice, product\n"
+        "x = torch.zeros(9, 3)\norder = torch.randperm(9).tolist()\n"
+        "some = torch.stack([x[i] for i in islice(order, 4)])\n"
+        "for _, i in zip(range(2), cycle(order)):\n    row = x[i]\n"
+        "pairs = torch.tensor([i + j for i, j in product(order, [1, 2])])\n"
+        "more = torch.tensor([*islice([i for i in order if i > 2], 4)])\n"
+    )
+    assert traced.shape("some") == (4, 3)
+    assert traced.shape("row") == (3,)
+    assert traced.shape("pairs") == (18,)
+    assert not traced.knows("more") or traced.shape("more") == (None,)

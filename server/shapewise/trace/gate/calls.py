@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,20 @@ _PASSIVE = (
 )
 _TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""
-_WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, reversed, iter)}
+_PICK = {
+    id(function)
+    for function in (
+        itertools.islice,
+        itertools.cycle,
+        itertools.product,
+        itertools.permutations,
+        itertools.combinations,
+        itertools.zip_longest,
+        itertools.pairwise,
+    )
+}
+"""Others that may, where what they are given itself is known."""
+_WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, reversed, iter)} | _PICK
 """Those of them that go over the items: of a container of unknown length they give the same."""
 _TAKE_NUMBERS = {id(torch.tensor), id(torch.as_tensor)}
 """Calls that may be handed a numpy scalar whose value is not known: only its dtype matters."""
@@ -275,6 +289,8 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         return True
     if real(function) is map:
         return bool(args) and is_interpreted(args[0])
+    if id(real(function)) in _PICK:
+        return not any(type(arg) is Unknown for arg in args)
     return (
         id(real(function)) in _TOLERANT
         or id(function) in allowed.TAKES_UNKNOWNS

@@ -259,7 +259,7 @@ if __name__ == "__main__":
     assert traced.shape("x") in (None, (None, 3))
     assert traced.shape("y") == (2, 3)
     assert traced.shape("z") == (4,)
-    assert traced.shape("w") in (None, (None, 2))
+    assert traced.shape("w") == ("width", 2)
     assert traced.shape("v") == (8, 2)
     assert traced.shape("u") == (3,)
 
@@ -345,4 +345,4 @@ def test_itertools_pick_items_that_are_not_known(trace):
     assert traced.shape("some") == (4, 3)
     assert traced.shape("row") == (3,)
     assert traced.shape("pairs") == (18,)
-    assert not traced.knows("more") or traced.shape("more") == (None,)
+    assert traced.shape("more") in (None, (None,))

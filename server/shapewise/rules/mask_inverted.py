@@ -68,17 +68,18 @@ def _masks(
 def _by_hand(op: Op) -> tuple[Tensor, bool] | None:
     """The mask of scores that are filled with a very small number, and whether those at True are kept."""
     name, args = short(op.name), op.args
-    if name in ("masked_fill", "masked_fill_") and len(args) == 3 and _is_small(args[2]):
+    if name in ("masked_fill", "masked_fill_") and len(args) == 3 and is_very_low(args[2]):
         return (args[1], False) if isinstance(args[1], Tensor) else None
     if name == "where" and len(args) == 3 and isinstance(args[0], Tensor):
-        if _is_small(args[2]):
+        if is_very_low(args[2]):
             return args[0], True
-        if _is_small(args[1]):
+        if is_very_low(args[1]):
             return args[0], False
     return None
 
 
-def _is_small(value: Value) -> bool:
+def is_very_low(value: Value) -> bool:
+    """Whether nothing is left behind a softmax of what it is filled in for."""
     if isinstance(value, Other):
         return value.type == "float" and value.text == "-inf"
     return isinstance(value, Scalar) and isinstance(value.value, float | int) and value.value < _FAR

@@ -33,6 +33,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if mean.args[0] != given or spread.args[0] != given:
             continue
         along, other = _dims(mean), _dims(spread)
+        if _is_of_all(mean, given) and isinstance(spread.result, Tensor) and spread.result.shape:
+            yield found_at(
+                RULE,
+                op.span,
+                f"of {list_of(given.shape)} the mean is taken of all numbers, and the {short(spread.name)} is {list_of(spread.result.shape)}: "
+                "what comes out has mean 0 along none of the dims that it is scaled along.",
+                related=[Related(mean.span, "mean"), Related(spread.span, short(spread.name))],
+            )
         if along is None or other is None or along <= other or other <= along:
             continue
         yield found_at(
@@ -78,6 +86,11 @@ def _spread(lineage: Lineage, value: Value) -> Op | None:
             return None
         value = next(arg for arg in maker.args if isinstance(arg, Tensor))
     return None
+
+
+def _is_of_all(mean: Op, given: Tensor) -> bool:
+    """Whether a mean is one number of a tensor of several dims."""
+    return isinstance(mean.result, Tensor) and not mean.result.shape and len(given.shape) > 1
 
 
 def _dims(op: Op) -> frozenset[int] | None:

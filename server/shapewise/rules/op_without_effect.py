@@ -131,10 +131,16 @@ def _uses(log: Log) -> dict[int, int]:
     """How many ops were given each tensor, by its id; a `contiguous` that had nothing to do is none."""
     found: dict[int, int] = {}
     for event in log.events:
-        if isinstance(event, Op) and not (short(event.name) in _COPIES and event.result in event.args):
+        if isinstance(event, Op) and not (short(event.name) in _COPIES and _is_given_back(event)):
             for tensor in {one.id: one for arg in event.args for one in tensors(arg)}:
                 found[tensor] = found.get(tensor, 0) + 1
     return found
+
+
+def _is_given_back(op: Op) -> bool:
+    """Whether an op gives the very tensor that it was given."""
+    first = op.args[0] if op.args else None
+    return isinstance(first, Tensor) and isinstance(op.result, Tensor) and first.id == op.result.id
 
 
 def _follow(tree: Tree, first: Op, last: Op) -> bool:

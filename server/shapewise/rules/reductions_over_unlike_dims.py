@@ -8,7 +8,7 @@ from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
 from ..queries.resized import numbers
-from ..vocabulary.events import Log, Op, Tensor, Value
+from ..vocabulary.events import Log, Op, Sizes, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
 from .found import found_at
@@ -32,6 +32,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if short(op.name) not in _MEETS:
             continue
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
+        if len(pair) == 2 and (wrong_one := _of_all(lineage, op, pair)) is not None:
+            yield _of_all_samples(op, *wrong_one)
+            continue
         if len(pair) != 2 or len(pair[0].shape) != len(pair[1].shape):
             continue
         maps = [_over_several(lineage, tensor) for tensor in pair]
@@ -138,6 +141,31 @@ def _of_features(op: Op, reduction: Op, items: int, width: Origin, tree: Tree) -
             Related(width.op.span, f"dim {3 - items} is its width"),
             Related(op.span, "taken for features here"),
         ],
+    )
+
+
+def _of_all(lineage: Lineage, op: Op, pair: list[Tensor]) -> tuple[Op, Op] | None:
+    """The sum of all numbers, and that for each sample of as large a tensor, which are added up."""
+    makers = [lineage.maker(one) for one in pair]
+    if short(op.name) not in ("+", "add") or any(one is None or short(one.name) != "sum" for one in makers):
+        return None
+    whole, each = sorted((one for one in makers if one is not None), key=lambda one: len(_shape(one.result)))
+    shape, of_each = _shape(whole.args[0]), _shape(each.result)
+    is_so = not _shape(whole.result) and len(of_each) == 1 and shape == _shape(each.args[0])
+    return (whole, each) if is_so and len(shape) > 1 and of_each == shape[:1] and shape[0] != 1 else None
+
+
+def _shape(value: Value) -> Sizes:
+    return value.shape if isinstance(value, Tensor) else ()
+
+
+def _of_all_samples(op: Op, whole: Op, each: Op) -> Finding:
+    return found_at(
+        RULE,
+        whole.span,
+        f"sum of all numbers of {list_of(_shape(whole.args[0]))}, and what it is added to is a sum for each of {_shape(each.result)[0]} "
+        "samples: each gets the sum of the whole batch. Sum over the same dims.",
+        related=[Related(op.span, "they meet here"), Related(each.span, "for each sample")],
     )
 
 

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
 from ..queries.ops import ops_of
-from ..queries.origins import equation
+from ..queries.origins import before, equation
 from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .along import another_dim, dim_of
@@ -20,6 +20,8 @@ from .weights import PRODUCTS, SOFTMAX, is_product, softmax_behind, softmax_laye
 
 RULE = "softmax-over-wrong-dim"
 _CHOICES = frozenset("argmax max topk multinomial".split())
+_CASTS = frozenset("float to double half bfloat16 type type_as long contiguous clone detach".split())
+_TURNS = frozenset("permute transpose swapaxes movedim".split())
 _LIKELIHOODS = {"nll_loss": 1, "NLLLoss()": 1, "ctc_loss": 2, "CTCLoss()": 2}
 """Losses of log-probabilities, and the dim that they take for the classes."""
 
@@ -46,6 +48,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not op.args:
             continue
         way, said = _read(lineage, op)
+        if way is None and short(op.name) in ("*", "mul"):
+            way, said = _against_one_hot(lineage, op), _ONE_HOT
         if way is None and isinstance(op.result, Tensor) and op.result.id in outputs:
             way, said = given_out(lineage, op, op.result), _COMPARED
         if way is None and not within_a_model(log, op):
@@ -71,6 +75,9 @@ _COMPARED = "that is what the model gives, whose classes are in dim {}: those of
 _SUMMED = "the product sums over dim {}: these weights do not add up to one, and mix what was not compared"
 _SCORED = "the loss takes dim {} for the classes: what it is given are no probabilities of one sample"
 _DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
+_ONE_HOT = (
+    "what it is multiplied with is one-hot, with its classes in dim {}: these are no probabilities of classes"
+)
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
 
 
@@ -296,6 +303,35 @@ def _gated(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
         way = softmax_behind(lineage, one, dims[0], True) if len(one.shape) == len(other.shape) else None
         if _of_several(way) and way[1] != way[2] == len(_whole(way[0]).shape) - 1:
             return way if last_is_a_width(lineage, _whole(way[0])) else None
+    return None
+
+
+def _against_one_hot(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
+    """`probabilities * one_hot(labels)`, as in a Dice loss: both have their classes in the same dim."""
+    pair = op.args
+    for one, other in (pair, pair[::-1]) if len(pair) == 2 else ():
+        if isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape:
+            classes = _classes_of_one_hot(lineage, other)
+            way = None if classes is None else softmax_behind(lineage, one, classes)
+            if _of_several(way):
+                return way
+    return None
+
+
+def _classes_of_one_hot(lineage: Lineage, tensor: Tensor) -> int | None:
+    """The dim (from 0) of the classes, where a tensor was made by `one_hot` and only turned or cast since."""
+    for dim in range(len(tensor.shape)):
+        at: tuple[Tensor, int] | None = (tensor, dim)
+        for _ in range(6):
+            maker = None if at is None else lineage.maker(at[0])
+            if at is None or maker is None:
+                break
+            if short(maker.name) == "one_hot":
+                if at[1] == len(at[0].shape) - 1:
+                    return dim
+                break
+            is_cast = short(maker.name) in _CASTS or short(maker.name) in _TURNS
+            at = before(maker, *at) if is_cast else None
     return None
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..fixes.edits import add_keyword, replace_attribute
 from ..fixes.statements import replace, source
 from ..fixes.text import text_map
-from ..program.ops import also_used, given_to, losses, numbers_of, op_of, surely
+from ..program.ops import Loss, also_used, given_to, losses, numbers_of, op_of, surely
 from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
@@ -97,6 +97,17 @@ def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
                 "end. cross_entropy takes the log-softmax itself.",
                 *_whole_loss(tree, loss.event.node),
             )
+        elif loss.name == "kl_div" and _is_log_against_log(loss):
+            call = loss.event.node if loss.event.name != "()" else None
+            edits = [add_keyword(tree.text, call, "log_target=True")] if isinstance(call, ast.Call) else []
+            yield found(
+                RULE,
+                tree,
+                loss.event.node,
+                "kl_div wants probabilities as its target, and is given their logarithms: what it gives is no divergence, and may "
+                "fall without end. Say log_target=True.",
+                *(fix("log_target=True", edit) for edit in edits),
+            )
         elif loss.name == "kl_div" and surely(loss.input, "softmax"):
             made = next(
                 (
@@ -114,6 +125,13 @@ def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
                 *_logged(tree, made),
                 related=[Related(tree.span(made), "the softmax")] if made is not None else (),
             )
+
+
+def _is_log_against_log(loss: Loss) -> bool:
+    """Whether the target of a divergence is logarithms, and it is not told so."""
+    if loss.target is None or loss.option("log_target") is not None:
+        return False
+    return bool(surely(loss.input, "log_softmax") and surely(loss.target, "log_softmax"))
 
 
 def _fixes(tree: Tree, node: ast.Call) -> tuple[Fix, ...]:

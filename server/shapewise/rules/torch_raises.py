@@ -10,7 +10,7 @@ from ..fixes.edits import append
 from ..queries.lineage import tensors
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .mending.checkpoint import as_saved, other_layer
+from .mending.checkpoint import as_saved, other_layer, renamed
 from .mending.widths import other_source
 from .refusals import Refusal, is_torchs, refusals
 from .tree import Tree
@@ -24,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every call of torch's that fails and that nothing catches."""
     for refusal in refusals(log, tree):
         if is_torchs(refusal.op) and not _HALF_BUILT.search(refusal.message):
-            fixes = (*_first_of_several(refusal), *_hidden(refusal), *as_saved(refusal))
+            fixes = (*_first_of_several(refusal), *_hidden(refusal), *as_saved(refusal), *renamed(refusal))
             yield refusal.finding(RULE, related=_related(refusal), fixes=fixes)
 
 

@@ -1,4 +1,4 @@
-"""The layer that does not take the weights of a checkpoint: `size mismatch for fc.weight`."""
+"""A checkpoint that does not fit: the layer that does not take its weights, `size mismatch for fc.weight`, and names with another beginning."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...fixes.statements import replace, source
 from ...queries.lineage import short
 from ...vocabulary.events import Op, Scalar
 from ...vocabulary.findings import Fix
+from ..found import argument_node
 from .widths import KINDS, other_number
 
 if TYPE_CHECKING:
@@ -48,6 +50,33 @@ def _is_called(refusal: Refusal, built: Op, name: str) -> bool:
     statement = None if call is None else refusal.tree.course.places.statement(call)
     targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is call else []
     return any(isinstance(one, ast.Attribute) and one.attr == name for one in targets)
+
+
+_KEYS = re.compile(r"(?P<which>Missing|Unexpected) key\(s\) in state_dict: (?P<keys>.*)")
+
+
+def renamed(refusal: Refusal) -> Iterator[Fix]:
+    """The names without the `module.` that a wrapper put before each, or with it."""
+    found = [match for one in refusal.failure.details if (match := _KEYS.search(one))]
+    keys = {match["which"]: re.findall(r'"([^"]+)"', match["keys"]) for match in found}
+    missing, unexpected = keys.get("Missing", []), keys.get("Unexpected", [])
+    call = refusal.tree.at(refusal.op.span, ast.Call)
+    given = None if call is None else argument_node(call, "state_dict", 0)
+    if given is None or not missing or len(missing) != len(unexpected):
+        return
+    text = source(refusal.tree.text, given)
+    for one, others, form in (
+        (missing, unexpected, "k.removeprefix({!r})"),
+        (unexpected, missing, "{!r} + k"),
+    ):
+        prefix = others[0].removesuffix(one[0])
+        if prefix and all(other == prefix + name for name, other in zip(one, others)):
+            new = f"{{{form.format(prefix)}: v for k, v in {text}.items()}}"
+            yield Fix(
+                f"names with{'out' * (one is missing)} {prefix}",
+                "unsafe",
+                (replace(refusal.tree.text, given, new),),
+            )
 
 
 def as_saved(refusal: Refusal) -> Iterator[Fix]:

@@ -85,7 +85,10 @@ async def holds(
         if tried.holds:
             if is_guess and _is_lost(finding, whole.edits, before.log, tried.after.log):
                 return held
-            held, again = whole, _still_there(finding, whole.edits, tried.after.findings)
+            again = _still_there(finding, whole.edits, tried.after.findings)
+            if any(_is_the_same(one, finding, whole.edits) for one in again):
+                return held
+            held = whole
         more = next((one for new in again for one in _same_again(finding, fix, new)), None)
         if more is None or any(one.rule != finding.rule for one in again):
             return held
@@ -104,6 +107,15 @@ def _still_there(finding: Finding, edits: Sequence[Edit], after: Sequence[Findin
     """What the same rule finds on the line of a finding that is repaired: an error behind it, which is reached now."""
     line = moved_line(finding.span.line, edits)
     return tuple(one for one in after if one.rule == finding.rule and one.span.line == line)
+
+
+def _is_the_same(one: Finding, finding: Finding, edits: Sequence[Edit]) -> bool:
+    """Whether what is found is what was to be repaired: of the same call, in the same words."""
+    at = finding.span
+    before = [edit for edit in edits if edit.span.end_line == at.line and edit.span.end_column <= at.column]
+    moved = sum(len(edit.text) - edit.span.end_column + edit.span.column for edit in before)
+    is_there = one.span.column == at.column + moved or one.span.column == at.column
+    return is_there and one.torch_error is not None and one.torch_error == finding.torch_error
 
 
 def _same_again(finding: Finding, fix: Fix, new: Finding) -> list[Fix]:

@@ -91,7 +91,7 @@ def is_product(lineage: Lineage, softmax: Op) -> bool:
                 return False
             scores = inner
             continue
-        if short(op.name) not in SCORES:
+        if short(op.name) not in SCORES and not _is_of_a_module(op, scores):
             return False
         if _each_with_each(op, scores):
             return True
@@ -100,6 +100,13 @@ def is_product(lineage: Lineage, softmax: Op) -> bool:
             None,
         )
     return False
+
+
+def _is_of_a_module(op: Op, scores: Tensor) -> bool:
+    """Whether a module that is not torch's gave scores for scores, as one that adds a bias of positions."""
+    given = [arg for arg in op.args if isinstance(arg, Tensor)]
+    is_module = op.name.endswith("()") and not op.name.startswith("nn.")
+    return is_module and len(scores.shape) > 2 and [one.shape for one in given] == [scores.shape]
 
 
 def _each_with_each(op: Op, scores: Tensor) -> bool:

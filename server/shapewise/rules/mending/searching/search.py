@@ -19,6 +19,7 @@ from .values import (
     a_step_aside,
     of_another_dtype,
     of_another_shape,
+    of_layer,
     one_of_several,
     other_name,
     other_number,
@@ -48,6 +49,7 @@ def _candidates(refusal: Refusal) -> Iterator[Candidate]:
     scope = Scope(refusal)
     for given, what in scope.given():
         yield from one_of_several(scope, given, what)
+        yield from of_layer(scope, given, what)
         yield from called(scope, given, what)
     yield from _not_in_place(refusal)
     of_shapes, of_dtypes = _off_the_point(refusal)

@@ -44,6 +44,13 @@ def one_of_several(scope: Scope, node: ast.expr, value: Value | None) -> Iterato
             yield 0.5 + 0.3 * at, _behind(text, node, step)
 
 
+def of_layer(scope: Scope, node: ast.expr, value: Value | None) -> Iterator[Candidate]:
+    """What a layer holds, in the place of the layer."""
+    if isinstance(value, Other) and value.id is not None and isinstance(node, _SIMPLE):
+        for at, step in enumerate((".parameters()", ".state_dict()", ".weight")):
+            yield 0.5 + 0.3 * at, _behind(scope.refusal.tree.text, node, step)
+
+
 def of_another_shape(scope: Scope, node: ast.expr, value: Value | None) -> Iterator[Candidate]:
     """Something behind a tensor that gives it another shape."""
     if isinstance(value, Tensor) and isinstance(node, _SIMPLE):

@@ -29,14 +29,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         ids = {one.id for one, _ in lineage.behind(given[0]) if isinstance(one, Tensor)}
         fill = next((one for one in fills if ids & {_id(one.args[0]), _id(one.result)}), None)
-        if fill is None or not _counts_up(lineage, given[1]):
+        counted = _counted(lineage, given[1])
+        if fill is None or counted is None:
             continue
         yield found_at(
             RULE,
             op.span,
             f"row i of {list_of(given[0].shape)} has the target i, and the diagonal was filled with a number that leaves nothing of "
             "it: the loss is as large as that number is low, whatever is learned. The targets are where the other views stand.",
-            related=[Related(fill.span, "the diagonal is filled here")],
+            related=[Related(fill.span, "the diagonal is filled here"), Related(counted.span, "the targets")],
         )
 
 
@@ -51,14 +52,12 @@ def _is_of_the_diagonal(lineage: Lineage, op: Op) -> bool:
     return short(op.name) == "fill_diagonal_" or (len(op.args) == 3 and _comes_of(lineage, op.args[1], "eye"))
 
 
-def _counts_up(lineage: Lineage, target: Tensor) -> bool:
-    """Whether it is 0, 1, 2, ...: what `arange(n)` gives, moved or cast at most."""
+def _counted(lineage: Lineage, target: Tensor) -> Op | None:
+    """The `arange(n)` that a target is, moved or cast at most: 0, 1, 2, ..."""
     maker = _maker(lineage, target)
-    return (
-        maker is not None
-        and short(maker.name) == "arange"
-        and not [one for one in maker.args[1:] if one != Scalar(1)]
-    )
+    if maker is None or short(maker.name) != "arange" or any(one != Scalar(1) for one in maker.args[1:]):
+        return None
+    return maker
 
 
 def _comes_of(lineage: Lineage, mask: Value, name: str) -> bool:

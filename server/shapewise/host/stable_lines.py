@@ -90,8 +90,8 @@ class StableLines:
         return [block.first - block.home for block in self._blocks]
 
     def _laid_out(self, text: str) -> str:
-        rows, last = text.split("\n"), self._blocks[-1]
-        made = [""] * (last.end + 1)
+        rows = text.split("\n")
+        made = [""] * self._blocks[-1].end
         for block in self._blocks:
             old, new = block.first - 1 - block.above, block.home - 1 - block.above
             count = block.above + block.rows
@@ -219,9 +219,9 @@ def _in_place(text: str, old: str, before: list[_Block]) -> list[_Block] | None:
     except UNREADABLE:
         return None
     edited = lines[at : len(lines) - (len(before) - 1 - until)]
-    if len(edited) != until - at or until == len(before):
-        return None
     rows, last = text.split("\n"), _last(before[at - 1]) if at else 0
+    if len(edited) != until - at or len(rows) != _last(before[-1]):
+        return None
     made: list[_Block] = []
     for was, (first, end) in zip(
         before[at : until + 1], (*edited, (before[until].first, _last(before[until])))

@@ -85,10 +85,14 @@ def keep(text: str, blocks: tuple[Lines, ...]) -> None:
 
 
 def stretch(old: str, new: str) -> Stretch | None:
-    """Between what they are the same; None where nobody can say, as of an old text that was not read."""
+    """Between what they are the same; None where nobody can say, as of an old text that was not read.
+
+    Empty rows at the end do not count: they are no statement's.
+    """
     blocks = _kept.get(old)
     if blocks is None or not (is_plain(old) and is_plain(new)):
         return None
+    old, new = old.rstrip("\n"), new.rstrip("\n")
     head, tail = _common(old, new)
     before = old.count("\n") + 1
     at = bisect_right(blocks, head, key=lambda lines: lines[1]) - 1

@@ -222,3 +222,137 @@ def test_a_size_that_has_to_be_a_power_of_two_is_one(trace):
         """
     )
     assert found["Codes.forward:y"][-1] == 5
+
+
+def test_a_word_is_compared_in_the_layer_that_it_is_handed_on_to(trace):
+    found = shapes(
+        """
+        class Position(nn.Module):
+            def __init__(self, d_model, kind):
+                super().__init__()
+                self.kind = kind
+                self.table = nn.Parameter(torch.zeros(1, 5000, d_model))
+            def forward(self, x):
+                if self.kind == "last":
+                    return self.table[:, :x.size(2)]
+                return self.table[:, :x.size(1)]
+
+        class Embedding(nn.Module):
+            def __init__(self, c_in, d_model, kind):
+                super().__init__()
+                self.conv = nn.Conv1d(c_in, d_model, 3, padding=1)
+                self.position = Position(d_model=d_model, kind=kind)
+            def forward(self, x):
+                y = self.conv(x).transpose(1, 2) + self.position(x)
+                return y
+        """
+    )
+    assert found["Embedding.forward:x"] == ("B", "c_in", None)
+    assert found["Embedding.forward:y"] == ("B", None, "d_model")
+
+
+def test_a_word_is_kept_unless_another_is_given(trace):
+    found = shapes(
+        """
+        class Loss(nn.Module):
+            def __init__(self, reduction="mean"):
+                super().__init__()
+                self.reduction = reduction or "none"
+            def forward(self, pred, target):
+                loss = (pred - target).pow(2)
+                if self.reduction == "mean":
+                    loss = loss.mean()
+                elif self.reduction == "sum":
+                    loss = loss.sum()
+                last = loss
+                return last
+        """
+    )
+    assert found["Loss.forward:last"] in (None, ("*batch",))
+
+
+def test_a_word_that_chooses_from_a_table_leaves_what_no_choice_changes(trace):
+    found = shapes(
+        """
+        class Conv(nn.Module):
+            def __init__(self, c_in, c_out, scale="none"):
+                super().__init__()
+                self.conv = nn.Conv2d(c_in, c_out, 3, 2 if scale == "down" else 1, padding=1)
+                self.scale = scale
+            def forward(self, x):
+                if self.scale == "up":
+                    x = F.interpolate(x, scale_factor=2)
+                y = self.conv(x)
+                return y
+
+        class Block(nn.Module):
+            def __init__(self, c_in, c_out, scale="none"):
+                super().__init__()
+                ways = {"down": ["none", "down"], "up": ["up", "none"], "none": ["none", "none"]}[scale]
+                self.short = Conv(c_in, c_out, scale)
+                self.one = Conv(c_in, c_out, ways[0])
+                self.two = Conv(c_out, c_out, ways[1])
+            def forward(self, x):
+                short = self.short(x)
+                long = self.two(self.one(x))
+                return short + long
+        """
+    )
+    assert found["Block.forward:short"] == found["Block.forward:long"] == ("B", "c_out", None, None)
+
+
+def test_another_word_may_want_other_inputs(trace):
+    found = shapes(
+        """
+        class Choose(nn.Module):
+            def __init__(self, channels, kind="each"):
+                super().__init__()
+                self.kind = kind
+                self.conv = nn.Conv2d(channels, 1, 1)
+                self.pool = nn.AdaptiveAvgPool2d(1)
+            def forward(self, x, other):
+                score = self.conv(x)
+                if self.kind == "all":
+                    score = self.pool(score)
+                late = score
+                if self.kind == "all":
+                    score = F.interpolate(score, size=other.shape[2:], mode="bilinear")
+                return score * other
+        """
+    )
+    assert found["Choose.forward:late"] == ("B", 1, None, None)
+
+
+def test_an_input_that_is_asked_for_its_rank_may_have_another(trace):
+    found = shapes(
+        """
+        def sample(picture, points):
+            flat = points.dim() == 3
+            if points.dim() == 3:
+                points = points.unsqueeze(2)
+            out = F.grid_sample(picture, points * 2 - 1)
+            if flat:
+                out = out.squeeze(3)
+            last = out
+            return last
+        """
+    )
+    assert found["sample:points"] is None
+    assert found["sample:last"] is None
+
+
+def test_a_table_is_longer_than_what_is_told_beside_it(trace):
+    found = shapes(
+        """
+        class Encoder(nn.Module):
+            def __init__(self, width, T=1000, length=24):
+                super().__init__()
+                self.norm = nn.LayerNorm([length, width])
+                self.register_buffer("table", torch.zeros(1, T, width))
+            def forward(self, x):
+                x = self.norm(x)
+                y = x + self.table[:, : x.size(1)]
+                return y
+        """
+    )
+    assert found["Encoder.forward:y"][1:] == ("length", "width")

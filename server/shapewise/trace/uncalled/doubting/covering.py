@@ -112,10 +112,10 @@ def agreed(value: Value, mine: Value, other: Value | None) -> Value:
     alike = isinstance(value, Tensor) and isinstance(mine, Tensor) and isinstance(other, Tensor)
     if not alike or not len(mine.shape) == len(other.shape) == len(value.shape):  # type: ignore[union-attr]
         return found
+    if mine.shape == other.shape:  # type: ignore[union-attr]
+        return found
     dims = zip(value.shape, mine.shape, other.shape)  # type: ignore[union-attr]
     known = tuple(dim if one == another else None for dim, one, another in dims)
-    if known == value.shape:  # type: ignore[union-attr]
-        return found
     dtype = value.dtype if mine.dtype == other.dtype else None  # type: ignore[union-attr]
     return replace(value, shape=known, dtype=dtype, stride=None, offset=None, itemsize=None)  # type: ignore[arg-type]
 

@@ -10,11 +10,11 @@ from ..case import Case
 from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
 from ..reading.alternatives import ANOTHER
-from ..reading.compared import may_be_none
+from ..reading.compared import is_asked_for_its_rank, may_be_none
 from ..running import Recorded, attempted
 from ..searching.levelled import flattened
 from ..searching.paired import in_doubt
-from ..searching.search import OTHER_TRIES, State, climb
+from ..searching.search import OTHER_TRIES, State, climb, search
 from ..solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
 from ..targets import takes_open_shapes
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
@@ -50,7 +50,8 @@ def vary(case: Case, found: Solved) -> None:
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
     found.otherwise += _tables(case)
-    found.worded = _words(case) + _without(case)
+    _words(case, found)
+    found.worded += _without(case)
     usual = found.recorded[0].broadcasts
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
@@ -71,7 +72,7 @@ def vary(case: Case, found: Solved) -> None:
             varied |= set(chosen)
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
-        other = _alike(case, array, direct) + _taller(case, array)
+        other = _alike(case, array, direct) + _taller(case, array) + _as_asked(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
@@ -252,16 +253,19 @@ def _tables(case: Case) -> list[Recorded]:
     return found
 
 
-def _words(case: Case) -> list[Recorded]:
-    """A word that is given by default and that the text compares with others: each of them, and one that it does not know."""
-    found = []
+def _words(case: Case, found: Solved) -> None:
+    """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
     for spec, words in case.words():
-        usual = spec.value
+        usual, state = spec.value, State(case)
         for word in [*[one for one in words if one != usual][:_WORDS], ANOTHER]:
             spec.value = word
-            found += first_run(case)
+            recorded = first_run(case)
+            if not recorded and word != ANOTHER and search(case, [4 * OTHER_TRIES]) is None:
+                every = in_all_runs(case)
+                found.elsewise += [] if every is None else [of_runs(case, every)]
+            found.worded += recorded
+            state.restore()
         spec.value = usual
-    return found
 
 
 _WORDS = 3
@@ -299,6 +303,18 @@ def _taller(case: Case, array: Array) -> list[Ranked]:
     if taller is None:
         return []
     before, array.dims = array.dims, taller
+    found = _ranked(case)
+    array.dims = before
+    return found
+
+
+def _as_asked(case: Case, array: Array) -> list[Ranked]:
+    """An input that is asked how many dims it has may have one more behind its first: `if points.dim() == 3`."""
+    name = next((name for name, spec in case.inputs.items() if spec is array), "")
+    if case.node is None or len(array.dims or ()) < 2 or not is_asked_for_its_rank(case.node, name):
+        return []
+    assert array.dims is not None
+    before, array.dims = array.dims, [array.dims[0], Free(), *array.dims[1:]]
     found = _ranked(case)
     array.dims = before
     return found

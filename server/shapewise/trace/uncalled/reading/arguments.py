@@ -10,7 +10,7 @@ import torch
 
 from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
-from .compared import literals, words_for
+from .compared import literals, words_anywhere
 from .lists import is_listed, most_items
 from .reads import (
     Around,
@@ -90,7 +90,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Free(name, choices=tuple(numbers))
     fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
     if annotation == "str" or (fields and _TEXT.issuperset(fields)):
-        words = words_for(node, name)
+        words = words_anywhere(node, name, around)
         return Plain(words[0]) if words else Opaque()
     if set(fields) <= TENSOR and (
         set(fields_of(name, [node])) & TENSOR or is_asked_as_a_tensor(name, around.nodes)
@@ -98,7 +98,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return tensor(name, node, around)
     if is_annotated(annotation) or (not annotation and is_taken_for_one(node, name, around)):
         return tensor(name, node, around)
-    if not fields and (words := words_for(node, name)):
+    if not fields and (words := words_anywhere(node, name, around)):
         return Plain(words[0])
     if (of_class := _CLASS.match(annotation)) and of_class[1] in around.classes:
         return Plain(around.classes[of_class[1]])

@@ -31,13 +31,15 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
     return [one for one in found if one > 0]
 
 
-def words_anywhere(node: Any, name: str, around: Around) -> list[str]:
-    """The same, in all methods that may read what a constructor keeps, and in the functions that it is handed on to."""
+def words_anywhere(node: Any, name: str, around: Around, depth: int = 3) -> list[str]:
+    """The same, in all methods that may read what a constructor keeps, and in the functions and layers that it is handed on to."""
     found = dict.fromkeys(word for one, called in around.uses(node, name) for word in words_for(one, called))
     for kept in sorted(kept_as(node, name)):
         for method in around.nodes:
             for one, called in around.uses(method, kept, kept=True):
                 found.update(dict.fromkeys(words_for(one, called)))
+    for init, parameter, beside in around.layers(node, name) if depth else ():
+        found.update(dict.fromkeys(words_anywhere(init, parameter, beside, depth - 1)))
     return list(found)
 
 
@@ -48,10 +50,11 @@ def words_for(node: ast.AST, name: str) -> list[str]:
     found: dict[str, None] = {one: None for one in literals(node, name) if type(one) is str}
     for use in walked(node):
         parts: list[ast.expr]
-        if isinstance(use, ast.Subscript) and isinstance(use.value, ast.Dict):  # `{"sum": 1, "all": n}[kind]`
-            if not is_name(use.slice, name) and ast.unparse(use.slice) != f"self.{name}":
+        if isinstance(use, ast.Subscript):  # `{"sum": 1, "all": n}[kind]`
+            table = _table(node, use.value)
+            if table is None or not (is_name(use.slice, name) or ast.unparse(use.slice) == f"self.{name}"):
                 continue
-            parts = [one for one in use.value.keys if one is not None]
+            parts = [one for one in table.keys if one is not None]
         elif isinstance(use, ast.Match):
             if not is_name(use.subject, name) and ast.unparse(use.subject) != f"self.{name}":
                 continue
@@ -74,6 +77,18 @@ def words_for(node: ast.AST, name: str) -> list[str]:
     return list(found)
 
 
+def _table(node: ast.AST, value: ast.expr) -> ast.Dict | None:
+    """The table that is looked into: written there, or bound to a name once."""
+    if isinstance(value, ast.Name):
+        bound = [
+            use.value
+            for use in walked(node)
+            if isinstance(use, ast.Assign) and any(is_name(one, value.id) for one in use.targets)
+        ]
+        value = bound[0] if len(bound) == 1 else value
+    return value if isinstance(value, ast.Dict) else None
+
+
 def literals(node: Any, name: str) -> list[Any]:
     """What an annotation lets a parameter be: `Literal["add", "cat"]`."""
     arguments = getattr(node, "args", None)
@@ -88,6 +103,12 @@ def literals(node: Any, name: str) -> list[Any]:
         for one in ast.walk(part.slice)
         if isinstance(one, ast.Constant)
     ]
+
+
+def is_asked_for_its_rank(node: ast.AST, name: str) -> bool:
+    """Whether a function compares the number of dims of a parameter: `if points.dim() == 3`."""
+    ranks = {f"{name}.dim()", f"{name}.ndim", f"len({name}.shape)", f"len({name}.size())"}
+    return any(isinstance(use, ast.Compare) and ast.unparse(use.left) in ranks for use in walked(node))
 
 
 def may_be_none(node: ast.AST, name: str) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from ...gate.own import NODES
+from ..targets import functions_of
 
 
 def walked(node: Any) -> tuple[ast.AST, ...]:
@@ -71,6 +74,24 @@ class Around:
                 if is_it and parameter is not None:
                     found += self.uses(callee, parameter, depth - 1)
         return found
+
+    def layers(self, node: Any, name: str) -> Iterator[tuple[Any, str, Around]]:
+        """The constructors of classes of the file that a function hands a parameter on to, each with its own parameter."""
+        for called, use in calls(node):
+            cls = self.classes.get(called)
+            functions = functions_of(cls) if cls is not None else {}
+            nodes = {one: NODES[id(function)] for one, function in functions.items() if id(function) in NODES}
+            init = nodes.get("__init__")
+            if init is None or init is node:
+                continue
+            given = [
+                *zip(parameters_of(init)[1:], use.args),
+                *((one.arg, one.value) for one in use.keywords),
+            ]
+            for parameter, value in given:
+                if is_name(value, name) and parameter is not None:
+                    functions = {**self.functions, **{f"self.{one}": own for one, own in nodes.items()}}
+                    yield init, parameter, replace(self, nodes=[*nodes.values()], functions=functions)
 
 
 _WORD = re.compile(r"\b\w+\b")
@@ -196,14 +217,25 @@ def is_called(use: ast.AST, name: str) -> bool:
 
 
 def kept_as(node: Any, name: str) -> set[str]:
-    """The attributes that a constructor keeps a parameter as: `self.width = width`."""
+    """The attributes that a constructor keeps a parameter as: `self.width = width`, `self.kind = kind or "none"`."""
     return {
         target.attr
         for use in walked(node)
-        if isinstance(use, ast.Assign) and isinstance(use.value, ast.Name) and use.value.id == name
+        if isinstance(use, ast.Assign) and _may_be(use.value, name)
         for target in use.targets
         if isinstance(target, ast.Attribute) and is_self(target.value)
     }
+
+
+def _may_be(value: ast.expr, name: str) -> bool:
+    """Whether a value is a parameter as it is given: always, unless another is given, or in other letters (`.lower()`)."""
+    if isinstance(value, ast.BoolOp):
+        return any(is_name(one, name) for one in value.values)
+    if isinstance(value, ast.IfExp):
+        return is_name(value.body, name) or is_name(value.orelse, name)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in ("lower", "upper", "strip") and is_name(value.func.value, name)
+    return is_name(value, name)
 
 
 def kept_and_called(name: str, node: Any, around: list[Any]) -> bool:

@@ -283,6 +283,12 @@ class Refiner(Evenly):
             for array in self.arrays():
                 if self.shape_of(array) == tuple(given):
                     return self._taller(array)
+        resized = re.search(r"spatial dimensions of \[([\d, ]+)\] and output size of [^\d]*([\d, ]+)", text)
+        if resized is not None:  # `F.interpolate(x, size=other.shape[2:])`: the other is a picture, too
+            mine, theirs = (tuple(map(int, re.findall(r"\d+", part))) for part in resized.groups())
+            for array in self.arrays():
+                if self.shape_of(array)[2:] == theirs:
+                    return self.try_rank(array, 2 + len(mine))
         wanted = re.search(
             r"[Ee]xpected (\d)D|[Ee]xpected (\d) dim|expects? a (\d)-?D|be 2D or (\d)D|should also be (\d)-D|is not equal to len\(dims\) = (\d)",
             text,

@@ -144,7 +144,7 @@ class Equal:
     def enough(self, low: int, high: int) -> bool:
         """A slice gave less than it should: the parameter that was too small gets larger (`max_len`), or the input of which so many are taken."""
         limit, length = (self.attempt.sizes.owner(size, self.attempt.run) for size in (low, high))
-        if limit is None or length is None or (limit.label is None) == (length.label is None):
+        if limit is None or length is None or limit.label is length.label is None:
             return False
         if (low, high) not in self.attempt.cuts or limit.least > high or limit.most:
             return False

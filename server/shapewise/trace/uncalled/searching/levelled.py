@@ -32,10 +32,11 @@ def lower(case: Case) -> None:
         if rank < 2 or array.said is not None or not _is_too_high(case, array):
             continue
         for fewer in range(rank - 1, max(1, rank - 3), -1) if rank > 3 else (rank - 1,):
-            state = State(case)
+            state, tied = State(case), _tied(case)
             with_rank(array, fewer)
             stuck = climb(case, [OTHER_TRIES])
-            if stuck is None and len(array.dims or ()) == fewer and not _is_too_high(case, array):
+            is_it = stuck is None and len(array.dims or ()) == fewer
+            if is_it and not _is_too_high(case, array) and len(_tied(case)) <= len(tied):
                 break
             state.restore()
 
@@ -169,11 +170,7 @@ def _root_of(dim: Free | int) -> Any:
 
 def unforced(case: Case) -> None:
     """Parameters are equal only since an input has dims that meet both: with a number in its place they need not be."""
-    tied = [
-        free
-        for free in case.sizes.all()
-        if free.label is not None and not free.same and free.equals is not None and _is_parameter(free.equals)
-    ]
+    tied = _tied(case)
     if tied and (_apart(case, tied) or _columns(case, tied)):
         return
     for name, spec in [*case.inputs.items()] if tied else ():
@@ -186,6 +183,15 @@ def unforced(case: Case) -> None:
         if climb(case, [OTHER_TRIES]) is None and not any(_is_parameter(free.equals) for free in tied):
             return
         state.restore()
+
+
+def _tied(case: Case) -> list[Free]:
+    """The parameters that the search made equal to others."""
+    return [
+        free
+        for free in case.sizes.all()
+        if free.label is not None and not free.same and free.equals is not None and _is_parameter(free.equals)
+    ]
 
 
 def _untied(case: Case, tied: list[Free]) -> bool:

@@ -356,3 +356,95 @@ def test_a_table_is_longer_than_what_is_told_beside_it(trace):
         """
     )
     assert found["Encoder.forward:y"][1:] == ("length", "width")
+
+
+def test_a_layer_that_asks_whether_it_is_trained_is_run_as_it_is_used_too(trace):
+    found = shapes(
+        """
+        class Codes(nn.Module):
+            def __init__(self, dim, size):
+                super().__init__()
+                self.codes = nn.Linear(dim, size)
+            def forward(self, x):
+                logits = self.codes(x)
+                if self.training:
+                    chosen = F.gumbel_softmax(logits, hard=True)
+                else:
+                    best = logits.argmax(dim=-1)
+                    chosen = F.one_hot(best, logits.shape[-1]).float()
+                    logits = logits[:, 0]
+                last = logits
+                return chosen
+        """
+    )
+    assert found["Codes.forward:chosen"][-1] == "size"
+    assert found["Codes.forward:best"] is not None
+    assert found["Codes.forward:last"] != found["Codes.forward:logits"] or found["Codes.forward:last"] is None
+
+
+def test_a_remainder_that_divmod_leaves_is_understood(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, width, heads):
+                super().__init__()
+                size, rest = divmod(width, heads)
+                if rest:
+                    raise ValueError("incompatible")
+                self.heads, self.size = heads, size
+                self.query = nn.Linear(width, width)
+            def forward(self, x):
+                q = self.query(x).reshape(x.shape[0], x.shape[1], self.heads, -1)
+                return q
+        """
+    )
+    assert found["Attention.forward:q"][2] == "heads"
+
+
+def test_two_quotients_are_nothing(trace):
+    found = shapes(
+        """
+        from einops import rearrange
+
+        class Windows(nn.Module):
+            def __init__(self, dim, window_size, dim_head):
+                super().__init__()
+                self.heads = dim // dim_head
+                self.window_size = window_size
+                self.norm = nn.LayerNorm(dim)
+            def forward(self, x):
+                b, c, t = x.shape
+                x = self.norm(x.transpose(1, 2))
+                windows = t // self.window_size
+                q = rearrange(x, "b (w n) (h d) -> b h w n d", w=windows, h=self.heads)
+                return q
+        """
+    )
+    assert len(found["Windows.forward:q"]) == 5
+
+
+def test_what_need_not_be_given_is_wanted_where_it_is_not_asked_for(trace):
+    found = shapes(
+        """
+        from typing import Optional
+
+        class Embed(nn.Module):
+            def __init__(self, context, vocab, dim):
+                super().__init__()
+                assert context > 0
+                first = dim - dim // 2 // context * (context - 1)
+                sizes = [first if i == 0 else dim // 2 // context for i in range(context)]
+                self.layers = nn.ModuleList([nn.Embedding(vocab, size) for size in sizes])
+            def forward(self, y: Optional[torch.Tensor] = None):
+                b, u = y.shape
+                outs = []
+                for i in range(len(self.layers)):
+                    out = self.layers[i](y)
+                    if i != 0:
+                        out = out * 2
+                    outs.append(out)
+                last = torch.cat(outs, -1)
+                return last
+        """
+    )
+    assert found["Embed.forward:last"][:2] == ("b", "u")

@@ -167,6 +167,9 @@ class Attempt:
                 at = span, name
                 self.extremes[at] = (*self.extremes.get(at, ()), (tuple(args), args.index(result)))
             self._computed(run, span, name, args, result)
+        elif name == "divmod" and all(type(one) is int for one in (*args, *result)):
+            for operator, one in zip(("//", "%"), result):
+                self._computed(run, span, operator, args, one)
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
             fewer = [self._fewer(arg) for arg in args]
@@ -238,8 +241,11 @@ class Attempt:
         if name in ("%", "//") and type(operands[1]) is int:
             above, below = operands
             self.remainders.append((above, below))
-            if type(above) is int and below and self._is_made_up(above):
-                self._left.add(above % below)
+            rest = above % below if type(above) is int and below and self._is_made_up(above) else 0
+            if (
+                name == "%" or rest > 1
+            ):  # a 1 is the number of a round (`if i != 0`) more often than half of a width
+                self._left.add(rest)
         if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):
             self.made[result] = (name, tuple(operands))
         if run.recorder.integers and run.frames:

@@ -112,6 +112,8 @@ class Case:
         """The last objects that were made, by what they were made of."""
         self.outcomes = Outcomes()
         """What the last runs came to."""
+        self.evaluates = False
+        """Whether it is run as it is used, not as it is trained: after `eval()`."""
 
     def around(self) -> Around:
         """The definitions beside what is run."""
@@ -337,9 +339,14 @@ class Case:
         )
         journal = self.env.run.journal
         segment = journal.open()
+        evaluated = made if self.evaluates and isinstance(made, nn.Module) else None
         try:
+            if evaluated is not None:
+                evaluated.eval()
             self._called(function, values, before)
         finally:  # the next run may have the same object
+            if evaluated is not None:
+                evaluated.train()
             journal.close(segment)
             segment.undo()
 

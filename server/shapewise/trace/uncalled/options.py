@@ -11,7 +11,7 @@ from .case import Case, Option
 from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
-from .reading.deciding import decides_on, rebinds_on
+from .reading.deciding import decides_on, is_otherwise_in_use, rebinds_on
 from .reading.reads import walked
 from .targets import Target
 from .write import written
@@ -46,8 +46,9 @@ _NEEDED = 3
 def _may_be_needed(case: Case) -> list[int]:
     """Numbers that the constructor cannot do without, else inputs and flags where the file raised or met None."""
     options = list(enumerate(case.options()))
-    if case.declined:
-        return [at for at, one in options if one[0] == "constructor" and isinstance(one[2], Free)][:_NEEDED]
+    own = [at for at, one in options if one[0] == "constructor" and isinstance(one[2], Free)]
+    if case.declined and own:
+        return own[:_NEEDED]
     inputs = [at for at, one in options if one[0] == "inputs" and arrays_in([one[2]])]
     flags = [at for at, one in options if isinstance(one[2], Plain) and type(one[2].value) is bool]
     return [*inputs[:_NEEDED], *flags[:_NEEDED]] if case.asks_for_more else []
@@ -91,6 +92,10 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
         ]
         if not tries.work(*together):
             tries.work(*[number for number in together if works[number]])
+        if any(map(is_otherwise_in_use, target.nodes())):
+            used = settled(env, target, worked)
+            used.evaluates = True
+            written(env, used)
     return methods
 
 

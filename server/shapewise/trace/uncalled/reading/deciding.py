@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .reads import is_name, walked
+from .reads import is_attribute, is_name, walked
 
 
 def decides_on(node: Any, flag: str, name: str) -> bool:
@@ -37,3 +37,8 @@ def _mentions(nodes: list[Any], name: str) -> bool:
         for node in nodes
         for use in walked(node)
     )
+
+
+def is_otherwise_in_use(node: Any) -> bool:
+    """Whether a function asks if it is trained: `if self.training`."""
+    return any(is_attribute(use, "training") and isinstance(use.ctx, ast.Load) for use in walked(node))  # type: ignore[attr-defined]

@@ -84,6 +84,8 @@ def of_use(
     node: Any, name: str, module: bool, annotation: str, around: Around, computes: bool = False
 ) -> Spec:
     """A parameter of a function or method without a default. `computes`: on tensors, to all appearances."""
+    optional = _OPTIONAL.match(annotation)
+    annotation = next(filter(None, optional.groups())) if optional else annotation
     first = _first_of(annotation)
     if first == "int":
         return Free(name)
@@ -242,6 +244,10 @@ _MAPS = frozenset(
     "features feats feature_maps maps levels pyramid outs outputs hidden_states xs inputs".split()
 )
 """What lists of tensors are called."""
+_OPTIONAL = re.compile(
+    r"(?:\w+\.)?Optional\[((?:\w+\.)?[LlSs](?:ist|equence)\[.*\])\]$|([Ll]ist\[.*\]) \| None$"
+)
+"""A list of tensors that need not be given."""
 _ONE_OF = ("list[list", "List[List", "List[Dict", "list[dict", "List[Tuple", "list[tuple")
 _DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
 _MAPPINGS = ("dict", "typing.dict", "mapping", "typing.mapping", "batch")

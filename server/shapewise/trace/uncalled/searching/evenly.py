@@ -115,14 +115,15 @@ class Evenly(OfPython):
 
     def of_nothing(self) -> bool:
         """What is divided where nothing came of it is a multiple: `(config.width // config.heads) ** -0.5`."""
-        name, operands = self.attempt.made.get(0, ("", ()))
-        if name != "//":
-            return False
-        above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in operands)
-        if above is None or below is None or above is below or below in above.multiples:
-            return False
-        above.multiples.append(below)
-        return True
+        found = False
+        for pair in dict.fromkeys(self.attempt.remainders):
+            if type(pair[0]) is not int or not 0 < pair[0] < pair[1]:
+                continue
+            above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in pair)
+            if not (above is None or below is None or above is below or below in above.multiples):
+                above.multiples.append(below)
+                found = True
+        return found
 
     def times(self) -> bool:
         """`x.shape[2] // y.shape[2]`: the first is so many times the second."""

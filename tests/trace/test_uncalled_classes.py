@@ -130,6 +130,22 @@ def test_the_larger_of_two_numbers_is_either() -> None:
     assert all(not isinstance(shape, tuple) or 2000 not in shape for shape in _all_shapes(text)["out"])
 
 
+def test_a_size_that_is_compared_may_be_the_smaller_one() -> None:
+    text = """
+    class Windowed(nn.Module):
+        def __init__(self, dim, window=8):
+            super().__init__()
+            self.window, self.proj = window, nn.Linear(dim, dim)
+        def forward(self, x):
+            b, length, d = x.shape
+            if length < self.window:
+                x = torch.cat([x, x.new_zeros(b, self.window - length, d)], dim=1)
+            out = self.proj(x)
+            return out
+    """
+    assert [shape and shape[1] for shape in _all_shapes(text)["out"]] == [None]  # type: ignore[index]
+
+
 def test_a_dim_that_may_be_one_has_no_size() -> None:
     text = """
     class Layer(nn.Module):

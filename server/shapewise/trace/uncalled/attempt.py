@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = (int, float)
 _FEW = 6
-_COMPARES = frozenset("== != < <= > >=".split())
+_ORDERS = frozenset("< <= > >=".split())
+_COMPARES = _ORDERS | {"==", "!="}
 _Extreme = tuple[tuple[Any, ...], int]
 _RESHAPES = frozenset(
     (torch.reshape, torch.flatten, torch.Tensor.reshape, torch.Tensor.flatten, torch.Tensor.reshape_as)
@@ -92,12 +93,13 @@ class Attempt:
         self.cuts: set[tuple[int, int]] = set()
         """What was cut by an index to more than there is: how much there was, and the index."""
         self.extremes: dict[Any, tuple[_Extreme, ...]] = {}
-        """By place, the numbers that `max` and `min` chose from, and the one that they chose."""
+        """By place, the numbers that `max` and `min` chose from, or that a condition compared, and which of two ways it went."""
         self.ones: set[int] = set()
         """Sizes that were asked whether they are one, and are not."""
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
+        self._compared_sizes: _Extreme | None = None
         self._owners: tuple[int, dict[int, Free]] | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
@@ -134,6 +136,8 @@ class Attempt:
         self._on_a_remainder = (
             any(map(self._is_made_up, operands)) if name == "%" else self._asks(name, operands)
         )
+        is_of_sizes = name in _ORDERS and min(operands) > 1 and any(map(self._is_made_up, operands))
+        self._compared_sizes = (tuple(operands), int(result is True)) if is_of_sizes else None
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
                 if name in ("==", "!=") and 1 in operands:
@@ -159,6 +163,9 @@ class Attempt:
         if self._on_a_remainder:
             self.open.add(at)
             self._on_a_remainder = False
+        if self._compared_sizes is not None:
+            self.extremes[at] = (*self.extremes.get(at, ()), self._compared_sizes)
+            self._compared_sizes = None
 
     def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
         """A function that is not the file's was called."""

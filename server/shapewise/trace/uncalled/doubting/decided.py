@@ -56,7 +56,8 @@ def _decided(case: Case, usual: Attempt, at: Any, free: Free, large: bool) -> So
         if large:
             free.least = _LARGER * max(abs(int(one)) for numbers, _ in usual.extremes[at] for one in numbers)
         else:
-            free.most, free.least = _SMALLER, 1
+            least = min(abs(int(one)) for numbers, _ in usual.extremes[at] for one in numbers)
+            free.most, free.least = max(min(_SMALLER, least - 1), 1), 1
         if climb(case, [OTHER_TRIES]) is not None:
             return None
         other = attempted(case, 0, keep=False)[0].extremes.get(at, ())

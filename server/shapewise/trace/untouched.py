@@ -8,69 +8,30 @@ not run is run, and where one of these is to be tried, with whatever the file ha
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..vocabulary.events import Bound, Event, Frame, Weights
-from ..vocabulary.span import Span
 from .fakes.torch_versions import has_any_global_hook
 from .limits import WHOLE
 from .log.numbering import Count, Numbering
+from .said import Moves, Row, Said, Spent
 from .sources.parts import Block, Key, binds, parts
 from .unknowns import doubts
 from .worlds import worlds
 
 if TYPE_CHECKING:
     from .compiler import Statement
-    from .control import Budget, Signal
+    from .control import Signal
     from .run import Env, Run
 
 _FILES = 4
 _KEPT: OrderedDict[str, _File] = OrderedDict()
-
-
-class Spent(NamedTuple):
-    """What was taken of a budget."""
-
-    steps: int
-    ops: float
-    heavy: float
-    calls: int
-
-    @classmethod
-    def of(cls, budget: Budget) -> Spent:
-        """All so far."""
-        return cls(budget.steps, budget.ops, budget.heavy, budget.calls)
-
-    def since(self, before: Spent) -> Spent:
-        """What came to it."""
-        return Spent(*(now - then for now, then in zip(self, before)))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True, eq=False)
-class _Said:
-    """What a block wrote down, or several one after the other, and where: between how many frames and numbers."""
-
-    before: Count
-    after: Count
-    frames: tuple[Frame, ...]
-    quiet: tuple[bool, ...]
-    events: tuple[Event, ...]
-    words: tuple[tuple[int, Bound], ...]
-    selves: dict[int, int]
-    alike: tuple[int, ...]
-    layers: tuple[int, ...]
-    spent: Spent
-    site: Span | None
-    """Where the last call in it was made."""
-    weights: tuple[Weights, ...] = ()
 
 
 @dataclass
@@ -82,79 +43,23 @@ class _File:
     """
 
     blocks: Sequence[Block]
-    said: list[_Said]
+    said: list[Said]
     dirty: set[int]
     switches: dict[Block, Any]
     called: frozenset[str]
     untried: frozenset[Block]
-    rows: dict[int, _Row]
+    rows: dict[int, Row]
 
     @cached_property
-    def parts(self) -> dict[Key, list[_Said]]:
+    def parts(self) -> dict[Key, list[Said]]:
         """What each part said. It takes as long as a short trace: the first time that a text is traced somebody waits for its hints."""
         of, keys = parts(self.blocks, [*self.switches])
         dirty = {of[at] for at in self.dirty}
-        found: dict[int, list[_Said]] = {part: [] for part in keys if part not in dirty}
+        found: dict[int, list[Said]] = {part: [] for part in keys if part not in dirty}
         for part, said in zip(of, self.said):
             if part is not None and part in found:
                 found[part].append(said)
         return {keys[part]: said for part, said in found.items()}
-
-
-class _Row:
-    """What blocks that stand one after the other said, each with the number of the first."""
-
-    def __init__(self, said: list[_Said]) -> None:
-        self.said = said
-
-    @cached_property
-    def whole(self) -> _Said:
-        """All of it as one: asked for when it is said a second time, as it is at each keystroke in one place."""
-        first, last = self.said[0], self.said[-1]
-        words: list[tuple[int, Bound]] = []
-        events: list[Event] = []
-        for one in self.said:
-            words += [(len(events) + count, bound) for count, bound in one.words]
-            events += one.events
-        return _Said(
-            first.before,
-            last.after,
-            tuple(frame for one in self.said for frame in one.frames),
-            tuple(quiet for one in self.said for quiet in one.quiet),
-            tuple(events),
-            tuple(words),
-            {frame: layer for one in self.said for frame, layer in one.selves.items()},
-            tuple(frame for one in self.said for frame in one.alike),
-            (),
-            Spent(*(sum(spent) for spent in zip(*(one.spent for one in self.said)))),
-            last.site,
-            tuple(layer for one in self.said for layer in one.weights),
-        )
-
-
-class _Moves:
-    """What was said again: from where it stood then to where it stands now, in order."""
-
-    def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._memories: list[int] = []
-        self._now: list[tuple[int, int]] = []
-
-    def __len__(self) -> int:
-        return len(self._now)
-
-    def add(self, then: Count, now: Count) -> None:
-        self._numbers.append(then.numbers)
-        self._memories.append(then.memories)
-        self._now.append((now.numbers - then.numbers, now.memories - then.memories))
-
-    def number(self, one: int) -> int:
-        """That of an object."""
-        return one + self._now[bisect_right(self._numbers, one) - 1][0]
-
-    def memory(self, one: int) -> int:
-        """That of a memory."""
-        return one + self._now[bisect_right(self._memories, one) - 1][1]
 
 
 class Untouched:
@@ -163,16 +68,16 @@ class Untouched:
     def __init__(self, run: Run, file: str, blocks: Sequence[Block]) -> None:
         self._run, self._file, self._blocks = run, file, blocks
         self._before: dict[Block, Any] = {}
-        self._known: dict[int, _Row] = {}
-        self._rows: dict[int, _Row] = {}
+        self._known: dict[int, Row] = {}
+        self._rows: dict[int, Row] = {}
         self._again = self._take_over(_KEPT.get(file))
-        self._said: list[_Said] = []
+        self._said: list[Said] = []
         self._dirty: set[int] = set()
         self._switches: dict[Block, Any] = {}
-        self._moves = _Moves()
+        self._moves = Moves()
         self._is_wrong = False
 
-    def _take_over(self, before: _File | None) -> Sequence[_Said | None]:
+    def _take_over(self, before: _File | None) -> Sequence[Said | None]:
         """For each block what it is to say again."""
         nothing = [None] * len(self._blocks)
         if before is None or before.called != self._run.called:
@@ -185,7 +90,7 @@ class Untouched:
         self._before, self._known = before.switches, before.rows
         of, keys = parts(self._blocks, around)
         known = {part: before.parts.get(key) for part, key in keys.items()}
-        again: dict[int | None, Iterator[_Said]] = {
+        again: dict[int | None, Iterator[Said]] = {
             part: iter(said) for part, said in known.items() if said is not None
         }
         return [next(again[part]) if part in again else None for part in of]
@@ -216,7 +121,7 @@ class Untouched:
             self._dirty.add(at)
         frames = range(before.frames, len(recorder.frames))
         self._said.append(
-            _Said(
+            Said(
                 before,
                 Count.of(recorder),
                 tuple(recorder.frames[before.frames :]),
@@ -246,7 +151,7 @@ class Untouched:
         )  # a `return` at the top ends it early
         weights = {one.id: one for one in run.recorder.weights.all()}
 
-        def weighed(said: _Said) -> _Said:
+        def weighed(said: Said) -> Said:
             if not said.layers:
                 return said
             own = tuple(weights[one] for one in said.layers if one in weights)
@@ -288,11 +193,11 @@ class Untouched:
             at += 1
         if at > first:
             again = row is not None and len(row.said) == at - first
-            self._rows[first] = row if again and row is not None else _Row(self._said[first - at :])
+            self._rows[first] = row if again and row is not None else Row(self._said[first - at :])
         recorder.skip(now.numbers - began.numbers, now.memories - began.memories)
         return at
 
-    def _write(self, said: _Said, blocks: int = 1) -> None:
+    def _write(self, said: Said, blocks: int = 1) -> None:
         recorder, budget = self._run.recorder, self._run.budget
         if said.words:
             recorder.words += [(len(recorder.events) + count, bound) for count, bound in said.words]
@@ -309,7 +214,7 @@ class Untouched:
         budget.spend(blocks - 1, 0, 0, 0)
         budget.step()
 
-    def _moved(self, said: _Said, now: Count) -> _Said:
+    def _moved(self, said: Said, now: Count) -> Said:
         """The same between other frames and numbers; all that it speaks of is its own part's."""
         shift = now.frames - said.before.frames
         number = self._moves.number

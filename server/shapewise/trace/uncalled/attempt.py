@@ -13,7 +13,7 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from ..unknowns import doubts
 from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
-from .inputs.sizes import Expr, Free, Made, Sizes, frees_in
+from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
 from .inputs.usual import (
     ALONG,
@@ -28,6 +28,7 @@ from .inputs.usual import (
     plain_integers,
     unlike_along,
 )
+from .numbers import Numbers
 from .searching.outranked import likelier
 from .searching.trouble import Ended, Stopped, Trouble, Wish
 
@@ -48,22 +49,19 @@ _RESHAPES = frozenset(
 _FIXED = frozenset(("sizes", "run", "looks", "ending", "level", "_owners"))
 
 
-class Attempt:
+class Attempt(Numbers):
     """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
 
     def __init__(
         self, sizes: Sizes, run: int, looks: bool, ending: Ending | None = None, level: bool = False
     ) -> None:
-        self.sizes = sizes
-        self.run = run
+        super().__init__(sizes, run)
         self.looks = looks
         """Whether inputs are looked for, and may be made others still."""
         self.ending = ending
         """The call that is to refuse this run, if it is known which."""
         self.level = level
         """Whether it ends where torch takes what has fewer dims than people give it (`outranked`)."""
-        self.made: dict[Any, tuple[str, tuple[Any, ...]]] = {}
-        """How numbers were computed: of equal ones the first."""
         self.compared: tuple[str, Any, Any] | None = None
         self.unlike: dict[tuple[str, str], None] = {}
         """Parameters that were asked whether they are equal, and were made up so that they are not."""
@@ -100,7 +98,6 @@ class Attempt:
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
         self._compared_sizes: _Extreme | None = None
-        self._owners: tuple[int, dict[int, Free]] | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
         self.is_unlike_a_look = False
@@ -131,12 +128,12 @@ class Attempt:
             self.compared = (name, operands[0], operands[1])
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
-        if name == "//" and 0 < operands[0] <= operands[1] and all(map(self._is_of_dims, operands)):
+        if name == "//" and 0 < operands[0] <= operands[1] and all(map(self.is_of_dims, operands)):
             raise Stopped(Trouble(Wish("quotient"), name, tuple(operands)))  # what is divided is larger
         self._on_a_remainder = (
-            any(map(self._is_made_up, operands)) if name == "%" else self._asks(name, operands)
+            any(map(self.is_made_up, operands)) if name == "%" else self._asks(name, operands)
         )
-        is_of_sizes = name in _ORDERS and min(operands) > 1 and any(map(self._is_made_up, operands))
+        is_of_sizes = name in _ORDERS and min(operands) > 1 and any(map(self.is_made_up, operands))
         self._compared_sizes = (tuple(operands), int(result is True)) if is_of_sizes else None
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
@@ -170,7 +167,7 @@ class Attempt:
     def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
         """A function that is not the file's was called."""
         if type(result) is int and args and all(type(arg) in _NUMBERS for arg in args):
-            if name in ("max", "min") and any(map(self._is_made_up, args)):
+            if name in ("max", "min") and any(map(self.is_made_up, args)):
                 at = span, name
                 self.extremes[at] = (*self.extremes.get(at, ()), (tuple(args), args.index(result)))
             self._computed(run, span, name, args, result)
@@ -180,7 +177,7 @@ class Attempt:
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
             fewer = [self._fewer(arg) for arg in args]
-            if any(self._is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
+            if any(self.is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
                 if self.looks:
                     raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
                 self.is_unlike_a_look = True
@@ -188,26 +185,11 @@ class Attempt:
     def _fewer(self, number: Any) -> bool:
         """Whether rounds are a parameter less a few: so many more it has to be."""
         name, operands = self.made.get(number, ("", ()))
-        if name != "-" or not 0 < operands[1] < _FEW or not self._is_a_parameter(operands[0]):
+        if name != "-" or not 0 < operands[1] < _FEW or not self.is_a_parameter(operands[0]):
             return False
         self.rounds.add(operands[0])
         self.fewer[operands[0]] = operands[1]
         return True
-
-    def _is_a_dim(self, number: Any) -> bool:
-        """Whether a number was made up for dims of inputs, and for no parameter."""
-        owner = self._owner(number) if type(number) is int else None
-        return owner is not None and owner.label is None
-
-    def _is_of_dims(self, number: Any) -> bool:
-        """Whether a number was made up for dims of inputs, or computed of such, and of no parameter."""
-        expr = self.expr(number)
-        return isinstance(expr, (Free, Made)) and all(free.label is None for free in frees_in(expr))
-
-    def _is_a_parameter(self, number: Any) -> bool:
-        """Whether a number was made up for a parameter, and for no other."""
-        owner = self._owner(number) if type(number) is int else None
-        return owner is not None and owner.label is not None
 
     def after(
         self, run: Run, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
@@ -248,29 +230,15 @@ class Attempt:
         if name in ("%", "//") and type(operands[1]) is int:
             above, below = operands
             self.remainders.append((above, below))
-            rest = above % below if type(above) is int and below and self._is_made_up(above) else 0
+            rest = above % below if type(above) is int and below and self.is_made_up(above) else 0
             if (
                 name == "%" or rest > 1
             ):  # a 1 is the number of a round (`if i != 0`) more often than half of a width
                 self._left.add(rest)
-        if result not in self.made and result not in operands and any(map(self._is_made_up, operands)):
+        if result not in self.made and result not in operands and any(map(self.is_made_up, operands)):
             self.made[result] = (name, tuple(operands))
         if run.recorder.integers and run.frames:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
-
-    def made_up(self, value: Any) -> bool:
-        """Whether a number hangs on what was made up."""
-        return type(value) is int and self._is_made_up(value)
-
-    def _is_made_up(self, number: Any) -> bool:
-        return number in self.made or self._owner(number) is not None
-
-    def _owner(self, number: Any) -> Free | None:
-        """As `Sizes.owner`; while a run is under way, numbers come and none becomes another."""
-        count = self.sizes.count
-        if self._owners is None or self._owners[0] != count:
-            self._owners = count, self.sizes.owners(self.run)
-        return self._owners[1].get(number)
 
     def begins(self, run: Run, span: Span, name: str) -> None:
         """A call or an operator that is not the file's begins."""
@@ -327,7 +295,7 @@ class Attempt:
         """A number of nobody's is how many layers torch makes: a few of them show all that there is."""
         for name, at in STACKS[made].items():
             count = kwargs.get(name, args[at] if len(args) > at else None)
-            if self._is_a_parameter(count):
+            if self.is_a_parameter(count):
                 # states of recurrent layers have a dim of it, which is not the same in all runs then
                 (self.counted if made in RECURRENT else self.rounds).add(count)
                 raise Stopped(Trouble(Wish("layers")))
@@ -344,7 +312,7 @@ class Attempt:
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and (outranked := likelier(name, args, kwargs)) is not None:
             raise Stopped(outranked)
-        if name in ALONG and any(all(map(self._is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
+        if name in ALONG and any(all(map(self.is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
             raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
         if name in CONVOLUTIONS:
             self.pictures = True
@@ -366,52 +334,7 @@ class Attempt:
 
     def _is_kept(self, tensor: Any, dim: int) -> bool:
         """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
-        return -tensor.dim() <= dim < tensor.dim() and self._is_a_dim(tensor.shape[dim])
-
-    # ------------------------------------------------------------ expressions
-
-    def sources(self, value: Any, depth: int = 8) -> list[Free]:
-        """The made-up numbers that a number of this run was computed of, in whatever way."""
-        owner = self.sizes.owner(value, self.run) if type(value) is int else None
-        if owner is not None:
-            return [owner]
-        operands = self.made.get(value, ("", ()))[1] if depth else ()
-        return [free for one in operands for free in self.sources(one, depth - 1)]
-
-    def expr(self, value: Any, known: dict[int, Expr | None] | None = None) -> Expr | None:
-        """How a number of this run came about, None where it is no integer.
-
-        `known`: of numbers on the way there, None of those that are still asked for (a size and back).
-        """
-        known = {} if known is None else known
-        if type(value) is float and value.is_integer():
-            value = int(value)
-        if type(value) is not int:
-            return None
-        if value not in known:
-            known[value] = None
-            known[value] = self._came_about(value, known)
-        return known[value]
-
-    def _came_about(self, value: int, known: dict[int, Expr | None]) -> Expr | None:
-        owner = self.sizes.owner(value, self.run) or self.sizes.product(value, self.run)
-        if owner is not None:
-            return owner
-        if value in self.made:
-            name, operands = self.made[value]
-            if name == "**" and operands[1] == 2:
-                name, operands = "*", (operands[0], operands[0])
-            parts = [self.expr(operand, known) for operand in operands]
-            if name in ("+", "-", "*", "//") and all(part is not None for part in parts):
-                return Made(name, tuple(parts))  # type: ignore[arg-type]
-        for free in self.sizes.all():
-            if free.label is None or free.equals is not None or (free.small and not self.run):
-                continue  # the first run does not tell a default of 3 from any other 3
-            if self.sizes.value(free, self.run) == value:
-                return free
-        if any(value % mine == 0 for mine in self.sizes.values(self.run)):
-            return None  # made of made-up sizes in a way that is not known
-        return value
+        return -tensor.dim() <= dim < tensor.dim() and self.is_a_dim(tensor.shape[dim])
 
 
 def _is_empty(args: tuple[Any, ...]) -> bool:

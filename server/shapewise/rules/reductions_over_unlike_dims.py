@@ -23,7 +23,7 @@ _SUMS = frozenset("sum mean norm logsumexp prod".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each op of two sums, of what has the same two dims, over one of them here and over the other there."""
+    """Each op of two sums of tensors alike over unlike dims, of one for each sample and one of all, and features reduced away."""
     lineage = lineage_of(log)
     for op in ops_of(log):
         if op.name == "nn.Linear()" and (gone := _features_gone(lineage, op)) is not None:

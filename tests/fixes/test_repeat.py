@@ -46,6 +46,16 @@ loss.backward()
 """
 
 
+LAST_STEP = """
+import torch
+from torch import nn
+
+lstm, head = nn.LSTM(10, 20, batch_first=True), nn.Linear(20, 2)
+out = lstm(torch.randn(4, 7, 10))
+logits = head(out[:, -1])
+"""
+
+
 async def _repaired(text: str, tmp_path: Path, tracer: TracerProcess | None = None) -> Repaired:
     path = tmp_path / "q.py"
     path.write_text(text)
@@ -96,3 +106,9 @@ async def test_what_holds_together_costs_one_trace(tmp_path: Path) -> None:
     tracer = Counting(sys.executable)
     repaired = await _repaired("\n".join(["import torch", *lines, ""]), tmp_path, tracer)
     assert len(repaired.done) == 8 and tracer.traces == 2
+
+
+@pytest.mark.asyncio
+async def test_what_a_search_finds_is_made_too(tmp_path: Path) -> None:
+    repaired = await _repaired(LAST_STEP, tmp_path)
+    assert "head(out[0][:, -1])" in repaired.document.source.text

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis import Analysis, Tracer
 from ..documents import Document
 from ..vocabulary.findings import Finding
 from .apply import allowed
-from .verify import Repair, attempt_all
+from .verify import Repair, attempt_all, guessed
 
 Wanted = Callable[[Analysis], Sequence[Finding]]
 """Which findings are to be repaired."""
@@ -35,7 +35,7 @@ async def repeat(
     refused: set[tuple[str, ...]] = set()
     # Every fix takes its finding away and brings none but what stood behind it, so that there are never more of them.
     for _ in range(sum(1 + len(one.behind) for one in wanted(analysis))):
-        for repairs in _to_try(wanted(analysis), unsafe):
+        async for repairs in _to_try(analysis, wanted(analysis), unsafe, tracer):
             # By the text and not by the line, which earlier fixes may have moved.
             lines = analysis.source.text.split("\n")
             key = tuple(
@@ -55,19 +55,28 @@ async def repeat(
     return Repaired(document, analysis, tuple(done))
 
 
-def _to_try(findings: Sequence[Finding], unsafe: bool) -> Iterator[list[Repair]]:
-    """The first fixes of all findings of one rule together, as far as they hold so; each fix by itself; and together once more
-    what torch refuses, each of which may need the other."""
+async def _to_try(
+    analysis: Analysis, findings: Sequence[Finding], unsafe: bool, tracer: Tracer
+) -> AsyncIterator[list[Repair]]:
+    """The first fixes of all findings of one rule together, as far as they hold so; each fix by itself; together once more
+    what torch refuses, each of which may need the other; and what a search finds where no rule knows a fix."""
     of_rule: dict[str, list[Repair]] = {}
     for finding in findings:
         for fix in allowed(finding, unsafe)[:1]:
             of_rule.setdefault(finding.rule, []).append((finding, fix))
     for several in of_rule.values():
         if all(finding.severity != "error" for finding, _ in several):
-            yield from _halves(several)
+            for repairs in _halves(several):
+                yield repairs
     for finding in findings:
-        yield from ([(finding, fix)] for fix in allowed(finding, unsafe))
-    yield from (several for several in of_rule.values() if len(several) > 1)
+        for fix in allowed(finding, unsafe):
+            yield [(finding, fix)]
+    for several in of_rule.values():
+        if len(several) > 1:
+            yield several
+    for finding in findings if unsafe else ():
+        for fix in (await guessed(analysis, finding, tracer))[:1]:
+            yield [(finding, fix)]
 
 
 def _halves(repairs: list[Repair]) -> Iterator[list[Repair]]:

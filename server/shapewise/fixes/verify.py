@@ -173,11 +173,14 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
             if len(good) < ENOUGH:
                 whole = await holds(analysis.source, finding, fix, tracer, analysis)
                 good += [whole] if whole is not None else []
-        if not good:
-            attempt = partial(_guess, analysis, finding, tracer)
-            good = await searched(analysis, finding, attempt, time.monotonic() + _SEARCHING)
-        findings.append(replace(finding, fixes=tuple(good)))
+        findings.append(replace(finding, fixes=tuple(good or await guessed(analysis, finding, tracer))))
     return replace(analysis, findings=tuple(findings))
+
+
+async def guessed(analysis: Analysis, finding: Finding, tracer: Tracer) -> list[Fix]:
+    """What a search finds that holds, the likeliest first. Raises `host.errors.TracerError`."""
+    attempt = partial(_guess, analysis, finding, tracer)
+    return await searched(analysis, finding, attempt, time.monotonic() + _SEARCHING)
 
 
 async def _guess(analysis: Analysis, finding: Finding, tracer: Tracer, fix: Fix) -> Fix | None:

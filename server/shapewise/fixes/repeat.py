@@ -33,9 +33,10 @@ async def repeat(
     """
     done: list[Repair] = []
     refused: set[tuple[str, ...]] = set()
+    hopeless: set[tuple[str, str | None]] = set()
     # Every fix takes its finding away and brings none but what stood behind it, so that there are never more of them.
     for _ in range(sum(1 + len(one.behind) for one in wanted(analysis))):
-        async for repairs in _to_try(analysis, wanted(analysis), unsafe, tracer):
+        async for repairs in _to_try(analysis, wanted(analysis), unsafe, tracer, hopeless):
             # By the text and not by the line, which earlier fixes may have moved.
             lines = analysis.source.text.split("\n")
             key = tuple(
@@ -56,10 +57,17 @@ async def repeat(
 
 
 async def _to_try(
-    analysis: Analysis, findings: Sequence[Finding], unsafe: bool, tracer: Tracer
+    analysis: Analysis,
+    findings: Sequence[Finding],
+    unsafe: bool,
+    tracer: Tracer,
+    hopeless: set[tuple[str, str | None]],
 ) -> AsyncIterator[list[Repair]]:
     """The first fixes of all findings of one rule together, as far as they hold so; each fix by itself; together once more
-    what torch refuses, each of which may need the other; and what a search finds where no rule knows a fix."""
+    what torch refuses, each of which may need the other; and what a search finds where no rule knows a fix.
+
+    `hopeless`: the lines, and what torch says of them, that a search of seconds has found nothing for; they come to it.
+    """
     of_rule: dict[str, list[Repair]] = {}
     for finding in findings:
         for fix in allowed(finding, unsafe)[:1]:
@@ -74,8 +82,13 @@ async def _to_try(
     for several in of_rule.values():
         if len(several) > 1:
             yield several
+    lines = analysis.source.text.split("\n")
     for finding in findings if unsafe else ():
-        for fix in (await guessed(analysis, finding, tracer))[:1]:
+        key = lines[finding.span.line - 1], finding.torch_error
+        found = [] if key in hopeless else await guessed(analysis, finding, tracer)
+        if not found:
+            hopeless.add(key)
+        for fix in found[:1]:
             yield [(finding, fix)]
 
 

@@ -71,15 +71,17 @@ def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:
             now = memory.opened(
                 env.module.file,
                 turn.target.name + turn.suffix,
-                (turns.key(turn), names),
+                (turns.key(turn), names, id(memory.whole(env.module.file, turn.target.name + turn.suffix))),
                 events,
-                lambda turn=turn, events=events, names=names: _opened(env, turn, events, names),  # type: ignore[misc]
+                lambda turn=turn, events=events, names=names: _opened(env, turns, turn, events, names),  # type: ignore[misc]
             )
             for at, event in zip(own, now):
                 assumed[at] = event
 
 
-def _opened(env: Env, turn: Turn, events: list[Event], by_themselves: frozenset[str]) -> list[Event]:
+def _opened(
+    env: Env, turns: Turns, turn: Turn, events: list[Event], by_themselves: frozenset[str]
+) -> list[Event]:
     target = turn.target
     every: list[str | None] = [*target.methods] or [None]
     options = {
@@ -88,4 +90,5 @@ def _opened(env: Env, turn: Turn, events: list[Event], by_themselves: frozenset[
     }
     if not any(options.values()):
         return events
-    return without_untried(events, env.run.recorder.frames, target, options, by_themselves)
+    before = turns.before(turn)
+    return without_untried(events, env.run.recorder.frames, target, options, by_themselves, before)

@@ -68,6 +68,27 @@ def put(file: str, name: str, entry: Entry) -> None:
         _KEPT.popitem(last=False)
 
 
+_WHOLE: OrderedDict[str, dict[str, tuple[Entry, ...]]] = OrderedDict()
+"""What was last told of a definition as it is and with all that may be given, before it was edited."""
+
+
+def set_aside(file: str, name: str, *steps: str) -> None:
+    """Keep what all steps together told of a definition, as it is about to be made anew."""
+    entries = [_KEPT.get(file, {}).get(name + step) for step in steps]
+    first, last = entries[0], entries[-1]
+    if first is None or last is None or first.key != last.key or None in (first.methods, last.methods):
+        return
+    kept = _WHOLE.setdefault(file, {})
+    kept[name] = first, last
+    while len(_WHOLE) > _FILES:
+        _WHOLE.popitem(last=False)
+
+
+def whole(file: str, name: str) -> tuple[Entry, ...]:
+    """What was kept so; nothing, if nothing was."""
+    return _WHOLE.get(file, {}).get(name, ())
+
+
 _Keys = dict[str, Any]
 
 

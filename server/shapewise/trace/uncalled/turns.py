@@ -16,6 +16,7 @@ from ..log.numbering import Count
 from . import memory
 from .case import Case
 from .definitions import Definitions
+from .doubting.edited import Before
 from .options import numbers_of, with_filled, with_needed, with_options
 from .running import Dear, at_most
 from .targets import Target, scopes_run, targets
@@ -81,6 +82,17 @@ class Turns:
     def key(self, turn: Turn) -> Any:
         """What decides about a definition."""
         return self._text.key(turn.target.name)
+
+    def before(self, turn: Turn) -> Before | None:
+        """What was told of a definition before it was edited, if no more than that has happened to it since all was tried."""
+        name = turn.target.name
+        extent = self._text.extents.get(name)
+        suffixes = [one.suffix for one in self._all if one.target.name == name]
+        kept = [entry for suffix in suffixes for entry in memory.whole(self._file, name + suffix)]
+        if extent is None or not kept or name not in kept[0].extents:
+            return None
+        before = Before(name, kept, self.key(turn), extent.text, extent.first)
+        return before if before.holds else None
 
     @property
     def cut(self) -> list[Turn]:
@@ -183,7 +195,10 @@ class Turns:
         """Try a definition as it is. Raises Dear."""
         turn.is_begun = True
         if turn.methods is None:
+            memory.set_aside(self._file, turn.target.name + turn.suffix, _AS_IT_IS, _WITH_OPTIONS)
             turn.methods = self._made(turn, _AS_IT_IS, lambda: _as_it_is(self._env, turn, most))
+        if not turn.methods:
+            self._finish(turn)
 
     def _finish(self, turn: Turn) -> None:
         """Try it with what else may be given."""

@@ -2,17 +2,64 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
+from ....vocabulary.events import Group, Scalar, Tensor, Value
+from ...naming.rows import keys_of
 from ..case import Case
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Row, Spec, arrays_in, with_rank
 from ..reading.lists import is_told_from_its_end
 from ..running import Recorded, attempted
 from ..solve import Solved, in_all_runs, of_runs
+from .covering import told
 
 _MORE = ((0, 1, 0), (1, 0, 1), (1, 0, 0), (1, 1, 0))
 """By run, how many rounds more loops go: no size of the others grows and falls so. Longer loops are cut off."""
+
+
+def is_as_ever(case: Case, found: Solved, looped: list[Free]) -> bool:
+    """Whether loops over a parameter may go round as often as they like: the first run tells the same where they do so more often.
+
+    Each goes round another number of times more, so that no two make up for one another.
+    """
+    for more, one in enumerate(looped, start=1):
+        one.rounds += more
+    more_often = first_run(case)
+    for more, one in enumerate(looped, start=1):
+        one.rounds -= more
+    if not more_often or _goes_another_way(found.recorded[0], more_often[0]):
+        return False
+    theirs = dict(zip(keys_of(more_often[0]), more_often[0].events))
+    return all(
+        (other := theirs.get(key)) is not None and _is_alike(told(event), told(other))
+        for key, event in zip(keys_of(found.recorded[0]), found.recorded[0].events)
+        if not isinstance(told(event), Scalar)
+    )
+
+
+def _goes_another_way(one: Recorded, other: Recorded) -> bool:
+    """Whether a condition came out differently, as often as both came by; how often a loop went round is none."""
+    return any(
+        mine != theirs
+        for at, outcomes in one.decisions.items()
+        if not isinstance(at[0], _LOOPS)
+        for mine, theirs in zip(outcomes, other.decisions.get(at, ()))
+    )
+
+
+def _is_alike(one: Value | None, other: Value | None) -> bool:
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return all(getattr(one, name) == getattr(other, name) for name in _LAID)
+    if isinstance(one, Group) and isinstance(other, Group):
+        same = (one.kind, one.keys, len(one.items)) == (other.kind, other.keys, len(other.items))
+        return same and all(map(_is_alike, one.items, other.items))
+    return one == other
+
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
+_LAID = ("shape", "dtype", "device", "stride", "contiguous", "offset", "itemsize", "requires_grad")
 
 
 def grown(case: Case, looped: list[Free]) -> Solved | None:

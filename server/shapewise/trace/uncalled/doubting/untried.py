@@ -4,42 +4,54 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....vocabulary.events import Bound, Event, Frame, Unknown
+from ....vocabulary.events import Bound, Event, Frame, Unknown, Value
 from ...gate.own import NODES
 from ..case import Option
 from ..targets import Target, as_written, functions_of
+from .edited import ALL, NONE, Before, Doubts, doubts_by_line, in_doubt
 
 _UNSURE = Unknown("not all that may be given was tried", True)
 
 
 def without_untried(
-    events: Iterable[Event],
+    events: Sequence[Event],
     frames: list[Frame],
     target: Target,
     options: dict[str | None, list[Option]],
     by_themselves: Collection[str],
+    before: Before | None = None,
 ) -> list[Event]:
     """Events of a definition, without what hangs on options that were not tried.
 
     `options`: by the method that they are given to, those of its constructor among them. `by_themselves`: the
-    definitions that were tried; what another does was seen only where this one calls it.
+    definitions that were tried; what another does was seen only where this one calls it. `before`: what was
+    told when they had been tried, if the definition has been edited since.
     """
     flow = _Flow(target, options)
+    if before is not None:
+        flow.see(before, events, frames)
     found = []
     for event in events:
         frame = frames[event.frame]
         known = frame.scope.partition(".")[0] in by_themselves
-        if not (flow.reaches(frame.scope, event) or (not known and flow.calls(frame, frames))):
-            found.append(event)
-        elif isinstance(event, Bound):
-            found.append(replace(event, value=_UNSURE, others=()))
-        else:
-            found.append(replace(event, result=_UNSURE))
+        doubts = flow.doubts(frame.scope, event)
+        if not known and flow.calls(frame, frames):
+            doubts = ALL
+        found.append(_doubted(event, doubts) if doubts else event)
     return found
+
+
+def _doubted(event: Event, doubts: Doubts) -> Event:
+    def left(value: Value) -> Value:
+        return _UNSURE if doubts >= ALL else in_doubt(value, doubts)
+
+    if isinstance(event, Bound):
+        return replace(event, value=left(event.value), others=())
+    return replace(event, result=left(event.result))
 
 
 class _Flow:
@@ -56,32 +68,53 @@ class _Flow:
         self._names: dict[Any, set[str]] = defaultdict(set)
         """By function: names of its own, and attributes (`self.x`) that it shares with all."""
         self._lines: dict[Any, set[int]] = defaultdict(set)
+        self._seen: dict[Any, dict[int, Doubts]] = {}
+        """By function that was edited: by line, what is in doubt."""
         self._attributes: set[str] = set()
         self._given_back: set[Any] = set()
         """The methods of which what they return hangs on them."""
+        self._given: dict[Any, set[str]] = defaultdict(set)
+        """By function: its parameters."""
         for method, given in options.items():
             for where, name, _ in given:
-                self._names["__init__" if where == "constructor" else method].add(name)
+                self._give("__init__" if where == "constructor" else method, {name})
         before = -1
         while before != (before := self._size()):
             for name, node in self._nodes.items():
                 self._block(name, node.body, False)
 
-    def reaches(self, scope: str, event: Event) -> bool:
-        """Whether what an event tells hangs on them."""
+    def see(self, before: Before, events: Sequence[Event], frames: list[Frame]) -> None:
+        """In the function that was edited, follow what was told before, too."""
+        for scope, name in self._scopes.items():
+            node = self._nodes[name]
+            if before.is_within(node):
+                given = dict.fromkeys(self._given[name], ALL)
+                bound = before.doubts_of(scope, events, frames)
+                self._seen[name] = doubts_by_line(node, given, self._reads, before, bound)
+
+    def doubts(self, scope: str, event: Event) -> Doubts:
+        """What of an event hangs on them."""
         if scope not in self._scopes:
-            return False
-        name = self._scopes[scope]
+            return NONE
+        name, line = self._scopes[scope], event.span.line
         if isinstance(event, Bound) and event.kind == "parameter":
-            return event.name in self._names[name]
-        return event.span.line in self._lines[name]
+            return ALL if event.name in self._given_or_bound(name) else NONE
+        return self._at(name, line)
+
+    def _given_or_bound(self, name: Any) -> set[str]:
+        return self._given[name] if name in self._seen else self._names[name]
+
+    def _at(self, name: Any, line: int) -> Doubts:
+        if name in self._seen:
+            return self._seen[name].get(line, NONE)
+        return ALL if line in self._lines[name] else NONE
 
     def calls(self, frame: Frame, frames: list[Frame]) -> bool:
         """Whether the call that leads to another function hangs on them."""
         while frame.parent is not None and frame.scope not in self._scopes:
             above = frames[frame.parent]
             if above.scope in self._scopes and frame.site is not None:
-                return frame.site.line in self._lines[self._scopes[above.scope]]
+                return bool(self._at(self._scopes[above.scope], frame.site.line))
             frame = above
         return False
 
@@ -89,17 +122,25 @@ class _Flow:
         counted = [*map(len, self._names.values()), *map(len, self._lines.values())]
         return sum(counted) + len(self._attributes) + len(self._given_back)
 
-    def _hangs(self, name: Any, *nodes: ast.AST | None) -> bool:
-        known = self._names[name]
-        for node in nodes:
-            for one in ast.walk(node) if node is not None else ():
-                if isinstance(one, ast.Name) and one.id in known:
-                    return True
-                if isinstance(one, ast.Attribute):
-                    attribute = _attribute(one)
-                    if attribute in self._attributes or (attribute and attribute[5:] in self._given_back):
-                        return True
-        return False
+    def _hangs(self, name: Any, *nodes: ast.AST) -> bool:
+        names = dict.fromkeys(self._names[name], ALL)
+        return any(self._reads(node, names) for node in nodes)
+
+    def _reads(self, node: ast.AST, names: Mapping[str, Doubts]) -> Doubts:
+        """What of something hangs on them, if that of these names does."""
+        found = NONE
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name):
+                found |= names.get(one.id, NONE)
+            elif isinstance(one, ast.Attribute):
+                attribute = _attribute(one)
+                if attribute in self._attributes or (attribute and attribute[5:] in self._given_back):
+                    return ALL
+        return found
+
+    def _give(self, name: Any, parameters: set[str]) -> None:
+        self._names[name] |= parameters
+        self._given[name] |= parameters
 
     def _block(self, name: Any, body: list[ast.stmt], under: bool) -> None:
         """Follow the statements of a block; `under`: whether it is reached hangs on them."""
@@ -149,7 +190,7 @@ class _Flow:
         )
         node = self._nodes.get(called)
         if node is not None and self._hangs(name, *call.args, *(one.value for one in call.keywords)):
-            self._names[called].update(one.arg for one in [*node.args.args[1:], *node.args.kwonlyargs])
+            self._give(called, {one.arg for one in [*node.args.args[1:], *node.args.kwonlyargs]})
 
     def _assign(self, name: Any, target: ast.AST) -> None:
         for one in ast.walk(target):

@@ -18,7 +18,7 @@ from ..searching.search import OTHER_TRIES, State, climb, search
 from ..solve import SECONDS, Ranked, Solved, in_all_runs, of_runs
 from ..targets import takes_open_shapes
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
-from .rounds import first_run, grown, longer, of_lists, once_more
+from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
 
 
 def vary(case: Case, found: Solved) -> None:
@@ -32,8 +32,8 @@ def vary(case: Case, found: Solved) -> None:
     free = [array for array in every if not array.stated]
     kept = [one for one in arrays_in(case.constructor.values()) if one.dims is not None and not one.stated]
     looped = [one for one in dict.fromkeys([*case.sizes.all(), *frees_of(case.specs())]) if one.rounds]
-    found.grown = grown(case, looped)
-    found.longer = once_more(case, found, looped) if looped else []
+    if looped and not is_as_ever(case, found, looped):
+        found.grown, found.longer = grown(case, looped), once_more(case, found, looped)
     found.otherwise += longer(case)
     found.listed = of_lists(case)
     found.otherwise += _resized(case) + _smaller(case, every)

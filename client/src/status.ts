@@ -27,6 +27,7 @@ const SELECTOR: vscode.DocumentSelector = [{ language: "python" }, { language: "
 export class StatusItem implements vscode.Disposable {
   private items: vscode.LanguageStatusItem[] = [];
   private line: vscode.LanguageStatusItem | undefined;
+  private readonly loading = new Loading();
   /** What it says now. */
   text = "";
 
@@ -56,6 +57,7 @@ export class StatusItem implements vscode.Disposable {
       : vscode.LanguageStatusSeverity.Information,
   ): void {
     this.text = [message, detail].filter(Boolean).join("\n");
+    this.loading.show(state === "starting" && detail ? message : undefined);
     const texts = rows(message, detail);
     this.items.splice(texts.length).forEach((item) => item.dispose());
     texts.forEach((text, index) => {
@@ -85,7 +87,29 @@ export class StatusItem implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.loading.show(undefined);
     this.line?.dispose();
     this.items.forEach((item) => item.dispose());
+  }
+}
+
+/** What is waited for, written out in the status bar while it lasts: torch takes seconds to load, and there is no hint before. */
+class Loading {
+  private end: (() => void) | undefined;
+
+  show(message: string | undefined): void {
+    if (message === undefined) {
+      this.end?.();
+      this.end = undefined;
+    } else if (this.end === undefined) {
+      const options = { location: vscode.ProgressLocation.Window, title: "Shapewise" };
+      const over = new Promise<void>((resolve) => {
+        this.end = resolve;
+      });
+      void vscode.window.withProgress(options, async (progress) => {
+        progress.report({ message });
+        await over;
+      });
+    }
   }
 }

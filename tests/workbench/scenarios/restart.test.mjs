@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { descendants } from "../lib/processes.mjs";
 import { scenario } from "../lib/scenario.mjs";
 
-scenario("A restart is a new server, and the hints come back", { file: "view.py" }, async ({ editor, workbench }) => {
+scenario("A restart is a new server, and the hints come back", { file: "view.py" }, async ({ editor, page, workbench }) => {
   const hint = /^batch ?\[2 3 4\] =/;
   await editor.seeLine(hint);
   const servers = () =>
@@ -11,6 +11,8 @@ scenario("A restart is a new server, and the hints come back", { file: "view.py"
       .map(({ pid }) => pid);
   const [before] = servers();
   await editor.command("Shapewise: Restart Server");
+  const loading = page.locator(".statusbar-item").filter({ hasText: "Shapewise: Loading torch." });
+  await loading.waitFor();
   await editor.until(
     async () => servers().length === 1 && servers()[0] !== before,
     () => `servers: ${servers()}, before: ${before}`,
@@ -18,5 +20,6 @@ scenario("A restart is a new server, and the hints come back", { file: "view.py"
   await editor.clickOn("torch.randn");
   await editor.press("End", "ArrowLeft", "Backspace", "9");
   await editor.seeLine(/^batch ?\[2 3 9\] =/);
+  assert.equal(await loading.count(), 0);
   assert.deepEqual(await editor.toasts(), []);
 });

@@ -76,6 +76,13 @@ def test_only_a_dim_that_an_option_changed_is_not(first_look):
     assert ("b", "width", "t") in whole
 
 
+def test_of_a_number_that_an_option_changed_any_other_may_be_made(first_look):
+    numbers = LAYER.replace("width=None", "width=24").replace("width or dim", "width")
+    at_once, whole = first_look("new", ("# after y", "new = torch.cat((y, y), dim=2)"), text=numbers)
+    assert at_once == {("b", "t", None)}
+    assert ("b", "t", "2*width") in whole
+
+
 @pytest.mark.parametrize("place", ["# after mask", "# after z"])
 def test_what_a_condition_on_an_option_decides_is_not_known(first_look, place):
     name = "h" if place == "# after mask" else "z"

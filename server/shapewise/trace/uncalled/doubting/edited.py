@@ -22,6 +22,9 @@ Doubts = frozenset[str]
 """The words and numbers of sizes that are others with some option; `ALL`, if nothing is known."""
 ALL: Doubts = frozenset("*")
 NONE: Doubts = frozenset()
+LAYOUT: Doubts = frozenset("~")
+"""No size, but how it lies in memory."""
+_LAYOUT = ("stride", "contiguous", "offset", "requires_grad", "leaf")
 
 _PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass)
 _COMPOUND = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith)
@@ -126,13 +129,18 @@ def in_doubt(value: Value, doubts: Doubts) -> Value:
     if isinstance(value, Group):
         return replace(value, items=tuple(in_doubt(one, doubts) for one in value.items))
     if isinstance(value, Tensor):
-        shape = tuple(None if not doubts.isdisjoint(_words(dim)) else dim for dim in value.shape)
-        return replace(
-            value, shape=shape, stride=None, contiguous=None, offset=None, names=None, over_calls=None
-        )
-    if isinstance(value, Other) and not doubts.isdisjoint(_words(value.text)):
+        shape = tuple(None if _is_in_doubt(dim, doubts) else dim for dim in value.shape)
+        unlaid = replace(value, stride=None, contiguous=None, offset=None, requires_grad=None, leaf=None)
+        return replace(unlaid, shape=shape, names=None, over_calls=None)
+    if isinstance(value, Other) and _is_in_doubt(value.text, doubts):
         return replace(value, text="")
     return value
+
+
+def _is_in_doubt(size: Any, doubts: Doubts) -> bool:
+    """Whether a size may be of those; of a number in doubt any other may be made."""
+    words = _words(size)
+    return not doubts.isdisjoint(words) or (any(map(str.isdigit, words)) and any(map(str.isdigit, doubts)))
 
 
 def _unlike(now: list[Value], was: list[Value]) -> Doubts:
@@ -157,7 +165,8 @@ def _difference(one: Value, other: Value) -> Doubts:
         unlike = [dim for dim, there in zip(one.shape, other.shape) if dim != there]
         if 1 in unlike or one.dtype is None:
             return ALL  # of a 1 nothing may be left: what is broadcast
-        return frozenset(word for dim in unlike for word in _words(dim))
+        laid = all(getattr(one, name) == getattr(other, name) for name in _LAYOUT)
+        return frozenset(word for dim in unlike for word in _words(dim)) | (NONE if laid else LAYOUT)
     if isinstance(one, Group) and isinstance(other, Group):
         if (one.kind, one.keys, len(one.items)) == (other.kind, other.keys, len(other.items)):
             return NONE.union(*map(_difference, one.items, other.items))

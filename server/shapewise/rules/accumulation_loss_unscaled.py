@@ -43,7 +43,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             counted = [
                 b.test
                 for b in step.event.branches_in(around)
-                if b.arm == 0 and (_every_few(tree, b.test) or _counts_up(b))
+                if b.arm == 0 and (every_few(tree, b.test) or _counts_up(b))
             ]
             counted += _skipped(tree, loop, back.event, step.event) if loop is not None else []
             if counted and (is_loss(back.loss) or _is_called_so(back.loss)) and not _scaled(back.loss):
@@ -140,17 +140,17 @@ def _skipped(tree: Tree, loop: Loop, back: Event, step: Event) -> list[ast.expr 
     return [
         one.test
         for one in getattr(loop.node, "body", ())
-        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Continue) and _every_few(tree, one.test)
+        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Continue) and every_few(tree, one.test)
         if first < one.lineno < last
     ]
 
 
-def _every_few(tree: Tree, test: ast.expr | None, depth: int = 2) -> bool:
+def every_few(tree: Tree, test: ast.expr | None, depth: int = 2) -> bool:
     """Whether a condition asks for a remainder: itself, a variable in it, or a function of the file's that it calls."""
     for node in ast.walk(test) if test is not None else ():
         if isinstance(node, ast.Mod):
             return True
-        if depth and any(_every_few(tree, one, depth - 1) for one in _behind(tree, node)):
+        if depth and any(every_few(tree, one, depth - 1) for one in _behind(tree, node)):
             return True
     return False
 

@@ -10,10 +10,13 @@ from .found import fix
 from .tree import Tree
 
 
-def moved(tree: Tree, title: str, node: ast.AST | None, other: ast.AST | None, behind: bool) -> list[Fix]:
+def moved(
+    tree: Tree, title: str, node: ast.AST | None, other: ast.AST | None, behind: bool, deeper: bool = False
+) -> list[Fix]:
     """A fix that moves the call of a statement behind another one or before it.
 
-    None where they do not stand in one block, or the call is more than a line and a statement of its own.
+    None where they do not stand in one block (`deeper`: the other one may stand in an inner one), or the call is more than
+    a line and a statement of its own.
     """
     if node is None or other is None:
         return []
@@ -21,7 +24,9 @@ def moved(tree: Tree, title: str, node: ast.AST | None, other: ast.AST | None, b
     statement, anchor = places.statement(node), places.statement(other)
     if not isinstance(statement, ast.Expr) or statement.value is not node or anchor is None:
         return []
-    if anchor not in places.block(statement) or statement.lineno != statement.end_lineno:
+    block = places.block(statement)
+    is_near = anchor in block or (deeper and any(anchor in ast.walk(one) for one in block))
+    if not is_near or statement.lineno != statement.end_lineno:
         return []
     insert = insert_after if behind else insert_before
     edits = (

@@ -17,11 +17,21 @@ _UNBOUNDED = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose2d")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """A sigmoid twice, none at all, and the pair that loses precision."""
+    """A sigmoid twice, one of a softmax, none at all, and the pair that loses precision."""
     for loss in losses(tree.course):
         with_logits = loss.name == "binary_cross_entropy_with_logits"
         if not with_logits and loss.name != "binary_cross_entropy":
             continue
+        for op in surely(loss.input, "softmax") if with_logits else ():
+            if op.value.node is not None:
+                yield found(
+                    RULE,
+                    tree,
+                    loss.event.node,
+                    "the loss takes the sigmoid of each class by itself, and here it is given the shares of a softmax, which are "
+                    "never below 0: no probability below 0.5 can ever be learned. Give it the logits.",
+                    related=[Related(tree.span(op.value.node), "the softmax")],
+                )
         for op in surely(loss.input, "sigmoid"):
             node = op.value.node
             if node is None:

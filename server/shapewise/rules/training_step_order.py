@@ -9,6 +9,7 @@ from ..program.training import Step, Training, is_optimizer, owned
 from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .accumulation_loss_unscaled import every_few
 from .found import found
 from .moving import moved
 from .tree import Tree
@@ -27,6 +28,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     training = tree.training
     if training.managed and not _is_accelerated(tree):
         return
+    yield from _cleared_each_time(tree)
     for step in training.steps:
         cleared = _cleared_before(training, step)
         if cleared is not None:
@@ -48,6 +50,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *moved(tree, "step after backward", step.event.node, back.node, behind=True),
                 related=[Related(tree.span(back.node), "the gradients are computed here")],
             )
+
+
+def _cleared_each_time(tree: Tree) -> Iterator[Finding]:
+    """Gradients that are cleared in each round of a loop in which backward comes each time too, and the step every few rounds."""
+    training = tree.training
+    for step in training.steps:
+        for event, target in training.zeroings:
+            loop = common_loop(event, step.event)
+            if loop is None or event.root != step.event.root or event.branches_in(loop):
+                continue
+            around = [
+                one for one in step.event.branches_in(loop) if one.arm == 0 and every_few(tree, one.test)
+            ]
+            if not around or target is None or not _is_of(target, step.optimizer):
+                continue
+            backs = [back.event for back in training.backwards if back.event.inside(loop)]
+            each = [back for back in backs if not back.branches_in(loop) and back.loops[-1:] == [loop]]
+            others = [one for one in training.steps if one.event.inside(loop) and one is not step]
+            if len(backs) == len(each) == 1 and not others and event.loops[-1:] == [loop]:
+                yield found(
+                    RULE,
+                    tree,
+                    event.node,
+                    "the gradients are cleared in each round, and the step comes every few rounds: it uses the gradients of "
+                    "one batch only. Clear them after the step.",
+                    *moved(
+                        tree, "clear after the step", event.node, step.event.node, behind=True, deeper=True
+                    ),
+                    related=[Related(tree.span(step.event.node), "the step")],
+                )
 
 
 def _cleared_before(training: Training, step: Step) -> Event | None:

@@ -1,0 +1,103 @@
+"""Hits that are counted item by item, and divided by the number of batches."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+from ..fixes.edits import append
+from ..program.events import Loop
+from ..program.values import Value, number, options_of, roots, same, within
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
+from ..vocabulary.findings import Finding, Related
+from .found import fix, found
+from .tree import Tree
+
+RULE = "counted-over-batches"
+_COMPARED = frozenset("compare .eq torch.eq".split())
+_READ = frozenset(
+    ".item .cpu .detach .numpy .float .double .long .int .data builtins.int builtins.float".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every sum of `(guess == label).sum()` over a loader of batches that is divided by the length of the loader."""
+    for event in tree.course.of_kind("op"):
+        if event.name != "/" or len(event.args) != 2:
+            continue
+        count = event.args[1]
+        if count.by != "builtins.len" or not count.args:
+            continue
+        for loop, hits in _counted(tree, event.args[0]):
+            over = loop.over
+            if over is None or not any(same(one, count.args[0]) for one in within(over, 3)):
+                continue
+            if not _are_several(log, tree, hits, count.args[0]):
+                continue
+            length = count.node
+            written = length.args[0] if isinstance(length, ast.Call) and length.args else None
+            is_loader = any(root.short() == "DataLoader" for root in roots(count.args[0]))
+            repairs = (
+                [fix("divide by the number of items", append(tree.text, written, ".dataset"))]
+                if is_loader and isinstance(written, ast.Name | ast.Attribute)
+                else []
+            )
+            related = (
+                [Related(tree.span(hits.node), "counted here, item by item")] if hits.node is not None else []
+            )
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "the hits of all items are divided by the number of batches: what comes out is as many times too large as "
+                "a batch has items. Divide by the number of items.",
+                *repairs,
+                related=related,
+            )
+            break
+
+
+def _counted(tree: Tree, total: Value) -> Iterator[tuple[Loop, Value]]:
+    """The loops in which sums of comparisons are added up to it, and those sums. Of `100 * total` as well."""
+    for option in options_of(total):
+        if option.by == "*":
+            for factor in option.args:
+                if number(factor) is None:
+                    yield from _counted(tree, factor)
+        elif option.by in _READ and (inner := option.on or next(iter(option.args), None)) is not None:
+            yield from _counted(tree, inner)
+        elif option.by == "+=" and len(option.args) == 2:
+            hits = _hits(option.args[1])
+            for event in tree.course.of_kind("augmented") if hits is not None else ():
+                if event.value is option and event.loops and hits is not None:
+                    yield event.loops[-1], hits
+
+
+def _hits(value: Value) -> Value | None:
+    """The sum of a comparison that a value is, however it is read."""
+    for _ in range(5):
+        inner = value.on or next(iter(value.args), None)
+        if inner is None:
+            return None
+        if value.by in (".sum", "torch.sum"):
+            while inner.by in _READ and inner.on is not None:
+                inner = inner.on
+            return value if inner.by in _COMPARED else None
+        if value.by not in _READ:
+            return None
+        value = inner
+    return None
+
+
+def _are_several(log: Log, tree: Tree, hits: Value, loader: Value) -> bool:
+    """Whether what is summed up has more than one item: as it was traced, else by the loader."""
+    span = tree.span(hits.node) if isinstance(hits.node, ast.expr) else None
+    shapes = [
+        op.args[0].shape for op in ops_of(log, ("sum",)) if op.span == span and isinstance(op.args[0], Tensor)
+    ]
+    if shapes:
+        return any(all(isinstance(size, int) for size in shape) and math.prod(shape) > 1 for shape in shapes)  # type: ignore[arg-type]
+    sizes = [number(root.argument("batch_size", 1)) for root in roots(loader) if root.short() == "DataLoader"]
+    return bool(sizes) and all(size is not None and size > 1 for size in sizes)

@@ -1,0 +1,141 @@
+"""Scores that are to be left out and are filled with a number behind which a softmax still gives them a share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..fixes.statements import replace
+from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.findings import Finding, Fix, Related
+from .found import argument_node, found_at
+from .mask_inverted import is_very_low
+from .tree import Tree
+from .weights import SAME, SOFTMAX, softmax_dim
+
+RULE = "mask-fill-not-low"
+_FILLS = frozenset("masked_fill masked_fill_ where".split())
+_AGAIN = frozenset("* *= mul mul_ masked_fill masked_fill_ where".split())
+"""Ops that leave out, behind the softmax, what was masked before it."""
+_SCALES = frozenset("/ * div mul + add float to type_as half".split())
+_STEPS = 6
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each softmax of scores that were filled with about 0, or with a very large number, along the dim that the mask varies in."""
+    fills = {
+        op.result.id: (op, value, mask)
+        for op in ops_of(log, _FILLS)
+        if isinstance(op.result, Tensor) and (value := _filled_with(op)) is not None
+        if isinstance(mask := op.args[0 if short(op.name) == "where" else 1], Tensor)
+    }
+    lineage = lineage_of(log)
+    for op in ops_of(log, SOFTMAX) if fills else ():
+        scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        found = None if scores is None else _fill_behind(lineage, scores, fills)
+        if scores is None or found is None:
+            continue
+        fill, value, mask = found
+        dim = softmax_dim(lineage, op, len(scores.shape))
+        if dim is None or not _varies_along(mask, scores, dim) or _is_of_the_scores(lineage, mask, fill):
+            continue
+        if _is_masked_again(log, lineage, op):
+            continue
+        said = f"{value:g}"
+        why = (
+            "whose exponential is 1: they get a share as any other"
+            if abs(value) <= 1
+            else "so that they take all of the weight"
+        )
+        yield found_at(
+            RULE,
+            fill.span,
+            f"what is masked is filled with {said} before a softmax, {why}. Fill it with -inf.",
+            *_fixes(fill, tree),
+            related=[Related(op.span, "the softmax")],
+        )
+
+
+def _filled_with(op: Op) -> float | None:
+    """The number that is filled in, if a softmax does not leave out what has it: about 0, or very large."""
+    if len(op.args) != 3:
+        return None
+    for value in op.args[1:] if short(op.name) == "where" else op.args[2:]:
+        number = _number(value)
+        if number is not None and (abs(number) <= 1 or number > 1e3):
+            return number
+    return None
+
+
+def _number(value: Value) -> float | None:
+    if isinstance(value, Other) and value.type == "float" and value.text == "inf":
+        return float("inf")
+    if (
+        isinstance(value, Scalar)
+        and isinstance(value.value, int | float)
+        and not isinstance(value.value, bool)
+    ):
+        return float(value.value)
+    return None
+
+
+def _fill_behind(
+    lineage: Lineage, scores: Tensor, fills: dict[int, tuple[Op, float, Tensor]]
+) -> tuple[Op, float, Tensor] | None:
+    """The fill that scores come straight from, if none of those before it left something out."""
+    found = None
+    for _ in range(_STEPS):
+        if scores.id in fills and found is None:
+            found = fills[scores.id]
+        maker = found[0] if found is not None and scores.id == _id(found[0].result) else lineage.maker(scores)
+        if maker is None or any(is_very_low(arg) for arg in maker.args):
+            return None if maker is not None else found
+        same = [arg for arg in maker.args if isinstance(arg, Tensor) and arg.shape == scores.shape]
+        same = [arg for arg in same if arg.dtype != "bool" and arg.id != scores.id]
+        if short(maker.name) not in _SCALES | _FILLS or len(same) != 1:
+            return found
+        scores = same[0]
+    return found
+
+
+def _id(value: Value) -> int | None:
+    return value.id if isinstance(value, Tensor) else None
+
+
+def _varies_along(mask: Tensor, scores: Tensor, dim: int) -> bool:
+    """Whether a mask says something else of each that is compared; where it does not, whole rows are filled, lest they be NaN."""
+    place = dim - len(scores.shape) + len(mask.shape)
+    return place >= 0 and mask.shape[place] != 1
+
+
+def _is_of_the_scores(lineage: Lineage, mask: Tensor, fill: Op) -> bool:
+    """Whether the scores themselves decide what is filled: `scores.masked_fill(scores.isnan(), 0)`."""
+    return any(
+        lineage.comes_of(mask, {arg.id}) for arg in fill.args if isinstance(arg, Tensor) and arg is not mask
+    )
+
+
+def _is_masked_again(log: Log, lineage: Lineage, softmax: Op) -> bool:
+    """Whether what was masked is left out of the shares themselves."""
+    shares = {_id(softmax.result)}
+    for op in ops_of(log, SAME | _AGAIN):
+        given = [arg for arg in op.args if isinstance(arg, Tensor)]
+        if not shares & {arg.id for arg in given} or not isinstance(op.result, Tensor):
+            continue
+        if short(op.name) in _AGAIN and len(given) > 1:
+            return True
+        shares.add(op.result.id)
+    return False
+
+
+def _fixes(fill: Op, tree: Tree) -> tuple[Fix, ...]:
+    call = tree.at(fill.span, ast.Call)
+    if call is None or short(fill.name) == "where":
+        return ()
+    is_method = isinstance(call.func, ast.Attribute) and len(call.args) + len(call.keywords) == 2
+    node = argument_node(call, "value", 1 if is_method else 2)
+    if node is None:
+        return ()
+    return (Fix("fill with -inf", "unsafe", (replace(tree.text, node, 'float("-inf")'),)),)

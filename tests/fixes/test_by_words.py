@@ -14,6 +14,44 @@ from shapewise.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"
 REFUSED = {
+    "a mask of places with several numbers each": (
+        "boxes, hit = torch.rand(2, 12), torch.rand(2, 3) > 0.5\npositive = boxes[hit]",
+        "boxes, hit = torch.rand(2, 12), torch.rand(2, 3) > 0.5\npositive = boxes.reshape(*hit.shape, -1)[hit]",
+    ),
+    "labels of unlike lengths": (
+        "tags = [torch.randint(0, 5, (n,)) for n in (3, 5)]\ny = torch.stack(tags)\n"
+        "loss = nn.functional.cross_entropy(torch.randn(10, 5), y.flatten(), ignore_index=-100)",
+        "tags = [torch.randint(0, 5, (n,)) for n in (3, 5)]\n"
+        "y = nn.utils.rnn.pad_sequence(tags, batch_first=True, padding_value=-100)\n"
+        "loss = nn.functional.cross_entropy(torch.randn(10, 5), y.flatten(), ignore_index=-100)",
+    ),
+    "one number for each picture": (
+        "a, x = torch.rand(4, 1), torch.rand(4, 1, 9, 9)\ny = a * x",
+        "a, x = torch.rand(4, 1), torch.rand(4, 1, 9, 9)\ny = a[..., None, None] * x",
+    ),
+    "a table of all positions beside what is embedded": (
+        "ids, words, places = torch.zeros(2, 6).long(), nn.Embedding(9, 4), torch.rand(1, 20, 4)\nx = words(ids) + places",
+        "ids, words, places = torch.zeros(2, 6).long(), nn.Embedding(9, 4), torch.rand(1, 20, 4)\n"
+        "x = words(ids) + places[:, :ids.size(1)]",
+    ),
+    "a state of full batches": (
+        "from torch.utils.data import DataLoader\nrnn, h = nn.GRU(3, 5, batch_first=True), torch.zeros(1, 4, 5)\n"
+        "for x in DataLoader(torch.rand(10, 6, 3), batch_size=4):\n    y, _ = rnn(x, h)",
+        "from torch.utils.data import DataLoader\nrnn, h = nn.GRU(3, 5, batch_first=True), torch.zeros(1, 4, 5)\n"
+        "for x in DataLoader(torch.rand(10, 6, 3), batch_size=4, drop_last=True):\n    y, _ = rnn(x, h)",
+    ),
+    "two steps on one graph": (
+        "body, a, b = nn.Linear(3, 4), nn.Linear(4, 1), nn.Linear(4, 1)\nmodel = nn.ModuleList([body, a, b])\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=0.1)\nh = body(torch.rand(2, 3))\nfirst, second = a(h).mean(), b(h).mean()\n"
+        "opt.zero_grad()\nfirst.backward()\nopt.step()\nsecond.backward()\nopt.step()\n",
+        "body, a, b = nn.Linear(3, 4), nn.Linear(4, 1), nn.Linear(4, 1)\nmodel = nn.ModuleList([body, a, b])\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=0.1)\nh = body(torch.rand(2, 3))\nfirst, second = a(h).mean(), b(h).mean()\n"
+        "opt.zero_grad()\n(first + second).backward()\nopt.step()\n",
+    ),
+    "a chain of writes": (
+        "w = nn.Linear(3, 3).weight\nw.mul_(0.9).add_(torch.ones(3, 3))",
+        "w = nn.Linear(3, 3).weight\nwith torch.no_grad():\n    w.mul_(0.9).add_(torch.ones(3, 3))",
+    ),
     "scalars in a row": (
         "whole = torch.cat([torch.rand(()) for _ in range(4)])",
         "whole = torch.stack([torch.rand(()) for _ in range(4)])",

@@ -12,6 +12,10 @@ from shapewise.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 CASES = {
+    "a shape that is called": (
+        "x = torch.rand(4, 3)\nn = x.shape(0)\ny = x.sum(1) / n\n",
+        "n = x.size(0)",
+    ),
     "a method that is not called": (
         "model = nn.Linear(4, 3)\nopt = torch.optim.Adam(model.parameters, lr=1e-3)\n",
         "torch.optim.Adam(model.parameters(), lr=1e-3)",

@@ -73,14 +73,14 @@ def _fixes(refusal: Refusal, tree: Tree) -> tuple[Fix, ...]:
     left, right = op.args[:2]
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return ()
-    fitting: list[tuple[ast.expr, str]] = []
+    fitting: dict[tuple[ast.expr, Sizes], str] = {}
     for operand, mine, other in ((nodes[0], left.shape, right.shape), (nodes[1], right.shape, left.shape)):
         for text, shape in _changed(mine, len(other)):
             if _fit(shape, other):
-                fitting.append((operand, text))
+                fitting.setdefault((operand, shape), text)
     if len(fitting) != 1:
         return ()
-    operand, text = fitting[0]
+    (operand, _), text = next(iter(fitting.items()))
     return (Fix(f"add {text}", "unsafe", (append(tree.text, operand, text),)),)
 
 

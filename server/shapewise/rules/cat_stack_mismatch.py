@@ -93,8 +93,13 @@ def _padded(refusal: Refusal, tensors: list[Tensor], call: ast.Call) -> Iterator
     if alike and len(call.args) == 1 and not call.keywords:
         pad = name_for(refusal.tree, "torch.nn.utils.rnn.pad_sequence") or "torch.nn.utils.rnn.pad_sequence"
         text = refusal.tree.text
-        new = f"{pad}({source(text, call.args[0])}, batch_first=True)"
+        written = source(text, call.args[0])
+        new = f"{pad}({written}, batch_first=True)"
         yield Fix("pad to the longest: pad_sequence", "unsafe", (replace(text, call, new),))
+        if all(one.dtype == "int64" and len(one.shape) == 1 for one in tensors):
+            new = f"{pad}({written}, batch_first=True, padding_value=-100)"
+            title = "pad to the longest with -100, which losses leave out"
+            yield Fix(title, "unsafe", (replace(text, call, new),))
 
 
 def _resized(refusal: Refusal, tensors: list[Tensor], call: ast.Call) -> Iterator[Fix]:

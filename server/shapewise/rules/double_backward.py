@@ -16,7 +16,7 @@ from ..program.values import DISPLAYS, GIVEN, INSTANCE, NOTHING, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
-from .mending.graphs import all_detached, carried, detached, shared
+from .mending.graphs import added_up, all_detached, carried, detached, shared
 from .tree import Tree
 
 RULE = "double-backward"
@@ -84,7 +84,7 @@ def _cuts(tree: Tree, node: ast.Call) -> tuple[tuple[Fix, ...], tuple[Related, .
         for first in backwards:
             if first.event.index < second.event.index and (nodes := shared(tree, first, second)):
                 said = Related(tree.span(first.event.node), "the first time")
-                return tuple(detached(tree, nodes)), (said,)
+                return (*added_up(tree, first, second), *detached(tree, nodes)), (said,)
         names = carried(second, tree)
         if names:
             fixes = (*detached(tree, [*names]), *all_detached(tree, names))

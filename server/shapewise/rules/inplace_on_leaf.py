@@ -107,10 +107,23 @@ def _fixes(tree: Tree, node: ast.AST, row: list[ast.stmt]) -> tuple[Fix, ...]:
     """The statement, and those in a `row` with it, written under no_grad."""
     torch = name_for(tree, "torch.no_grad")
     plain = all(isinstance(one, (ast.Expr, ast.AugAssign)) for one in row)
-    if torch is None or not plain or not row or (isinstance(row[0], ast.Expr) and row[0].value is not node):
+    if (
+        torch is None
+        or not plain
+        or not row
+        or (isinstance(row[0], ast.Expr) and not any(one is node for one in _chain(row[0])))
+    ):
         return ()
     edit = put_under(tree.text, row, f"with {torch}():")
     if edit is None:
         return ()
     title = "write it under no_grad" if len(row) == 1 else f"write these {len(row)} under no_grad"
     return (fix(title, edit, safe=True),)
+
+
+def _chain(statement: ast.Expr) -> Iterator[ast.expr]:
+    """The call that a statement is, and those whose results it is a method of: `w.mul_(0.9)` of `w.mul_(0.9).add_(x)`."""
+    node = statement.value
+    while isinstance(node, ast.Call):
+        yield node
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func

@@ -1,4 +1,4 @@
-"""Standardised by a mean along one dim and a deviation along another."""
+"""Standardised by a mean along one dim and a deviation along another; a covariance of what was centred along the other dim."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min detach".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `(x - mean) / std` of one tensor whose two statistics go along dims of which neither holds the other."""
     lineage = lineage_of(log)
+    yield from _covariances(log, lineage, tree)
     for op in ops_of(log, ("/", "div", "*", "mul")):
         if len(op.args) != 2:
             continue
@@ -52,6 +53,46 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(spread, along, tree),
             related=[Related(mean.span, "mean"), Related(spread.span, short(spread.name))],
         )
+
+
+def _covariances(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
+    """Every `centered.t() @ centered / (n - 1)` of what was centred along the other dim than the product sums over."""
+    for op in ops_of(log, ("/", "div")):
+        product = lineage.maker(op.args[0]) if len(op.args) == 2 else None
+        count = op.args[1].value if len(op.args) == 2 and isinstance(op.args[1], Scalar) else None
+        if (
+            product is None
+            or short(product.name) not in ("@", "matmul", "mm", "bmm")
+            or type(count) is not int
+        ):
+            continue
+        left, right = product.args[:2]
+        for turned, centred, is_left in ((left, right, True), (right, left, False)):
+            turn = lineage.maker(turned)
+            if (
+                turn is None
+                or short(turn.name) not in ("t", "T", "mT", "transpose")
+                or turn.args[0] != centred
+            ):
+                continue
+            less = _difference(lineage, centred)
+            mean = None if less is None else _apart(lineage, less.args[1])
+            along = _dims(mean) if mean is not None and short(mean.name) == "mean" else None
+            if mean is None or along is None or not isinstance(centred, Tensor):
+                continue
+            rank = len(centred.shape)
+            summed = rank - 2 if is_left else rank - 1
+            size = centred.shape[summed]
+            if along != {2 * rank - 3 - summed} or not isinstance(size, int) or count not in (size, size - 1):
+                continue
+            yield found_at(
+                RULE,
+                mean.span,
+                f"of {list_of(centred.shape)} the mean is taken over dim {_said(along)}, and the product that is divided by {count} sums "
+                f"over dim {summed}: it is no covariance, for what it sums up has not mean 0.",
+                *another_dim(tree, mean, summed, f"the mean over dim {summed}, too"),
+                related=[Related(product.span, f"summed over dim {summed} here")],
+            )
 
 
 def _difference(lineage: Lineage, value: Value) -> Op | None:

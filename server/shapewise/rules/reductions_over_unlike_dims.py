@@ -9,11 +9,12 @@ from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
 from ..queries.resized import numbers
 from ..vocabulary.events import Log, Op, Sizes, Tensor, Value
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .along import another_dim, dim_of
 from .found import found_at
 from .refusals import list_of
 from .tree import Tree
+from .widths import width_of
 
 RULE = "reductions-over-unlike-dims"
 _MEETS = ELEMENTWISE | frozenset(
@@ -23,11 +24,15 @@ _SUMS = frozenset("sum mean norm logsumexp prod".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each op of two sums of tensors alike over unlike dims, of one for each sample and one of all, and features reduced away."""
+    """Each op of two sums of tensors alike over unlike dims, of one for each sample and one of all, features reduced away, and
+    margins over the batch."""
     lineage = lineage_of(log)
     for op in ops_of(log):
         if op.name == "nn.Linear()" and (gone := _features_gone(lineage, op)) is not None:
             yield _of_features(op, *gone, tree)
+            continue
+        if short(op.name) in _HINGES and (sums := _margin(lineage, op)) is not None:
+            yield _of_margins(op, *sums, tree)
             continue
         if short(op.name) not in _MEETS:
             continue
@@ -166,6 +171,42 @@ def _of_all_samples(op: Op, whole: Op, each: Op) -> Finding:
         f"sum of all numbers of {list_of(_shape(whole.args[0]))}, and what it is added to is a sum for each of {_shape(each.result)[0]} "
         "samples: each gets the sum of the whole batch. Sum over the same dims.",
         related=[Related(op.span, "they meet here"), Related(each.span, "for each sample")],
+    )
+
+
+_HINGES = frozenset("relu clamp clamp_min ReLU() softplus".split())
+
+
+def _margin(lineage: Lineage, op: Op) -> tuple[Op, Op] | None:
+    """The two sums over the batch whose difference an op cuts off: distances of all samples, a number for each feature."""
+    value = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    for _ in range(4):
+        maker = None if value is None else lineage.maker(value)
+        pair = [] if maker is None else [arg for arg in maker.args if isinstance(arg, Tensor)]
+        if maker is None or short(maker.name) not in ("+", "-", "add", "sub") or not pair:
+            return None
+        sums = [_sum_behind(lineage, one) for one in pair] if len(pair) == 2 else []
+        first, second = (sums[0], sums[1]) if len(sums) == 2 else (None, None)
+        if first is None or second is None or short(maker.name) not in ("-", "sub"):
+            value = pair[0] if len(pair) == 1 else None
+            continue
+        whole = [one.args[0] for one in (first, second)]
+        are_widths = all(isinstance(one, Tensor) and width_of(lineage, one, -1) is not None for one in whole)
+        over = [dim_of(lineage, one, 2) for one in (first, second)]
+        return (first, second) if over == [0, 0] and are_widths and _shape(whole[0])[0] != 1 else None
+    return None
+
+
+def _of_margins(op: Op, one: Op, other: Op, tree: Tree) -> Finding:
+    fixes = [*another_dim(tree, one, 1), *another_dim(tree, other, 1)]
+    both = Fix("both over dim 1", "unsafe", tuple(edit for fix in fixes for edit in fix.edits))
+    return found_at(
+        RULE,
+        one.span,
+        f"{short(one.name)} over dim 0 of {list_of(_shape(one.args[0]))}, whose dim 1 is the width of a layer: what is cut off below the "
+        "margin is a number for each feature, over all samples, and not one for each sample. Reduce dim 1.",
+        *([both] if len(fixes) == 2 else []),
+        related=[Related(other.span, "and this one"), Related(op.span, "cut off here")],
     )
 
 

@@ -323,7 +323,7 @@ def is_torchs(op: Op) -> bool:
     """Whether it is torch, or numpy, that refuses a call, and not Python that does not know a name or a type."""
     return (
         op.name.startswith(("torch.", "nn.", "einops.", "numpy."))
-        or op.name in ("unpack", "attribute", "[]")
+        or op.name in ("unpack", "attribute", "[]", "call")
         or any(isinstance(arg, Tensor) for arg in op.args)
         or any(isinstance(arg, Other) and (arg.id is not None or arg.type == "Array") for arg in op.args)
         or bool(op.failure is not None and op.failure.operands)

@@ -272,7 +272,7 @@ def _pooled(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
 
 
 def _expected(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
-    """`(weights * atoms).sum(-1)`: a mean over the last dim, whose values are the same for all, with weights over the first."""
+    """`(weights * atoms).sum(-1)`: a mean over the last dim, whose values are the same for all, with weights over another."""
     product, dims = lineage.maker(op.args[0]), reduced_dims(op)
     pair = () if product is None or short(product.name) not in ("*", "mul") else product.args
     for one, atoms in (pair, pair[::-1]) if len(pair) == 2 and dims is not None else ():
@@ -283,9 +283,39 @@ def _expected(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
                 if dims == (last,) and atoms.shape == one.shape[-1:]
                 else None
             )
-            if _of_several(way) and way[1] == 0:
+            if _of_several(way) and (way[1] == 0 or _are_places(lineage, atoms)):
+                return way
+            if (
+                dims == (last,)
+                and _are_places(lineage, atoms)
+                and _of_several(way := _of_a_map(lineage, one))
+            ):
                 return way
     return None
+
+
+def _are_places(lineage: Lineage, atoms: Tensor) -> bool:
+    """Whether a tensor counts places, or steps of equal width: `arange(w)`, `linspace(-1, 1, w)`."""
+    made = [maker for _, maker in lineage.behind(atoms) if maker is not None]
+    return bool(made) and short(made[-1].name) in ("arange", "linspace")
+
+
+def _of_a_map(lineage: Lineage, marginal: Tensor) -> tuple[Op, int, int] | None:
+    """The softmax of maps of which rows, or columns, were added up: `p.view(b, k, h * w).softmax(-1).view(b, k, h, w).sum(3)`."""
+    summed = lineage.maker(marginal)
+    dims = None if summed is None else reduced_dims(summed)
+    maps = summed.args[0] if summed is not None and summed.args else None
+    split = lineage.maker(maps) if isinstance(maps, Tensor) else None
+    flat = split.args[0] if split is not None and split.args else None
+    if dims is None or len(dims) != 1 or not isinstance(maps, Tensor) or not isinstance(flat, Tensor):
+        return None
+    rank = len(maps.shape)
+    is_last = rank == len(marginal.shape) + 1 and dims[0] in (rank - 2, rank - 1)
+    if not is_last or len(flat.shape) != rank - 1 or flat.shape[:-1] != maps.shape[:-2]:
+        return None
+    if split is None or short(split.name) not in ("view", "reshape", "unflatten"):
+        return None
+    return softmax_behind(lineage, flat, rank - 2)
 
 
 def _gated(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:

@@ -258,6 +258,21 @@ def _width_of_keys(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
     yield Fix(f"kdim={many}, vdim={many}", "unsafe", (edit,))
 
 
+def _as_masked(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """A tensor laid out as its mask is, where several numbers of each place stand side by side in its last dim."""
+    if len(refusal.written) != 2 or len(refusal.op.args) != 2:
+        return
+    (given, mask), masked = refusal.op.args, refusal.written[1]
+    if not isinstance(given, Tensor) or not isinstance(mask, Tensor) or not isinstance(masked, ast.Name):
+        return
+    rank = len(mask.shape)
+    size, places = given.shape[-1], mask.shape[-1]
+    if len(given.shape) != rank or given.shape[:-1] != mask.shape[:-1] or not rank:
+        return
+    if isinstance(size, int) and isinstance(places, int) and places and size % places == 0:
+        yield from refusal.behind(given, f".reshape(*{masked.id}.shape, -1)")
+
+
 def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
     node = refusal.tree.at(refusal.op.span, ast.AST)
     statement = None if node is None else refusal.tree.course.places.statement(node)
@@ -266,6 +281,7 @@ def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
 
 
 _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator[Fix]]], ...] = (
+    (re.compile(r"The shape of the mask \[[\d, ]+\] at index \d+ does not match"), _as_masked),
     (re.compile(r"zero-dimensional tensor \(at position \d+\) cannot be concatenated"), _stacked),
     (
         re.compile(r"Expected hidden(?:\[\d\])? size \((?P<wanted>[\d, ]+)\), got \[(?P<given>[\d, ]+)\]"),

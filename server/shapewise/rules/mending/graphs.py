@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...fixes.edits import append
-from ...fixes.statements import replace
+from ...fixes.statements import remove_statement, replace, source
 from ...program.graphs import backward_through
 from ...program.training import Backward
 from ...vocabulary.findings import Fix
@@ -28,6 +28,35 @@ def shared(tree: Tree, first: Backward, second: Backward) -> list[ast.expr]:
         if len(event.args) == len(event.node.args):
             found += [node for node, given in zip(event.node.args, event.args) if id(given) in both]
     return found
+
+
+def added_up(tree: Tree, first: Backward, second: Backward) -> Iterator[Fix]:
+    """One backward of both losses, where nothing but the first step, and a clearing, stands between the two."""
+    places, calls = tree.course.places, [first.event.node, second.event.node]
+    funcs = [
+        call.func for call in calls if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    ]
+    losses = [func.value for func in funcs if isinstance(func.value, ast.Name)]
+    statements = [places.statement(call) for call in calls]
+    if len(losses) != 2 or statements[0] is None or statements[1] is None:
+        return
+    block = places.block(statements[0])
+    if statements[1] not in block:
+        return
+    begin, end = block.index(statements[0]), block.index(statements[1])
+    between = block[begin + 1 : end]
+    if not between or not all(_is_of_an_optimizer(one) for one in between):
+        return
+    both = f"({source(tree.text, losses[0])} + {source(tree.text, losses[1])})"
+    edits = [remove_statement(tree.text, one, alone=False) for one in (statements[0], *between)]
+    title = f"one backward for both: {both}.backward()"
+    yield Fix(title, "unsafe", (*edits, replace(tree.text, losses[1], both)))
+
+
+def _is_of_an_optimizer(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in ("step", "zero_grad")
 
 
 def carried(second: Backward, tree: Tree) -> list[ast.Name]:

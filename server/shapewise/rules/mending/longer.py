@@ -35,7 +35,7 @@ def of_longer(refusal: Refusal) -> Iterator[Change]:
         table, other, node, name = op.args[mine], op.args[its], nodes[mine], nodes[its]
         if not isinstance(table, Tensor) or not isinstance(other, Tensor):
             continue
-        if not isinstance(name, (ast.Name, ast.Attribute)) or not 1 < len(table.shape) <= len(other.shape):
+        if not 1 < len(table.shape) <= len(other.shape):
             continue
         sizes = known(table.shape)
         away = len(other.shape) - len(table.shape)
@@ -48,10 +48,29 @@ def of_longer(refusal: Refusal) -> Iterator[Change]:
             continue
         at = clashing[0]
         wanted = other.shape[at + away]
-        if sizes is None or not isinstance(wanted, int) or sizes[at] <= wanted:
+        as_long = _as_long(refusal, other, name, at + away)
+        if sizes is None or as_long is None or not isinstance(wanted, int) or sizes[at] <= wanted:
             continue
-        suffix = f"[{':, ' * at}:{source(refusal.tree.text, name)}.size({at + away})]"
+        suffix = f"[{':, ' * at}:{source(refusal.tree.text, as_long)}.size({at + away})]"
         shape = (*sizes[:at], wanted, *sizes[at + 1 :])
         fix = Fix(f"add {suffix}", "unsafe", (append(refusal.tree.text, node, suffix),))
         is_table = isinstance(node, ast.Attribute) or shape != other.shape
         yield Change(fix, given={table.id: shape}, is_of_a_call=False, is_plain=is_table)
+
+
+def _as_long(refusal: Refusal, tensor: Tensor, node: ast.expr, dim: int) -> ast.expr | None:
+    """A name of something of the same size in a dim: the tensor's own, or what a layer made it from, `ids` of `embed(ids)`."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return node
+    maker = refusal.lineage.maker(tensor)
+    if (
+        maker is None
+        or not isinstance(node, ast.Call)
+        or len(node.args) != 1
+        or not maker.name.endswith("()")
+    ):
+        return None
+    given = next((arg for arg in maker.args if isinstance(arg, Tensor)), None)
+    named = node.args[0] if isinstance(node.args[0], (ast.Name, ast.Attribute)) else None
+    is_alike = given is not None and dim < len(given.shape) and given.shape[dim] == tensor.shape[dim]
+    return named if is_alike else None

@@ -16,6 +16,7 @@ from .change import Change
 from .changes import behind, of_another, of_call, other_sizes, without
 from .dtypes import casts, is_about_dtypes
 from .integers import whole_division
+from .last_batch import without_the_last
 from .lists import stacked
 from .longer import of_longer
 from .neighbours import lacking
@@ -50,7 +51,9 @@ def mends(refusal: Refusal) -> Mends:
     before = _before(refusal)
     places = list(_places(refusal, before))
     of_dtypes = is_about_dtypes(refusal)
-    first = [*by_words(refusal), *only_the_outputs(refusal), *stacked(refusal), *whole_division(refusal)]
+    smaller = [*without_the_last(refusal)]
+    first = smaller if refusal.message.startswith("Expected hidden") else []
+    first += [*by_words(refusal), *only_the_outputs(refusal), *stacked(refusal), *whole_division(refusal)]
     first += [fix for node in _chains(places) for fix in lacking(node, refusal.tree, of_dtypes)]
     likely, maybe = list[Fix](), list[Fix]()
     if of_dtypes:
@@ -64,7 +67,7 @@ def mends(refusal: Refusal) -> Mends:
             likely.append(change.fix)
         elif fit is None and change.is_of_a_call:
             maybe.append(change.fix)
-    likely += as_large_as_before(refusal, before)
+    likely += [*as_large_as_before(refusal, before), *smaller]
     rest = [fix for fix in dict.fromkeys([*likely, *maybe]) if fix not in first]
     return Mends(tuple(dict.fromkeys(first))[:_MOST], tuple(rest[:_MOST]))
 

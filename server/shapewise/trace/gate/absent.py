@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -36,6 +37,22 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     if type(error) is AttributeError and run.attempt is None and not run.contrary and _lacks(value, name):
         failure = Failure("AttributeError", first_line(error), authentic=True)
         run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
+    return lost
+
+
+def not_callable(env: Env, span: Span, value: Any, args: Sequence[Any]) -> Unknown:
+    """What a call is of what cannot be called: not known, and a failure if it is a tensor or a shape, `x.shape(0)`.
+
+    Raises the error where the file catches it.
+    """
+    run = env.run
+    name = "Tensor" if isinstance(value, FakeTensor) else type(value).__name__
+    name = "torch.Size" if type(value) is torch.Size else name
+    error = TypeError(f"'{name}' object is not callable")
+    lost = run.absorb(error, value)
+    if type(value) in (*_TENSORS, torch.Size) and run.attempt is None and not run.contrary:
+        failure = Failure("TypeError", str(error), authentic=True)
+        run.recorder.op(env.frame, span, "call", [value, *args], {}, lost, failure)
     return lost
 
 

@@ -23,7 +23,7 @@ from ..unknowns.grown import DICTS, any_grown, as_list, decided, grown, is_grown
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import entries, resized
+from . import absent, entries, resized
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .making import key_of, make
@@ -99,7 +99,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         run.unfollowed += 1
         return Unknown(function.why, function.tensor)
     if not callable(function):
-        return run.absorb(TypeError(f"'{type(function).__name__}' object is not callable"), function)
+        return absent.not_callable(env, span, function, args)
     run.budget.step()
     run.site = span
     if isinstance(function, types.GenericAlias) or type(function).__module__ == "typing":

@@ -125,7 +125,8 @@ def _other_function(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
     if name.endswith("_") and not name.startswith("_"):
         others.append((1.0, name[:-1]))
     for cost, other in others:
-        yield cost, Fix(f"{other} for {name}", "unsafe", (_renamed(text, func, other),))
+        if other != "shape":  # which is not called
+            yield cost, Fix(f"{other} for {name}", "unsafe", (_renamed(text, func, other),))
 
 
 def _renamed(text: str, node: ast.Name | ast.Attribute, name: str) -> Edit:
@@ -183,7 +184,7 @@ def _is_about_arguments(scope: Scope, call: ast.Call) -> bool:
 def _without_an_argument(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
     text, cost = scope.refusal.tree.text, 1 if _is_about_arguments(scope, call) else 4
     for one in call.keywords:
-        if one.arg:
+        if one.arg and one.arg != "batch_size":
             edit = remove_keyword(text, call, one.arg)
             yield cost, Fix(f"without {one.arg}", "unsafe", (edit,))
     for at in reversed(range(len(call.args))):

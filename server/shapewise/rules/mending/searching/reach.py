@@ -115,6 +115,8 @@ class _Paths:
         refusal, scope = self._refusal, self._scope(function)
         names = _parameters(function)
         at = names.index(name) - (names[0] in ("self", "cls"))
+        if at < 0:
+            return
         told = set[object]()
         for frame in refusal.log.frames:
             if frame.scope != scope or frame.site is None or frame.parent is None or frame.site in told:

@@ -172,6 +172,9 @@ def a_step_aside(scope: Scope, call: ast.Call) -> Iterator[Candidate]:
 def other_number(scope: Scope, node: ast.expr) -> Iterator[Candidate]:
     """Another number where one is written: one that torch names, one more or less. The other truth value."""
     written = node.value if isinstance(node, ast.Constant) else None
+    holder = scope.refusal.tree.course.places.parent(node)
+    if isinstance(holder, ast.keyword) and holder.arg == "batch_size":
+        return  # what goes well with batches of one is not mended
     others: list[tuple[float, int]] = []
     if isinstance(written, bool):
         others = [(3, not written)]
@@ -186,6 +189,7 @@ def other_number(scope: Scope, node: ast.expr) -> Iterator[Candidate]:
 
 def _wanted(scope: Scope) -> list[int]:
     """The numbers that torch speaks of, and the sizes of what it was given."""
-    said = [int(one) for one in re.findall(r"(?<![\w.])\d+(?![\w.])", scope.refusal.message)]
+    words = "\n".join((scope.refusal.message, *scope.refusal.failure.details))
+    said = [int(one) for one in re.findall(r"(?<![\w.])\d+(?![\w.])", words)]
     sizes = [one for tensor in scope.refusal.operands for one in tensor.shape if isinstance(one, int)]
     return list(dict.fromkeys([*said, *sizes]))

@@ -115,6 +115,43 @@ def test_a_line_that_is_gone_and_one_that_is_written_again(first_look):
     assert first_look("new", ("mean(dim=1)", "mean(dim=2)"), text=again)[0] == {("b", "t")}
 
 
+CONVOLUTIONS = """
+import torch
+from torch import nn
+
+class Layer(nn.Module):
+    def __init__(self, channels, classes):
+        super().__init__()
+        self.stem = nn.Conv2d(3, channels, 3, padding=1)
+        self.head = nn.Linear(channels, classes)
+
+    def forward(self, images):
+        x = self.stem(images).relu()
+        pooled = x.mean(dim=(2, 3))
+        # here
+        return self.head(pooled)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "shape"),
+    [
+        ("new = pooled.unsqueeze(1)", ("B", 1, "channels")),
+        ("new = self.head(pooled)", ("B", "classes")),
+        ("new = pooled @ pooled.view(-1, 16)", None),  # it asks for other inputs
+    ],
+)
+def test_what_the_inputs_of_before_tell_is_told_before_others_are_looked_for(trace, line, shape):
+    session.trace("at_once.py", CONVOLUTIONS, {})
+    early = []
+    text = CONVOLUTIONS.replace("# here", line)
+    log = session.trace("at_once.py", text, {}, typed=True, early=early.append)
+    told = [found for one in early for found in shapes(one, "new")]
+    assert told == ([] if shape is None else [shape])
+    if shape is not None:
+        assert shapes(log, "new") == {shape}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "edit"),
     [

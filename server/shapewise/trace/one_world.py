@@ -21,7 +21,7 @@ from .gate.own import CONSTRUCTORS, INTERPRETED, MADE, NODES
 from .glimpses import Glimpses
 from .limits import WHOLE, Limits
 from .log.meter import Meter
-from .run import Run
+from .run import AtOnce, Run
 from .sources.compiled import repeats
 from .sources.modules import Module, Modules
 from .sources.sources import Sources
@@ -51,6 +51,7 @@ class File(NamedTuple):
     measure: bool
     is_typed: bool = False
     glimpses: Glimpses | None = None
+    at_once: AtOnce | None = None
 
 
 def run_in(
@@ -80,6 +81,7 @@ def run_in(
     run.undecided, run.expected, run.limits = undecided, known, limits
     run.called, run.patience, run.is_typed = file.called, file.patience, file.is_typed
     run.glimpses = file.glimpses if world.number == 0 and not card else None
+    run.at_once = file.at_once if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure
     meter = run.meter = Meter(run) if file.measure else None
     run.guard.measured = meter is not None

@@ -36,7 +36,7 @@ _Ways = Mapping[str, set[Any]]
 
 @dataclass
 class _Known:
-    """Of the last trace of a file: the seconds that it took, those of its first look, if it had one, and who called what."""
+    """Of the last trace of a file: the seconds that it took but for what nobody calls, those of its first look, if it had one, and who called what."""
 
     whole: float = 0.0
     brief: float = 0.0
@@ -75,7 +75,7 @@ class Outline:
 
     def done(self, run: Run) -> None:
         """All is known."""
-        self._known.whole = time.thread_time() - self._began - self._spent
+        self._known.whole = time.thread_time() - self._began - self._spent - run.on_uncalled
         if self._known.whole > _LONG:
             self._known.ways = _ways(run.recorder.frames)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from ..vocabulary.events import Event, Frame
 from ..vocabulary.span import Span
 from . import shims, uncalled
 from .again import Again
@@ -27,7 +28,6 @@ from .worlds import worlds
 from .worlds.expected import Condition, condition, known_as
 
 if TYPE_CHECKING:
-    from ..vocabulary.events import Event
     from ..vocabulary.layers import Measured
     from .fakes.remembered import Remembering
     from .glimpses import Glimpses
@@ -98,6 +98,9 @@ class Decided(NamedTuple):
     is_open: bool
 
 
+AtOnce = Callable[["Run", Sequence[Frame], Sequence[Event]], None]
+
+
 class Run(Ways):
     """One trace of one file."""
 
@@ -160,6 +163,8 @@ class Run(Ways):
         """Seconds that may be spent on those that nobody calls."""
         self.is_typed = False
         """Whether somebody types, and waits: of those only what was edited itself is tried, and what is over soon."""
+        self.on_uncalled = 0.0
+        """Seconds of this thread's time that were."""
         self.attempt: Attempt | None = None
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
         self.assumed: list[Event] = []
@@ -181,6 +186,8 @@ class Run(Ways):
         """Whether no function that is being run was called from within a loop or on one of several ways."""
         self.glimpses: Glimpses | None = None
         """Tells what is known so far, if somebody waits for the first of it."""
+        self.at_once: AtOnce | None = None
+        """Tells frames and events of what was edited, beside all that is known of the rest."""
         self.repeats = True
         """Whether calls that see what others saw are said again: see `again`."""
         self.collected: list[list[Any]] = []

@@ -10,10 +10,11 @@ import time
 import typing
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import torch
 
-from ..vocabulary.events import STOPPED, Event, Log, Op, Tensor
+from ..vocabulary.events import STOPPED, Event, Frame, Log, Op, Tensor
 from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
 from .fakes import autocast, devices, patches, torch_classes
@@ -128,10 +129,15 @@ def trace(
         assert early is not None
         early(_log(file, run, events, sources, time.perf_counter() - started))
 
+    def tell_at_once(run: Run, frames: Sequence[Frame], events: Sequence[Event]) -> None:
+        assert early is not None
+        log = _log(file, run, (), sources, time.perf_counter() - started)
+        early(replace(log, frames=(*run.recorder.frames, *frames), events=tuple(events), weights=()))
+
     whole = File(file, text, broken, body, called, patience, measure, typed)
     outline = Outline(whole, sources, tell) if early is not None else None
-    if early is not None and not typed:
-        whole = whole._replace(glimpses=Glimpses(tell))
+    if early is not None:
+        whole = whole._replace(at_once=tell_at_once) if typed else whole._replace(glimpses=Glimpses(tell))
     first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources, outline)
     if outline is not None and first.cut != STOPPED:
         outline.done(first)

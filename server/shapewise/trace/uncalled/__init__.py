@@ -5,6 +5,7 @@
     attempt   one run, until the first thing that does not fit (trouble); its numbers; running runs it
     solve     what all runs that work write down; write does
     memory    what was found out of a definition, until it changes; definitions: what that depends on
+    at_once   what an edited function tells on the inputs that did for it before the edit, told before any are looked for
 
     reading/    what the text says of the parameters: usage (reads: field by field, arguments: of a constructor), said: of shapes
     inputs/     what is made up for them: specs, and sizes that can be told apart; made: how torch makes sizes of others
@@ -18,6 +19,7 @@ What is assumed this way is marked (`Frame.assumed`), and a finding only where t
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -41,6 +43,7 @@ def run_uncalled(env: Env) -> None:
     The other methods of layers come after every `forward`.
     """
     env.run.recorder.weights.is_closed = True
+    began = time.thread_time()
     with env.run.spending(budget(env.run.patience)):
         turns = Turns(env)
         try:
@@ -54,6 +57,7 @@ def run_uncalled(env: Env) -> None:
                 env.run.unfinished = tuple(dict.fromkeys(turn.target.name for turn in cut))
             _open(env, turns, [turn for turn in cut if turn.is_begun])
             env.run.assumed[:] = as_used(env)
+            env.run.on_uncalled = time.thread_time() - began
 
 
 def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:

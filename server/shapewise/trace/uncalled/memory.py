@@ -19,6 +19,7 @@ from .definitions import Definitions, Extent
 
 if TYPE_CHECKING:
     from ..log.recorder import Recorder
+    from .at_once import Inputs
     from .inputs.specs import Ranks
 
 _FILES = 20
@@ -28,12 +29,14 @@ _KEPT: OrderedDict[str, dict[str, Entry]] = OrderedDict()
 class Worked(NamedTuple):
     """A method that could be run, and the inputs whose rank is settled; `method` is None for a function.
 
-    `filled`: the parameters of the constructor that it makes a number where they are not given.
+    `filled`: the parameters of the constructor that it makes a number where they are not given. `inputs`: those that
+    were found, where they may be used again.
     """
 
     method: str | None
     settled: Ranks
     filled: frozenset[str] = frozenset()
+    inputs: Inputs | None = None
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,8 @@ class Solved:
     absent: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     fields: dict[str, str] = field(default_factory=dict)
+    case: Case | None = None
+    """What was solved."""
     like: dict[Any, Value] = field(default_factory=dict)
     """What was said of other runs, whose words are used where they mean the same here."""
     otherwise: list[Recorded] = field(default_factory=list)
@@ -179,6 +181,7 @@ def of_runs(case: Case, recorded: list[Recorded]) -> Solved:
         frozenset(absent),
         frozenset(absent & filled),
         fields,
+        case,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..control import BudgetExhausted
 from ..log.numbering import Count
-from . import memory
+from . import at_once, memory
 from .case import Case
 from .definitions import Definitions
 from .doubting.edited import Before
@@ -36,6 +36,8 @@ _SHARE = 1.5
 _LONG = 1.0
 """Seconds after which a definition is given up until it changes, or there is more time: at the next keystroke it would take as long."""
 
+_AT_ONCE = 0.2
+"""Seconds that what was edited may take to be run as it was found before: if it takes longer, it is not dear alone."""
 _SOON = 0.05
 """Seconds that what hangs on an edit, and has not been edited itself, makes somebody wait who types."""
 
@@ -124,11 +126,27 @@ class Turns:
     def _try_soon(self, newest: list[Turn], direct: frozenset[str]) -> None:
         """Try what was edited itself as it is, and only what is over soon of the rest: that is gone on with while nobody edits."""
         edited = [one for one in newest if one.target.name in direct and not self._only_makes(one.target)]
+        for turn in edited:
+            self._tell_at_once(turn)
         self._try_dear([turn for turn in edited if not self._begins(turn)])
         self._look()
         if direct:
             with suppress(Dear), at_most(_SOON, self._env.run.budget):
                 self._try(newest)
+
+    def _tell_at_once(self, turn: Turn) -> None:
+        """Tell what the function that was edited tells on the inputs that did for it before, as far as that holds."""
+        run = self._env.run
+        memory.set_aside(self._file, turn.target.name + turn.suffix, _AS_IT_IS, _WITH_OPTIONS)
+        whole = memory.whole(self._file, turn.target.name + turn.suffix)
+        tell, before = run.at_once, self.before(turn) if whole else None
+        if tell is None or before is None:
+            return
+        with suppress(Dear), at_most(_AT_ONCE, run.budget):
+            for worked in whole[0].methods or ():
+                told = at_once.told(self._env, turn.target, worked, before)
+                if told is not None:
+                    tell(run, *told)
 
     def _try(self, waiting: list[Turn]) -> None:
         dear: list[Turn] = []
@@ -290,6 +308,6 @@ def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
             if found is None and not with_needed(env, case):
                 write_refused(env, case)
             if found is not None:
-                worked.append(memory.Worked(method, found.settled, found.filled))
+                worked.append(memory.Worked(method, found.settled, found.filled, at_once.inputs_of(found)))
                 with_filled(env, target, worked[-1])
     return tuple(worked)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....vocabulary.events import Bound, Event, Frame, Group, Other, Tensor, Unknown, Value
 from ..memory import Entry
@@ -88,15 +88,10 @@ class Before:
         first, last = self._lines(node)
         return first < self._edit.first <= last + 1 and self._edit.end <= last + 1
 
-    def doubts_of(
-        self, scope: str, events: Sequence[Event], frames: list[Frame]
-    ) -> Callable[[ast.stmt], Doubts]:
-        """Tells of a statement of a function that was not edited what of the names that it binds is otherwise with options.
-
-        `events`: what is told now without any.
-        """
-        was: dict[Any, list[Value]] = defaultdict(list)
-        now: dict[Any, list[Value]] = defaultdict(list)
+    def doubts(self, scope: str, events: Sequence[Event], frames: Sequence[Frame]) -> BoundBefore:
+        """What of the names that a function binds is otherwise with something else given. `events`: what is told now."""
+        was: Told = defaultdict(list)
+        now: Told = defaultdict(list)
         for entry in self._entries:
             scopes = {frame.id for frame in entry.frames if frame.scope == scope}
             for event in entry.events:
@@ -106,22 +101,38 @@ class Before:
         for event in events:
             if isinstance(event, Bound) and frames[event.frame].scope == scope:
                 now[event.name, event.span.line - self._first].append(event.value)
-
-        def doubts(node: ast.stmt) -> Doubts:
-            first, last = self._lines(node)
-            found = NONE
-            for name in _bound_by(node):
-                places = [(name, line) for line in range(first, last + 1) if (name, line) in was]
-                if not places or any(place not in now for place in places):
-                    return ALL
-                for place in places:
-                    found |= _unlike(now[place], was[place])
-            return found
-
-        return doubts
+        return BoundBefore(self._lines, was, now)
 
     def _lines(self, node: ast.stmt) -> tuple[int, int]:
         return node.lineno - self._first, (node.end_lineno or node.lineno) - self._first
+
+
+Told = dict[tuple[str, int], list[Value]]
+"""By name and line of the definition, what was bound there."""
+
+
+class BoundBefore:
+    """What a function bound whatever was given, beside what it binds now."""
+
+    def __init__(self, lines: Callable[[Any], tuple[int, int]], was: Told, now: Told) -> None:
+        self._lines, self._was, self._now = lines, was, now
+
+    def of_statement(self, node: ast.stmt) -> Doubts:
+        """What is in doubt of all names that a statement binds that was not edited."""
+        first, last = self._lines(node)
+        return NONE.union(*(self._of(name, first, last) for name in _bound_by(node)))
+
+    def of_parameter(self, name: str, node: ast.FunctionDef) -> Doubts:
+        """The same of a parameter; how that lies in memory, nobody knows."""
+        first, _ = self._lines(node)
+        last, _ = self._lines(node.body[0])
+        return self._of(name, first, last) | LAYOUT
+
+    def _of(self, name: str, first: int, last: int) -> Doubts:
+        places = [(name, line) for line in range(first, last + 1) if (name, line) in self._was]
+        if not places or any(place not in self._now for place in places):
+            return ALL
+        return NONE.union(*(_unlike(self._now[place], self._was[place]) for place in places))
 
 
 def in_doubt(value: Value, doubts: Doubts) -> Value:
@@ -147,14 +158,21 @@ def _unlike(now: list[Value], was: list[Value]) -> Doubts:
     """The sizes of what is told now that were others with some option; all, where it was something else altogether."""
     found = NONE
     for one in now:
-        if not any(_same(one, other) for other in was):
+        if not any(_fits(one, other) for other in was):
             return ALL  # the edit has come as far
         for other in was:
             found |= _difference(one, other)
     return found
 
 
-def _same(one: Value, other: Value) -> bool:
+def _fits(one: Value, other: Value) -> bool:
+    """Whether a value is what was told, of which less may have been known."""
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        alike = (len(one.shape), one.dtype, one.device) == (len(other.shape), other.dtype, other.device)
+        return alike and all(there in (dim, None) for dim, there in zip(one.shape, other.shape))
+    if isinstance(one, Group) and isinstance(other, Group):
+        alike = (one.kind, one.keys, len(one.items)) == (other.kind, other.keys, len(other.items))
+        return alike and all(map(_fits, one.items, other.items))
     return _difference(one, other) == NONE
 
 
@@ -186,25 +204,38 @@ Way = dict[str, Doubts]
 Reads = Callable[[ast.AST, Mapping[str, Doubts]], Doubts]
 
 
+class ByLine(NamedTuple):
+    """By line of a function, what is in doubt of the names that it binds, and of what it reads and makes on the way."""
+
+    bound: dict[int, Doubts]
+    rest: dict[int, Doubts]
+
+    def of(self, event: Event) -> Doubts:
+        """What of an event is."""
+        is_bound = isinstance(event, Bound) and event.kind in ("binding", "return")
+        return (self.bound if is_bound else self.rest).get(event.span.line, NONE)
+
+
 def doubts_by_line(
     node: ast.FunctionDef, given: Way, reads: Reads, before: Before, bound: Callable[[ast.stmt], Doubts]
-) -> dict[int, Doubts]:
-    """By line of a function, what of it hangs on options.
+) -> ByLine:
+    """What of a function hangs on what may be given.
 
     `given`: of its parameters; `reads`: of what a node reads, given that of the names; `bound`: of what a
     statement binds, as it did before.
     """
     walk = _Walk(reads, before, bound)
     walk.block(node.body, dict(given), set(), NONE)
-    return walk.lines
+    return ByLine(walk.bound, walk.rest)
 
 
 class _Walk:
     """One function, statement by statement; loops until nothing is new."""
 
     def __init__(self, reads: Reads, before: Before, bound: Callable[[ast.stmt], Doubts]) -> None:
-        self._reads, self._before, self._bound = reads, before, bound
-        self.lines: dict[int, Doubts] = {}
+        self._reads, self._before, self._told_before = reads, before, bound
+        self.bound: dict[int, Doubts] = {}
+        self.rest: dict[int, Doubts] = {}
 
     def block(self, body: list[ast.stmt], way: Way, touched: set[str], under: Doubts) -> None:
         """Follow some statements. `touched`: names that are not what they were; `under`: what decides whether they are reached."""
@@ -227,7 +258,7 @@ class _Walk:
             for target in targets:
                 self._bind(node, target, way, touched, doubts and ALL, False)
             if targets and doubts:
-                self._doubt(node.lineno, node.lineno, ALL)
+                self._doubt(node.lineno, node.lineno, ALL, ALL)
             for body in bodies:
                 branch, there = dict(way), set(touched)
                 self.block(body, branch, there, inner)
@@ -240,10 +271,10 @@ class _Walk:
         read = list(_read_by(node))
         doubts = under.union(*(self._reads(one, way) for one in read))
         is_given_else = is_edited or any(_reads_any(one, touched) for one in read)
+        on_the_way = doubts
         if doubts and not under and not is_given_else:
-            doubts = self._bound(node)
-        if doubts:
-            self._doubt(node.lineno, node.end_lineno or node.lineno, doubts)
+            doubts = self._told_before(node)
+        self._doubt(node.lineno, node.end_lineno or node.lineno, doubts, on_the_way)
         if is_edited:
             for name in _done_to(node):  # in place, it may be
                 touched.add(name)
@@ -271,9 +302,10 @@ class _Walk:
         elif anew:
             touched -= names
 
-    def _doubt(self, first: int, last: int, doubts: Doubts) -> None:
-        for line in range(first, last + 1):
-            self.lines[line] = self.lines.get(line, NONE) | doubts
+    def _doubt(self, first: int, last: int, bound: Doubts, rest: Doubts) -> None:
+        for lines, doubts in ((self.bound, bound), (self.rest, rest)):
+            for line in range(first, last + 1) if doubts else ():
+                lines[line] = lines.get(line, NONE) | doubts
 
 
 def _stored(node: ast.AST) -> set[str]:

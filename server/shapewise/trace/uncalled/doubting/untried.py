@@ -12,14 +12,14 @@ from ....vocabulary.events import Bound, Event, Frame, Unknown, Value
 from ...gate.own import NODES
 from ..case import Option
 from ..targets import Target, as_written, functions_of
-from .edited import ALL, NONE, Before, Doubts, doubts_by_line, in_doubt
+from .edited import ALL, NONE, Before, ByLine, Doubts, doubts_by_line, in_doubt
 
 _UNSURE = Unknown("not all that may be given was tried", True)
 
 
 def without_untried(
     events: Sequence[Event],
-    frames: list[Frame],
+    frames: Sequence[Frame],
     target: Target,
     options: dict[str | None, list[Option]],
     by_themselves: Collection[str],
@@ -68,8 +68,8 @@ class _Flow:
         self._names: dict[Any, set[str]] = defaultdict(set)
         """By function: names of its own, and attributes (`self.x`) that it shares with all."""
         self._lines: dict[Any, set[int]] = defaultdict(set)
-        self._seen: dict[Any, dict[int, Doubts]] = {}
-        """By function that was edited: by line, what is in doubt."""
+        self._seen: dict[Any, ByLine] = {}
+        """By function that was edited: what is in doubt."""
         self._attributes: set[str] = set()
         self._given_back: set[Any] = set()
         """The methods of which what they return hangs on them."""
@@ -83,38 +83,36 @@ class _Flow:
             for name, node in self._nodes.items():
                 self._block(name, node.body, False)
 
-    def see(self, before: Before, events: Sequence[Event], frames: list[Frame]) -> None:
+    def see(self, before: Before, events: Sequence[Event], frames: Sequence[Frame]) -> None:
         """In the function that was edited, follow what was told before, too."""
         for scope, name in self._scopes.items():
             node = self._nodes[name]
             if before.is_within(node):
-                given = dict.fromkeys(self._given[name], ALL)
-                bound = before.doubts_of(scope, events, frames)
-                self._seen[name] = doubts_by_line(node, given, self._reads, before, bound)
+                doubts = before.doubts(scope, events, frames)
+                given = {one: doubts.of_parameter(one, node) for one in self._given[name]}
+                self._seen[name] = doubts_by_line(node, given, self._reads, before, doubts.of_statement)
 
     def doubts(self, scope: str, event: Event) -> Doubts:
         """What of an event hangs on them."""
         if scope not in self._scopes:
             return NONE
-        name, line = self._scopes[scope], event.span.line
+        name = self._scopes[scope]
         if isinstance(event, Bound) and event.kind == "parameter":
             return ALL if event.name in self._given_or_bound(name) else NONE
-        return self._at(name, line)
+        if name in self._seen:
+            return self._seen[name].of(event)
+        return ALL if event.span.line in self._lines[name] else NONE
 
     def _given_or_bound(self, name: Any) -> set[str]:
         return self._given[name] if name in self._seen else self._names[name]
 
-    def _at(self, name: Any, line: int) -> Doubts:
-        if name in self._seen:
-            return self._seen[name].get(line, NONE)
-        return ALL if line in self._lines[name] else NONE
-
-    def calls(self, frame: Frame, frames: list[Frame]) -> bool:
+    def calls(self, frame: Frame, frames: Sequence[Frame]) -> bool:
         """Whether the call that leads to another function hangs on them."""
         while frame.parent is not None and frame.scope not in self._scopes:
             above = frames[frame.parent]
             if above.scope in self._scopes and frame.site is not None:
-                return bool(self._at(self._scopes[above.scope], frame.site.line))
+                name, line = self._scopes[above.scope], frame.site.line
+                return line in (self._seen[name].rest if name in self._seen else self._lines[name])
             frame = above
         return False
 

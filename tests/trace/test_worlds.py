@@ -363,7 +363,7 @@ def cut(values):
 kept, rest = x[mask], x[x[:, 1] > 0]
 z = area(kept, rest)
 same = area(kept, kept)
-scores = Head(int(mask.sum()))(kept)
+scores = Head(int((x[:, 3] > 0).sum()))(kept)
 plain = area(x, x)
 cut(kept)
 """

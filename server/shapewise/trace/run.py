@@ -142,6 +142,8 @@ class Run(Ways):
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
         self.cut: str | None = None
         """Why the file was not followed to its end, if it was not."""
+        self.lost: str | None = None
+        """Why a part of it was not, if a loop was given up."""
         self.decisions: dict[Decision, list[Any]] = {}
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()

@@ -42,14 +42,29 @@ def savez(file: Any, *args: Any, **named: Any) -> None:
     files.put(_with(".npz", file), objects.Saved(held, _NAMED))
 
 
+class Named(dict[str, Any]):
+    """What `np.load` gives of several arrays: by name, and to be closed."""
+
+    def __init__(self, held: dict[str, Any]) -> None:
+        super().__init__((name, _copy(one)) for name, one in held.items())
+        self.files = [*held]
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Named:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        pass
+
+
 def load(file: Any, *args: Any, **options: Any) -> Any:
     """`np.load`."""
     held = files.content(file)
     if type(held) is not objects.Saved or held.form not in (_NUMBERS, _NAMED):
         return Unknown(_WHY)
-    return (
-        {name: _copy(one) for name, one in held.value.items()} if held.form == _NAMED else _copy(held.value)
-    )
+    return Named(held.value) if held.form == _NAMED else _copy(held.value)
 
 
 def tofile(self: Array, fid: Any, *args: Any, **options: Any) -> None:

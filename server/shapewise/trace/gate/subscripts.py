@@ -214,6 +214,10 @@ def _of_any_key(run: Run, value: Any, key: Any) -> Any:
     return made
 
 
+def _is_all(index: slice) -> bool:
+    return index.start is index.stop is index.step is None
+
+
 def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
     """`del value[index]`."""
     if type(value) is Unknown:
@@ -227,7 +231,7 @@ def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
     if isinstance(value, (list, dict)):
         env.run.journal.note(CONTENTS, value)
         mark = mark_of(value)
-        if mark is not None and index == slice(None) and not env.run.ways:
+        if mark is not None and type(index) is slice and _is_all(index) and not env.run.ways:
             value.clear()
             put_mark(value, None)
             return

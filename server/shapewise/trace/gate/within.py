@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from torch import nn
+from torch.autograd import Function
 
 from ...vocabulary.span import Span
 from ..unknowns.unknown import Unknown
@@ -28,6 +29,7 @@ _RUN_WHAT_THEY_ARE_GIVEN = (
     "torch.utils.checkpoint.",
 )
 """Functions of torch's whose arguments that can be called are called."""
+_APPLY: Any = Function.apply.__func__  # type: ignore[attr-defined]
 
 
 def run_within(
@@ -36,6 +38,9 @@ def run_within(
     """Run what is of the file in a call that is not made. Returns what the call gives, as far as that shows it."""
     if isinstance(function, nn.Module):
         return _through(env, span, function, args, kwargs, why)
+    if (op := _own_op(function)) is not None:
+        _both_passes(env, span, op, args, kwargs, why)
+        return Unknown(why, True)
     wrapped = inspect.unwrap(function) if isinstance(function, types.FunctionType) else function
     if wrapped is not function and _is_of_the_file(wrapped):  # `vmap(f)`
         _run(env, span, wrapped, why)
@@ -71,6 +76,27 @@ def _through(
         if _is_of_the_file(part):
             _run(env, span, part, why)
     return Unknown(why)
+
+
+def _own_op(function: Any) -> type[Function] | None:
+    """The `autograd.Function` of the file whose `apply` this is."""
+    if not isinstance(function, types.MethodType) or function.__func__ is not _APPLY:
+        return None
+    op: Any = function.__self__
+    return op if is_interpreted(op.forward) else None
+
+
+def _both_passes(
+    env: Env, span: Span, op: type[Function], args: Sequence[Any], kwargs: dict[str, Any], why: str
+) -> None:
+    from .calls import call
+
+    is_apart = op.setup_context is not Function.setup_context
+    context = [] if is_apart else [Unknown(why)]
+    call(env, span, op.forward, [*context, *args], kwargs, f"{op.__name__}.forward")
+    for method in (op.setup_context, op.backward):
+        if is_interpreted(method):
+            _run(env, span, method, why)
 
 
 def _is_of_the_file(value: Any) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.utils.data import default_collate
+from torch.utils.data import Subset, default_collate
 
 from ..arrays import array_to_tensor
+from ..gate.own import is_interpreted
 from ..log.recorder import facts_of
 from ..shims import here
 from ..unknowns import texts, values
+from ..unknowns.grown import is_grown
 from ..unknowns.standing import shown_by
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
@@ -23,15 +25,40 @@ _STEPS = 11
 """One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
 
 
+def uncounted(dataset: Any) -> Unknown | None:
+    """An Unknown in place of how many items a dataset has, where nobody knows it; else None."""
+    if isinstance(dataset, Subset):
+        return is_grown(dataset.indices)
+    counts: Any = getattr(type(dataset), "__len__", None)
+    found = counts(dataset) if is_interpreted(counts) else is_grown(dataset)
+    return found if type(found) is Unknown else None
+
+
+def count_of(dataset: Any) -> int:
+    """How many items a dataset has in this world; one at least, of nobody knows how many."""
+    found = uncounted(dataset)
+    if found is None:
+        return len(dataset)
+    worlds.use()
+    worlds.take()
+    return max(1, found.sample if type(found.sample) is int else worlds.some())
+
+
 def looked_at(loader: Any) -> list[Any]:
     """The first item of the dataset, the last, some in between: few where torch stacks them, for then they are alike."""
-    count = len(loader.dataset)
+    count = count_of(loader.dataset)
     if not count:
         raise Lost("an empty dataset")
     steps = 2 if loader.collate_fn is default_collate or loader.batch_size is None else _STEPS
-    return [
-        item_at(loader, index) for index in sorted({(count - 1) * step // steps for step in range(steps + 1)})
-    ]
+    return _items(loader, sorted({(count - 1) * step // steps for step in range(steps + 1)}))
+
+
+def _items(loader: Any, places: Iterable[int]) -> list[Any]:
+    """The items at some places; of a dataset of nobody knows how many they may be any."""
+    dataset, many = loader.dataset, uncounted(loader.dataset)
+    while many is not None and isinstance(dataset, Subset):
+        dataset = dataset.dataset
+    return [_item(dataset, place if many is None else Unknown(many.why, sample=place)) for place in places]
 
 
 def standing_for_all(loader: Any) -> list[Any]:
@@ -44,8 +71,8 @@ def standing_for_all(loader: Any) -> list[Any]:
         return items[:1]
     worlds.use()
     if worlds.here().apart is not None:  # two sizes are one only if they are in every item
-        count = len(loader.dataset)
-        every = [item_at(loader, index) for index in range(0, count, -(-count // _APART))]
+        count = count_of(loader.dataset)
+        every = _items(loader, range(0, count, -(-count // _APART)))
         every.sort(key=worlds.distinct, reverse=True)
         others = [one for one in every if loader.batch_size is not None and not are_alike(one, every[0])]
         return [every[0], *others]
@@ -113,8 +140,12 @@ def unread(item: Any) -> Any:
 
 def item_at(loader: Any, index: Any) -> Any:
     """An item of the dataset, which may stand for others, or be made in another process."""
+    return _item(loader.dataset, index)
+
+
+def _item(dataset: Any, index: Any) -> Any:
     with several():
-        return loader.dataset[index]
+        return dataset[index]
 
 
 def each(loader: Any) -> Iterator[Any]:

@@ -30,7 +30,7 @@ from torch.utils.data import (
 from ..arrays import array_to_tensor
 from ..shims import here
 from ..unknowns.counted import Uncounted
-from ..unknowns.grown import grown, is_grown
+from ..unknowns.grown import grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
@@ -43,6 +43,7 @@ from .dataset_items import (
     one_for_several,
     opened,
     standing_for_all,
+    uncounted,
     unread,
 )
 
@@ -61,6 +62,7 @@ def install() -> None:
     for sampler in (RandomSampler, SubsetRandomSampler, WeightedRandomSampler):
         _while_tracing(sampler, __iter__=_drawn)
     _while_tracing(DistributedSampler, __init__=_of_one_process)
+    _while_tracing(Subset, __len__=_of_a_part)
     for taker in (DataLoader, DataLoader.__init__, DistributedSampler):
         allowed.TAKES_UNKNOWNS.add(id(taker))
 
@@ -93,9 +95,13 @@ def _init(
     **options: Any,
 ) -> None:
     """The part of the arguments that a batch depends on. Raises what torch's own raises."""
-    for given in (dataset, batch_sampler, collate_fn, drop_last):
-        if type(given) is Unknown:
-            raise Lost(given.why)
+    lost = next((one for one in (dataset, batch_sampler, drop_last) if type(one) is Unknown), None)
+    if lost is not None and type(collate_fn) is not Unknown:  # what the file's own code makes of a batch is run
+        _INIT(self, [0], collate_fn=collate_fn)
+        self.__dict__.update(dataset=dataset, sampler=lost, batch_sampler=batch_sampler, batch_size=batch_size)
+        return
+    if type(collate_fn) is Unknown:
+        raise Lost(collate_fn.why)
     if type(batch_size) is Unknown:
         if batch_size.sample is NO_SAMPLE:
             raise Lost(batch_size.why)
@@ -104,9 +110,9 @@ def _init(
         batch_size = max(1, batch_size.sample)
     if type(shuffle) is Unknown:
         shuffle = sampler is None and batch_sampler is None and not isinstance(dataset, IterableDataset)
-    uncounted = is_grown(dataset)  # a list of nobody knows how many items: so many are drawn
-    if uncounted is not None and batch_sampler is None and type(sampler) is not Unknown:
-        sampler, shuffle = uncounted, None
+    many = uncounted(dataset)  # nobody knows how many items: so many are drawn
+    if many is not None and batch_sampler is None and type(sampler) is not Unknown:
+        sampler, shuffle = many, None
     unknown = type(sampler) is Unknown
     _INIT(
         self,
@@ -132,6 +138,12 @@ def _of_one_process(
     if any(given is None or type(given) is Unknown for given in (num_replicas, rank)):
         raise Lost("which of how many processes this is")
     _OF_ONE_PROCESS(self, dataset, num_replicas, rank, *args, **kw)
+
+
+def _of_a_part(self: Any) -> int:
+    if (many := uncounted(self)) is not None:
+        raise Lost(many.why)
+    return len(self.indices)
 
 
 def _length(self: Any) -> int:
@@ -185,6 +197,9 @@ def _of_unknown(self: Any, why: str) -> Any:
 
 
 def _known_batches(self: Any) -> Iterator[Any]:
+    lost = next((one for one in (self.dataset, self.batch_sampler) if type(one) is Unknown), None)
+    if lost is not None:
+        raise Lost(lost.why)
     if isinstance(self.dataset, IterableDataset):
         yield from _streamed(self)
     elif self.batch_size is None and self.batch_sampler is not None:
@@ -201,6 +216,8 @@ def _known_batches(self: Any) -> Iterator[Any]:
             batch = items[start : start + self.batch_size]
             if len(batch) == self.batch_size or not self.drop_last:
                 yield self.collate_fn(batch) if self.collate_fn is not default_collate else collate(batch)
+    elif not hasattr(self.sampler, "__len__"):  # of the file's own: it is asked for indices, perhaps without end
+        yield from _of_sizes(self, _drawn_by(self.sampler, self.batch_size, self.drop_last))
     else:
         full, rest = _full(self, len(self.sampler))
         yield from _of_sizes(self, _filled(self, full, rest))
@@ -237,6 +254,13 @@ def _filled(maker: Any, full: int, rest: int) -> Iterator[int]:
     """The sizes of full batches and of what is left: one after the other, as a sampler may draw without end."""
     last = (rest,) if rest and not maker.drop_last else ()
     return itertools.chain(itertools.repeat(maker.batch_size, full), last)
+
+
+def _drawn_by(sampler: Any, batch_size: int, drop_last: bool) -> Iterator[int]:
+    indices = iter(sampler)
+    while batch := list(itertools.islice(indices, batch_size)):
+        if len(batch) == batch_size or not drop_last:
+            yield len(batch)
 
 
 def _single(self: Any) -> Iterator[Any]:
@@ -311,6 +335,9 @@ def _drawn(self: Any) -> Iterator[Any]:
 
 def random_split(dataset: Dataset[Any], lengths: Any, generator: Any = None) -> list[Subset[Any]]:
     """`torch.utils.data.random_split` without the shuffling. Raises its ValueError where lengths do not add up."""
+    counted = unknown_in(lengths) is None
+    if (why := uncounted(dataset) if counted else unknown_in(lengths)) is not None:
+        return [_part(dataset, length, why.why) for length in lengths]
     count = len(dataset)
     if all(isinstance(length, float) for length in lengths):
         sizes = [int(count * length) for length in lengths]
@@ -322,3 +349,12 @@ def random_split(dataset: Dataset[Any], lengths: Any, generator: Any = None) -> 
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     starts = itertools.accumulate(sizes, initial=0)
     return [Subset(dataset, range(start, start + size)) for start, size in zip(starts, sizes)]
+
+
+def _part(dataset: Dataset[Any], length: Any, why: str) -> Subset[Any]:
+    """So many items, or nobody knows how many, of a dataset that has nobody knows how many."""
+    if type(length) is int:
+        return Subset(dataset, range(length))
+    indices: list[Any] = [Unknown(why, sample=0)]
+    grown(indices, why, alike=True)
+    return Subset(dataset, indices)

@@ -20,7 +20,7 @@ from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
 from ..unknowns.counted import Counted, Uncounted, coming, shortest
-from ..unknowns.grown import unknown_in
+from ..unknowns.grown import is_grown, unknown_in
 from ..unknowns.unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
 from ..worlds import worlds
@@ -127,6 +127,8 @@ def _len(env: Env, value: Any) -> Any:
         found = counts(value)
         if type(found) is Unknown:
             return found
+    if isinstance(value, torch.utils.data.Subset) and (many := is_grown(value.indices)) is not None:
+        return worlds.count(many.why)
     return len(value)
 
 

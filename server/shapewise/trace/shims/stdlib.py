@@ -54,7 +54,7 @@ def _namedtuple(env: Env, name: str, fields: Any = (), defaults: Any = None, **k
             field if isinstance(field, str) else field[0] for field in fields
         ]  # typing's come with a type
     made: Any = collections.namedtuple(name, fields, defaults=defaults, module=env.module.alias)  # type: ignore[misc]
-    for method in (made._replace, made._asdict):
+    for method in (made._replace, made._asdict, made.__new__):
         own(method)
     return own(made)
 

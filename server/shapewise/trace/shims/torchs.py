@@ -142,6 +142,9 @@ def _random_split(env: Env, *args: Any, **kwargs: Any) -> Any:
     return random_split(*args, **kwargs)
 
 
+allowed.TAKES_UNKNOWNS.add(id(given_out(torch.utils.data.random_split)))
+
+
 def _of_array(kind: Any, dtype: torch.dtype) -> Any:
     """`torch.FloatTensor(array)`: torch's own reads the array's memory, which a stand-in has none of.
 

@@ -132,7 +132,8 @@ _DRAWN = frozenset((torch.randint, torch.randperm, torch.multinomial, torch.argm
     torch.Tensor.argmax,
     torch.Tensor.argmin,
 }
-MAKERS = _MAKERS | _DRAWN | {getattr(torch, name, None) or getattr(torch.Tensor, name) for name in _FILLED}
+_COUNTS = {torch.sum, torch.Tensor.sum, torch.count_nonzero, torch.Tensor.count_nonzero}
+MAKERS = _MAKERS | _DRAWN | _COUNTS | {getattr(torch, name, None) or getattr(torch.Tensor, name) for name in _FILLED}
 """Functions whose results may carry a value although nothing that they are given does."""
 
 _CAST = frozenset("to cpu cuda type float double half bfloat16 long int short char byte bool type_as".split())
@@ -167,10 +168,11 @@ def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
     name = getattr(func, "__name__", "")
     if name == "__get__":
         name = getattr(func.__self__, "__name__", "")
-    if func in MAKERS and func not in _DRAWN:
+    if func in _DRAWN or func in _COUNTS:
+        if _draw(name, args, kwargs, result) if func in _DRAWN else _count(args, kwargs, result):
+            return True
+    elif func in MAKERS:
         return _made(func, name, args, kwargs, result)
-    if func in _DRAWN and _draw(name, args, kwargs, result):
-        return True
     plain = name.strip("_")
     if plain not in _WHOLE and plain not in _CAST:
         return False
@@ -304,6 +306,17 @@ def _draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any)
         return False
     with no_dispatch(), torch._C.DisableTorchFunction():
         real = torch.tensor(worlds.within(*limits), dtype=result.dtype)
+    return _attach(result, real, False)
+
+
+def _count(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> bool:
+    """How much of a mask is true, which is the length of what it takes: `x[mask]`, `torch.zeros(mask.sum())`."""
+    if len(args) != 1 or kwargs or not isinstance(args[0], torch.Tensor) or args[0].dtype != torch.bool:
+        return False
+    if known(args[0]) is not None or not args[0].dim():
+        return False
+    with no_dispatch(), torch._C.DisableTorchFunction():
+        real = torch.tensor(worlds.length("", args[0]).sample, dtype=result.dtype)
     return _attach(result, real, False)
 
 

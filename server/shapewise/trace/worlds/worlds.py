@@ -178,9 +178,9 @@ def few() -> int:
     return _open(_FEW)
 
 
-def length(why: str) -> Unknown:
-    """A length that only data decides."""
-    return Unknown(why, sample=_open(_LENGTHS))
+def length(why: str, origin: Any = None) -> Unknown:
+    """A length that only data decides. `origin`: see `size`."""
+    return Unknown(why, sample=_open(_LENGTHS, origin))
 
 
 def count(why: str) -> Unknown:

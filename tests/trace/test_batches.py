@@ -170,3 +170,80 @@ def test_lengths_that_are_rounded_up_are_those_of_the_shortest_and_of_the_longes
         + "for x in DataLoader(lines, batch_size=2, shuffle=True, collate_fn=collate):\n    pass\n"
     )
     assert traced.shape("x") == (2, None)
+
+
+LISTED = """
+import glob
+class Listed(Dataset):
+    def __init__(self, names):
+        self.names = names
+    def __len__(self):
+        return len(self.names)
+    def __getitem__(self, i):
+        return torch.zeros(5), self.names[i]
+names = sorted(glob.glob("*.wav"))
+"""
+
+
+def test_a_dataset_of_nobody_knows_how_many_files(trace):
+    traced = trace(
+        HEAD
+        + LISTED
+        + "for x, name in DataLoader(Listed(names[:-2]), batch_size=4, shuffle=True, drop_last=True):\n    y = x[:, None]\n"
+        + "for z, _ in DataLoader(Listed(names), batch_size=4):\n    pass\n"
+    )
+    assert traced.shape("x") == (4, 5) and traced.shape("y") == (4, 1, 5)
+    assert traced.shape("z") == (None, 5)  # the last batch may be shorter
+    assert {value.shape for value in traced.fact("z").variants} == {(4, 5), (None, 5)}
+
+
+def test_parts_of_a_dataset_that_nobody_has_counted(trace):
+    traced = trace(
+        HEAD
+        + LISTED
+        + "data = Listed(names)\nfew, rest = random_split(data, [16, len(data) - 16])\n"
+        + "for a, _ in DataLoader(few, batch_size=4):\n    pass\n"
+        + "for b, _ in DataLoader(rest, batch_size=4, drop_last=True):\n    pass\n"
+        + "every = torch.stack([rest[i][0] for i in range(len(rest))])\n"
+    )
+    assert traced.shape("a") == traced.shape("b") == (4, 5)
+    assert traced.fact("every").value.shape in (None, (None, 5))
+
+
+def test_a_sampler_without_a_length(trace):
+    traced = trace(
+        HEAD
+        + """
+class Endless(Sampler):
+    def __init__(self, data):
+        self.data = data
+    def __iter__(self):
+        at = 0
+        while True:
+            yield at % len(self.data)
+            at += 1
+class Some(Endless):
+    def __iter__(self):
+        for at in range(len(self.data)):
+            yield at
+data = TensorDataset(torch.zeros(10, 3))
+batches = iter(DataLoader(data, sampler=Endless(data), batch_size=4))
+for _ in range(9):
+    (x,) = next(batches)
+for (y,) in DataLoader(data, sampler=Some(data), batch_size=4):
+    pass
+"""
+    )
+    assert traced.shape("x") == (4, 3)
+    assert traced.shape("y") == (None, 3)
+
+
+def test_what_the_program_makes_of_a_batch_is_run_where_the_data_is_not_known(trace):
+    traced = trace(
+        HEAD
+        + "def collate(items):\n    mask = torch.zeros(3)\n    both = torch.stack(items)\n    return both, mask\n"
+        + "a = collate([torch.zeros(2)])\n"
+        + "for x, m in DataLoader(somewhere.data, batch_size=4, collate_fn=collate):\n    pass\n"
+    )
+    assert traced.shape("m") == (3,)
+    assert traced.fact("both").value.shape is None  # else it would be what the call above gives

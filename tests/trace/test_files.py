@@ -109,6 +109,9 @@ OBJECTS = """
     p = torch.from_numpy(np.load("s.npy"))
     np.savez("z.npz", one=np.ones(3), two=np.ones((2, 2)))
     q = torch.from_numpy(np.load("z.npz")["two"])
+    with np.load("z.npz") as stored:
+        every = {name: torch.from_numpy(stored[name]) for name in stored.files}
+    u = every["two"]
 """
 
 

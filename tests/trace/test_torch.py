@@ -477,3 +477,44 @@ def test_a_function_with_a_backward_of_its_own_goes_backward_on_a_card(trace):
     assert traced.fact("back").value.device == "cuda:0"
     assert traced.shape("back") == (2, 3)
     assert not traced.failures()
+
+
+def test_an_op_of_the_programs_own_is_run_on_what_is_not_known(trace):
+    """Else what `forward` shows would be what its other calls are given."""
+    traced = trace(
+        """
+        import torch, somewhere
+        class Twice(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * 2
+            @staticmethod
+            def backward(ctx, grad):
+                given = grad * 2
+                return given
+        a = Twice.apply(somewhere.tensor())
+        b = Twice.apply(torch.zeros(3, requires_grad=True))
+        b.sum().backward()
+        """
+    )
+    assert traced.shape("b") == (3,)
+    assert all(traced.fact(name).value.shape is None for name in ("x", "given"))
+
+
+def test_what_is_true_of_a_mask_is_as_much_as_it_takes(trace):
+    traced = trace(
+        """
+        import torch
+        x = torch.randn(64, 2)
+        mask = x[:, 0] > 0
+        few = x[mask]
+        more = torch.cat([x, few, few])
+        kept = more[torch.cat([mask, torch.zeros(2 * mask.sum(), dtype=bool)])]
+        n = mask.sum().item()
+        both = torch.cat([few, torch.zeros(n, 3)], 1)
+        """
+    )
+    assert traced.shape("kept") == (None, 2)
+    assert traced.shape("both") == ("n", 5)
+    assert not traced.failures()

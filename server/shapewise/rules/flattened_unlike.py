@@ -55,7 +55,12 @@ def flattened_unlike(log: Log, tree: Tree) -> Iterator[Finding]:
 def _taken_apart(lineage: Lineage, op: Op) -> Finding | None:
     """`(B, T, ...)` made of rows that were put together of `(T, B, ...)`, with layers in between."""
     given, made = op.args[0] if op.args else None, op.result
-    if not isinstance(given, Tensor) or not isinstance(made, Tensor) or not given.shape or len(made.shape) < 3:
+    if (
+        not isinstance(given, Tensor)
+        or not isinstance(made, Tensor)
+        or not given.shape
+        or len(made.shape) < 3
+    ):
         return None
     merged = _merged(lineage, given)
     if merged is None or merged[1] == made.shape[:2] or merged[1][::-1] != made.shape[:2]:

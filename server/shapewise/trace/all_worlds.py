@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..vocabulary.events import Event
 from .control import HURRY, STOP
-from .limits import BRIEF, WHOLE, Limits
+from .limits import TO_ITS_END, WHOLE, Limits
 from .naming.names_by_data import is_open, named
 from .one_world import File, run_in
 from .outline import Outline
@@ -116,17 +116,17 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
     if STOP.is_set():
         return None
     before = worlds.here()
-    run = run_in(file, sources, worlds.World(), set(), limits=BRIEF)
+    run = run_in(file, sources, worlds.World(), set(), limits=TO_ITS_END)
     if run.cut is None:
         if not worlds.used():
             return run, run.recorder.events
-        others = _others(file, sources, run, set(), limits=BRIEF)
+        others = _others(file, sources, run, set(), limits=TO_ITS_END)
         if others and others[0].cut is None:
             whole = [one for one in others if one.cut is None]
-            return run, _together(file, sources, run, whole, set(), limits=BRIEF).events
+            return run, _together(file, sources, run, whole, set(), limits=TO_ITS_END).events
         if HURRY.is_set():
             STOP.clear()
-    alone = run_in(file, sources, worlds.World(alone=True), set(), limits=BRIEF)
+    alone = run_in(file, sources, worlds.World(alone=True), set(), limits=TO_ITS_END)
     if alone.cut is None:
         return alone, alone.recorder.events
     worlds.enter(before)

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     growing: int = 6_000
     few_rounds: int = 64
     own: int = 14_000
-    own_rounds: int = 8
+    own_rounds: int = 16
     plain_rounds: int = 5_000
     plain_steps: int = 20_000
 
@@ -34,3 +34,5 @@ WHOLE = Limits()
 BRIEF = Limits(
     cheap=300, uncounted=10, left=5, again=5, restless=300, growing=600, own=600, plain_steps=2_000
 )
+TO_ITS_END = BRIEF._replace(own=4_000)
+"""For a long file. What constructors loop over is run as for the whole: nothing is known of a model of which parts are missing."""

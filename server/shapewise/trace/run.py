@@ -334,6 +334,10 @@ class Run(Ways):
     def _ends_a_way(self, error: BaseException) -> bool:
         return bool(self.ways) and any(error is raised for raised in self.raised)
 
+    def is_constructing(self) -> bool:
+        """Whether a constructor runs."""
+        return any(self.recorder.frames[number].scope.endswith(".__init__") for number in self.frames)
+
     def absorb(self, error: Exception, *about: Any) -> Unknown:
         """An exception ends here: the trace goes on with an unknown value. `about`: what it was asked of.
 

@@ -32,7 +32,11 @@ def joined(left: Any, right: Any) -> Any:
         if left._memory.known and (not right._memory.known or not np.array_equal(left._held, right._held)):
             return made(left._held.copy(order="K"), False)
         return left
-    if not (isinstance(left, Number) or isinstance(right, Number)) and left == right and left.dtype == right.dtype:
+    if (
+        not (isinstance(left, Number) or isinstance(right, Number))
+        and left == right
+        and left.dtype == right.dtype
+    ):
         return left
     plain = {type(one._plain) for one in (left, right) if isinstance(one, Number) and one._plain is not None}
     if left.dtype != right.dtype or len(plain) > 1:

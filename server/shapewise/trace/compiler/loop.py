@@ -14,6 +14,7 @@ import torch
 from ...vocabulary import events
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..gate.admitted import admit
+from ..limits import TO_ITS_END, WHOLE
 from ..log.recorder import MAX_ROUNDS, same
 from ..run import Env, Run
 from ..state import Meeting
@@ -81,7 +82,8 @@ class Loop:
         them has, if that is known.
         """
         run = self.run
-        previous, steady, begun, first, limits = None, 0, run.budget.ops, run.budget.steps, run.limits
+        previous, steady, begun, first = None, 0, run.budget.ops, run.budget.steps
+        limits = WHOLE if run.limits is TO_ITS_END and run.is_constructing() else run.limits
         is_again = self.node in run.cut_loops
         cheap = max(limits.cheap - run.spent_on.get(self.node, 0), limits.cheap // 8)
         for number in itertools.count():

@@ -75,7 +75,9 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
             raise error
         if not own:
             run.recorder.note(f"line {node.lineno}: {type(error).__name__}: {str(error)[:80]}")
-            if isinstance(node, (ast.For, ast.While)):  # what further rounds do is not among what was written down
+            if isinstance(
+                node, (ast.For, ast.While)
+            ):  # what further rounds do is not among what was written down
                 run.lost = run.lost or f"the loop in line {node.lineno} could not be followed"
         for name in local_names(_NO_ARGUMENTS, tuple(own_nodes([node]))):
             run.store(self.home(env, name), name, Unknown("its statement could not be followed"))

@@ -252,10 +252,12 @@ def _cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def number_in(tensor: torch.Tensor) -> int | float:
     """The number in a tensor of no dims, or one that it may be in this world."""
     worlds.use()
-    worlds.take()
     number = values.element(tensor)
     if number is not None:
+        if worlds.here().counted:
+            worlds.take()
         return number
+    worlds.take()
     sample = worlds.real("") if tensor.is_floating_point() else worlds.number("")
     return sample.sample
 

@@ -29,7 +29,7 @@ _RUN_WHAT_THEY_ARE_GIVEN = (
     "torch.utils.checkpoint.",
 )
 """Functions of torch's whose arguments that can be called are called."""
-_APPLY: Any = Function.apply.__func__  # type: ignore[attr-defined]
+_APPLY: Any = Function.apply.__func__
 
 
 def run_within(

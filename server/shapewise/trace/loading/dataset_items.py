@@ -35,10 +35,12 @@ def uncounted(dataset: Any) -> Unknown | None:
 
 
 def count_of(dataset: Any) -> int:
-    """How many items a dataset has in this world; one at least, of nobody knows how many."""
+    """How many items a dataset has in this world; one at least, of nobody knows how many. A list has those that stand for all."""
     found = uncounted(dataset)
-    if found is None:
+    if found is None or isinstance(dataset, list):
         return len(dataset)
+    if worlds.here().alone:
+        return 1
     worlds.use()
     worlds.take()
     return max(1, found.sample if type(found.sample) is int else worlds.some())
@@ -55,7 +57,8 @@ def looked_at(loader: Any) -> list[Any]:
 
 def _items(loader: Any, places: Iterable[int]) -> list[Any]:
     """The items at some places; of a dataset of nobody knows how many they may be any."""
-    dataset, many = loader.dataset, uncounted(loader.dataset)
+    dataset = loader.dataset
+    many = None if isinstance(dataset, list) else uncounted(dataset)
     while many is not None and isinstance(dataset, Subset):
         dataset = dataset.dataset
     return [_item(dataset, place if many is None else Unknown(many.why, sample=place)) for place in places]

@@ -7,6 +7,7 @@ last batch may be shorter. Where the items are not alike, it is another item in 
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -28,6 +29,7 @@ from torch.utils.data import (
 )
 
 from ..arrays import array_to_tensor
+from ..gate.own import NODES
 from ..shims import here
 from ..unknowns.counted import Uncounted
 from ..unknowns.grown import grown, unknown_in
@@ -96,9 +98,13 @@ def _init(
 ) -> None:
     """The part of the arguments that a batch depends on. Raises what torch's own raises."""
     lost = next((one for one in (dataset, batch_sampler, drop_last) if type(one) is Unknown), None)
-    if lost is not None and type(collate_fn) is not Unknown:  # what the file's own code makes of a batch is run
+    if (
+        lost is not None and type(collate_fn) is not Unknown
+    ):  # what the file's own code makes of a batch is run
         _INIT(self, [0], collate_fn=collate_fn)
-        self.__dict__.update(dataset=dataset, sampler=lost, batch_sampler=batch_sampler, batch_size=batch_size)
+        self.__dict__.update(
+            dataset=dataset, sampler=lost, batch_sampler=batch_sampler, batch_size=batch_size
+        )
         return
     if type(collate_fn) is Unknown:
         raise Lost(collate_fn.why)
@@ -176,6 +182,8 @@ def _full(self: Any, count: int) -> tuple[int, int]:
 def _batches(self: Any) -> Iterator[Any]:
     try:
         yield from _known_batches(self)
+    except Uncounted:
+        raise
     except Lost as error:
         batch = _of_unknown(self, error.why)
         if batch is None:
@@ -206,21 +214,36 @@ def _known_batches(self: Any) -> Iterator[Any]:
         yield from _of_sizes(self, _sizes(self.batch_sampler))
     elif self.batch_size is None:
         yield from _single(self)
-    elif type(self.sampler) is Unknown:
-        worlds.use()
-        last = self.batch_size if self.drop_last else worlds.within(1, self.batch_size)
-        yield from _of_sizes(self, iter([self.batch_size] * worlds.within(1, 2) + [last]))
+    elif not hasattr(self.sampler, "__len__") and _goes_on(self.sampler):
+        yield from _of_sizes(self, itertools.repeat(self.batch_size))
+    elif type(self.sampler) is Unknown or not hasattr(self.sampler, "__len__"):
+        yield from _uncounted_batches(self)
     elif type(self.sampler) is SequentialSampler and _in_order(self):
         items = [item_at(self, index) for index in range(len(self.sampler))]
         for start in range(0, len(items), self.batch_size):
             batch = items[start : start + self.batch_size]
             if len(batch) == self.batch_size or not self.drop_last:
                 yield self.collate_fn(batch) if self.collate_fn is not default_collate else collate(batch)
-    elif not hasattr(self.sampler, "__len__"):  # of the file's own: it is asked for indices, perhaps without end
-        yield from _of_sizes(self, _drawn_by(self.sampler, self.batch_size, self.drop_last))
     else:
         full, rest = _full(self, len(self.sampler))
         yield from _of_sizes(self, _filled(self, full, rest))
+
+
+def _uncounted_batches(self: Any) -> Iterator[Any]:
+    """Nobody knows how many: two full ones, and then more, the last of which may be shorter."""
+    batch = None
+    for batch in _of_sizes(self, iter([self.batch_size] * 2)):
+        yield batch
+    why = self.sampler.why if type(self.sampler) is Unknown else "a number of batches that is not known"
+    raise Uncounted(why, [batch] if self.drop_last or self.batch_size == 1 else [batch, _shorter(self, why)])
+
+
+def _shorter(self: Any, why: str) -> Any:
+    try:
+        worlds.use()
+    except Lost:
+        return Unknown(why)
+    return next(_of_sizes(self, iter([worlds.within(1, self.batch_size)])))
 
 
 def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
@@ -256,11 +279,20 @@ def _filled(maker: Any, full: int, rest: int) -> Iterator[int]:
     return itertools.chain(itertools.repeat(maker.batch_size, full), last)
 
 
-def _drawn_by(sampler: Any, batch_size: int, drop_last: bool) -> Iterator[int]:
-    indices = iter(sampler)
-    while batch := list(itertools.islice(indices, batch_size)):
-        if len(batch) == batch_size or not drop_last:
-            yield len(batch)
+def _goes_on(sampler: Any) -> bool:
+    """Whether a sampler of the file's own gives indices without end: nothing leaves its `while True`."""
+    node = NODES.get(id(type(sampler).__iter__))
+    endless = (
+        [one for one in ast.walk(node) if isinstance(one, ast.While) and _is_true(one.test)] if node else []
+    )
+    return any(not any(isinstance(one, _LEAVES) for one in ast.walk(loop)) for loop in endless)
+
+
+def _is_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+_LEAVES = (ast.Break, ast.Return, ast.Raise)
 
 
 def _single(self: Any) -> Iterator[Any]:

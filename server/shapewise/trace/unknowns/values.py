@@ -133,7 +133,12 @@ _DRAWN = frozenset((torch.randint, torch.randperm, torch.multinomial, torch.argm
     torch.Tensor.argmin,
 }
 _COUNTS = {torch.sum, torch.Tensor.sum, torch.count_nonzero, torch.Tensor.count_nonzero}
-MAKERS = _MAKERS | _DRAWN | _COUNTS | {getattr(torch, name, None) or getattr(torch.Tensor, name) for name in _FILLED}
+MAKERS = (
+    _MAKERS
+    | _DRAWN
+    | _COUNTS
+    | {getattr(torch, name, None) or getattr(torch.Tensor, name) for name in _FILLED}
+)
 """Functions whose results may carry a value although nothing that they are given does."""
 
 _CAST = frozenset("to cpu cuda type float double half bfloat16 long int short char byte bool type_as".split())
@@ -263,6 +268,8 @@ def _made(func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], r
     """A tensor made of literals."""
     if not isinstance(result, torch.Tensor) or result.requires_grad or result.numel() > LIMIT:
         return False
+    if func is torch.arange and worlds.is_given(len(result)):
+        return False  # how far it goes only data decides
     if name in ("tensor", "as_tensor", "asarray", "new_tensor"):
         source = args[-1] if args else None
         given = tensors_in(source)
@@ -315,6 +322,7 @@ def _count(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> bool:
         return False
     if known(args[0]) is not None or not args[0].dim():
         return False
+    worlds.note("counted")
     with no_dispatch(), torch._C.DisableTorchFunction():
         real = torch.tensor(worlds.length("", args[0]).sample, dtype=result.dtype)
     return _attach(result, real, False)

@@ -42,7 +42,7 @@ class World:
     `used`: whether anything in it depends on which one it is. `open`: whether there is a number in
     it of which no limits are known. `taken`: whether a number was taken that may be one of these.
     `alone`: no other will be traced, so that nothing may. `apart`: in it no two of these numbers are equal.
-    `given`: the lengths that were given out. `met`: whether two of these numbers were subtracted, which may only be
+    `given`: the lengths that were given out. `counted`: whether a tensor holds one of them. `met`: whether two of these numbers were subtracted, which may only be
     equal because all are.
     """
 
@@ -54,6 +54,7 @@ class World:
         self.open = False
         self.taken = False
         self.given: set[int] = set()
+        self.counted = False
         self.met = False
 
 

@@ -38,7 +38,9 @@ def in_all_worlds(
     traced = _as_expected(file, sources, known) if known.differing else None
     if traced is None and HURRY.is_set():
         return _alone(file, sources, set())
-    return traced or _from_the_beginning(file, sources, outline)
+    run, events = traced or _from_the_beginning(file, sources, outline)
+    run.cut = run.cut or run.lost
+    return run, events
 
 
 def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:

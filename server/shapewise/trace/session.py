@@ -159,7 +159,7 @@ def _log(
         tuple(run.recorder.frames),
         (*with_names(run.recorder, events), *run.assumed),
         tuple(run.recorder.notes),
-        run.cut or run.lost,
+        run.cut,
         sources.own,
         _asks_for_card(run),
         None,

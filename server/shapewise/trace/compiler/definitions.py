@@ -175,7 +175,7 @@ class Definitions(Generators):
                     inner = Env(run, env.module, "function", scope, env, compiled.own, frame)
                     inner.first = values[0] if values else None
                     if run.attempt is not None:
-                        run.attempt.entered(frame, inner.first)
+                        run.attempt.entered(frame, inner.first, len(active))
                     else:
                         run.recorder.entered(frame, inner.first)
                         if _is_blind(values, named):

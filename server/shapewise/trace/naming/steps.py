@@ -16,6 +16,7 @@ _LETTERS = {1: "N", 2: "BD", 3: "BTD", 4: "BCHW", 5: "BCTHW"}
 LONG = 60
 """Characters of an expression that still tell something."""
 _DEEP = 12
+_FLOORS = ("int", "math.floor")
 
 NameOf = Callable[[Row], "str | None"]
 """The word that stands for a row where it is shown, if there is one."""
@@ -66,6 +67,9 @@ class Steps:
     def _stepped(
         self, step: Step, name_of: NameOf, found: dict[Row, algebra.Size | None], depth: int
     ) -> algebra.Size | None:
+        inner = self._made.get(step[1][0]) if step[0] in _FLOORS and len(step[1]) == 1 else None
+        if inner is not None and inner[0] == "/":  # `int(width / 2)`
+            step = "//", inner[1]
         operands: list[algebra.Size] = []
         for one in step[1]:
             of_steps = isinstance(one[0], str)

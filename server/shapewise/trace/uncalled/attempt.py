@@ -29,7 +29,7 @@ from .inputs.usual import (
     unlike_along,
 )
 from .numbers import Numbers
-from .searching.outranked import likelier
+from .searching.outranked import halves_another, likelier
 from .searching.trouble import Ended, Stopped, Trouble, Wish
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = (int, float)
 _FEW = 6
+_DEEP = 12
+"""Calls of a function within itself: where a parameter says how many, that is no width."""
 _ORDERS = frozenset("< <= > >=".split())
 _COMPARES = _ORDERS | {"==", "!="}
 _Extreme = tuple[tuple[Any, ...], int]
@@ -100,6 +102,8 @@ class Attempt(Numbers):
         self._compared_sizes: _Extreme | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
+        self.repeated: set[tuple[int, ...]] = set()
+        """Shapes of what was made up, or comes from it, and has one dim more when it was repeated."""
         self.is_unlike_a_look = False
         """Whether this run did otherwise somewhere than one that looks for inputs and is not written down."""
 
@@ -113,9 +117,12 @@ class Attempt(Numbers):
 
     # ------------------------------------------------------------ what the interpreter tells
 
-    def entered(self, frame: int, first: Any) -> None:
-        """A function begins; `first` is its first argument."""
+    def entered(self, frame: int, first: Any, nested: int) -> None:
+        """A function begins, `nested` in so many calls of itself; `first` is its first argument."""
         self.selves[frame] = first
+        if nested > _DEEP and self.looks:
+            self.progress = 0  # any that is less deep is nearer
+            raise Stopped(Trouble(Wish("less deep")))
 
     def applied(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
         """An operator was applied to what holds no tensor."""
@@ -207,6 +214,8 @@ class Attempt(Numbers):
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
         if isinstance(result, torch.Tensor) and function in _RESHAPES and is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+        if function is torch.Tensor.repeat and given and result.dim() == args[0].dim() + 1:
+            self.repeated.add(tuple(args[0].shape))
         if function is torch.Tensor.expand_as and args[0].shape == result.shape[-args[0].dim() :]:
             self.ones.update(result.shape[-1:])  # who writes that has one there, more often than not
         if function is torch.Tensor.__getitem__ and isinstance(args[0], torch.Tensor):
@@ -312,6 +321,11 @@ class Attempt(Numbers):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and (outranked := likelier(name, args, kwargs)) is not None:
             raise Stopped(outranked)
+        if (
+            self.level
+            and (halved := halves_another(name, args, kwargs, self._is_doubled, self.is_a_dim)) is not None
+        ):
+            raise Stopped(halved)
         if name in ALONG and any(all(map(self.is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
             raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
         if name in CONVOLUTIONS:
@@ -331,6 +345,10 @@ class Attempt(Numbers):
             name, operands = self.made.get(number, ("", ()))
             if depth and name in ("+", "-", "*"):
                 self._count(operands, depth - 1)
+
+    def _is_doubled(self, number: int) -> bool:
+        """Whether a number is twice another."""
+        return self.made.get(number) in (("*", (2, number // 2)), ("*", (number // 2, 2)))
 
     def _is_kept(self, tensor: Any, dim: int) -> bool:
         """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import torch
 from torch import nn
 
 from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
-from ..gate.own import NODES
 from ..unknowns.grown import grown
 from ..unknowns.unknown import Lost, Unknown
+from . import begun
 from .inputs.sizes import RUNS, Free, Sizes
 from .inputs.specs import (
     RANKS,
     Array,
-    Bundle,
     Opaque,
     Plain,
     Ranks,
@@ -30,14 +27,13 @@ from .inputs.specs import (
     realized,
     with_rank,
 )
-from .reading import alternatives, arguments, said, tensors, usage
-from .reading.compared import words_anywhere
-from .reading.handed_in import fill, handed_on, of_torch
+from .reading import alternatives, said, tensors
+from .reading.compared import none_anywhere, words_anywhere
 from .reading.reads import Around, parameters_of
 from .searching.ending import Ending
 from .searching.outcomes import Outcomes
 from .searching.trouble import Ended, Stopped, Trouble
-from .targets import Target, as_written, functions_of
+from .targets import CALLED, Target
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -72,11 +68,14 @@ class Case:
         taken: set[int],
         strict: bool = True,
         listens: bool = True,
+        first: str | None = None,
     ) -> None:
         self.strict = strict
         """Whether one word for dims of two inputs is one dim."""
         self.listens = listens
         """Whether it begins with what the text states of shapes."""
+        self.first = first
+        """A method that runs before, on inputs of its own: `fit`."""
         self._shared: dict[str, Free] = {}
         self._chosen: list[Option] = []
         self._ranks = Ranks()
@@ -87,8 +86,10 @@ class Case:
         self.method = method
         self.taken = taken
         self.sizes = Sizes(taken)
-        self.constructor: dict[str, Spec] = self._constructor_specs()
-        self.inputs: dict[str, Spec] = self._input_specs()
+        self.constructor: dict[str, Spec] = begun.constructor_specs(env, target)
+        if first is not None:
+            self.constructor |= {f"{first}.{name}": spec for name, spec in self._input_specs(first).items()}
+        self.inputs: dict[str, Spec] = self._input_specs(method)
         self.count = Free("len()", tensors.ITEMS, small=True)
         """How long lists are of which nobody has said it: all alike."""
         self._count()
@@ -98,6 +99,8 @@ class Case:
         """Whether the constructor itself raised, the last time that it was tried."""
         self.stuck: Trouble | None = None
         """What the search came furthest to, if it found nothing."""
+        self.reached = (0, 0)
+        """How far it came then: in which run, and there."""
         self.asked = False
         """Whether the file wanted more than it was given, anywhere that the search began."""
         self.until = 0.0
@@ -117,20 +120,7 @@ class Case:
 
     def around(self) -> Around:
         """The definitions beside what is run."""
-        functions = {
-            name: node
-            for name, value in self.env.names.items()
-            if (node := NODES.get(id(as_written(value)))) is not None
-        }
-        if isinstance(self.target.value, type):
-            own = functions_of(self.target.value).items()
-            functions |= {f"self.{name}": NODES[id(one)] for name, one in own if id(one) in NODES}
-        classes = {name: value for name, value in self.env.names.items() if isinstance(value, type)}
-        others = [one for one in classes.values() if one is not self.target.value]
-        inits = [NODES.get(id(vars(one).get("__init__"))) for one in others]
-        tensors = frozenset(name for name, value in self.env.names.items() if value is torch.Tensor)
-        constructors = tuple(node for node in inits if node is not None)
-        return Around(self.target.nodes(), functions, constructors, classes, tensors)
+        return begun.around(self.env, self.target)
 
     @property
     def has_tensors(self) -> bool:
@@ -144,22 +134,23 @@ class Case:
         for own, function in (("constructor", "__init__"), ("inputs", self.method)):
             node = self.target.node_of(function)
             if node is not None:
-                module = self.method == "forward" and own == "inputs"
+                module = self.method in CALLED and own == "inputs"
                 options = alternatives.options(node, getattr(self, own), module, own == "constructor", around)
                 if own == "inputs" and self.target.stands_in(self.env.module.alias, function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
         return found
 
-    def words(self) -> list[tuple[Plain, list[str]]]:
-        """The words that are given by default, and those that the text compares each with."""
+    def words(self) -> list[tuple[Plain, list[str | None]]]:
+        """The words that are given by default, and those that the text compares each with; None where it asks for that."""
         around = self.around()
-        found = []
+        found: list[tuple[Plain, list[str | None]]] = []
         for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
             node = self.target.node_of(function)
             for name, spec in specs.items() if node is not None else ():
                 if isinstance(spec, Plain) and type(spec.value) is str:
-                    words = words_anywhere(node, name, around)
+                    words: list[str | None] = [*words_anywhere(node, name, around)]
+                    words += [None] if none_anywhere(node, name, around) else []
                     found += [(spec, words)] if words else []
         return found
 
@@ -208,7 +199,7 @@ class Case:
 
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
-        case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens)
+        case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, self.first)
         case._chosen = options
         case.settle(self._ranks)
         most = max(self._ranks.likely.values(), default=0)
@@ -234,6 +225,12 @@ class Case:
         return self.asked or (self.stuck is not None and self.stuck.asks_for_more)
 
     @property
+    def lacks(self) -> bool:
+        """Whether the object has not what it came furthest to: another option may have made it."""
+        error = "" if self.stuck is None else str(self.stuck.error)
+        return "NoneType" in error or "object has no attribute" in error
+
+    @property
     def gave_up(self) -> bool:
         """Whether the search made something unknown that was not: the options are not what is wanted there."""
         return any(
@@ -246,7 +243,7 @@ class Case:
         """The same where words for dims are used loosely; None if there are none."""
         if not self.strict or not self._shared:
             return None
-        case = Case(self.env, self.target, self.method, self.taken, strict=False)
+        case = Case(self.env, self.target, self.method, self.taken, strict=False, first=self.first)
         own = {name: spec for where, name, spec in case.options() if where == "inputs"}
         return case.given(
             [
@@ -263,7 +260,12 @@ class Case:
 
     def unheeding(self) -> Case:
         """The same where nothing is begun with that the text states of shapes."""
-        return Case(self.env, self.target, self.method, self.taken, listens=False).given(self._chosen)
+        case = Case(self.env, self.target, self.method, self.taken, listens=False, first=self.first)
+        return case.given(self._chosen)
+
+    def after(self, first: str) -> Case:
+        """The same where another method has run before."""
+        return Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, first)
 
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
         if not self.listens:
@@ -280,43 +282,12 @@ class Case:
         """The dotted path of what is to be run."""
         return self.target.name if self.method is None else f"{self.target.name}.{self.method}"
 
-    def _constructor_specs(self) -> dict[str, Spec]:
-        cls = self.target.value
-        if not isinstance(cls, type) or self.target.instance is not None:
-            return {}
-        init = functions_of(cls).get("__init__")
-        if init is None or id(init) not in NODES:
-            return of_torch(cls)
-        around = self.around()
-        made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), around)
-        made |= handed_on(cls, init, self.env, around)
-        for spec in made.values():
-            if isinstance(spec, Bundle):
-                fill(spec, self.env, cls)
-        return made
-
-    def _input_specs(self) -> dict[str, Spec]:
-        cls = self.target.value
-        if not isinstance(cls, type):
-            function, method, module = as_written(cls), False, False
-        elif self.method is None:
-            return {}
-        else:
-            function = functions_of(cls).get(self.method)
-            if function is None:
-                return {}
-            raw = inspect.getattr_static(cls, self.method)
-            method = not isinstance(raw, staticmethod)
-            module = self.method == "forward" and issubclass(cls, nn.Module)
-        node = NODES.get(id(function))
-        if node is None:
-            return {}
-        of_module = isinstance(cls, type) and issubclass(cls, nn.Module)
-        made = usage.of_parameters(
-            node, inspect.signature(function), method, module, self.around(), of_module
-        )
-        if self.target.stands_in(self.env.module.alias, self.method):
-            self._listen(made, node)
+    def _input_specs(self, name: str | None) -> dict[str, Spec]:
+        made = begun.input_specs(self.env, self.target, name)
+        if self.target.stands_in(self.env.module.alias, name):
+            node = self.target.node_of(name)
+            if node is not None:
+                self._listen(made, node)
         return made
 
     # ------------------------------------------------------------ running
@@ -360,9 +331,12 @@ class Case:
         kept = self._kept.pop(key, None)
         if kept is None:
             values = {n: realized(s, self.sizes, number) for n, s in self.constructor.items()}
+            before = {n: values.pop(n) for n in [*values] if "." in n}
             self.declined = True
             made = self._called(cls, values)
             self.declined = False
+            if self.first is not None and not isinstance(made, Unknown):
+                self._prepare(made, self.first, before)
             if isinstance(made, nn.Sequential | nn.ModuleList | nn.ModuleDict) and not len(made):
                 grown(vars(made)["_modules"], Opaque().why)  # nobody makes one without layers
             attempt.in_constructor |= attempt.rounds
@@ -384,6 +358,17 @@ class Case:
         while len(self._kept) > _KEPT:
             del self._kept[next(iter(self._kept))]
         return kept.value
+
+    def _prepare(self, made: Any, first: str, values: dict[str, Any]) -> None:
+        """Run the method that comes before; what it does is written down where it is tried itself."""
+        recorder = self.env.run.recorder
+        frames, events = len(recorder.frames), len(recorder.events)
+        try:
+            self._called(
+                getattr(made, first), {n.removeprefix(f"{first}."): one for n, one in values.items()}
+            )
+        finally:
+            recorder.cut(frames, events)
 
     def _called(self, function: Any, values: dict[str, Any], before: Sequence[Any] = ()) -> Any:
         self.env.run.site = None  # nor does what was called before

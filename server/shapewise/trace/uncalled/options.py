@@ -12,12 +12,29 @@ from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
 from .reading.deciding import decides_on, is_otherwise_in_use, rebinds_on
+from .reading.prepared import preparing
 from .reading.reads import walked
-from .targets import Target
+from .targets import Target, functions_of
 from .write import written
 
 if TYPE_CHECKING:
     from ..run import Env
+
+
+def with_prepared(env: Env, case: Case) -> bool:
+    """Run it after another method that gives it what it lacks, and with what else may be given then. Whether it works."""
+    if not isinstance(case.target.value, type) or case.method is None or case.stuck is None or case.declined:
+        return False
+    functions = {
+        name: node for name in functions_of(case.target.value) if (node := case.target.node_of(name))
+    }
+    for first in list(preparing(functions, case.method, str(case.stuck.error)))[:_NEEDED]:
+        after = case.after(first)
+        if written(env, after) is not None:
+            for option in after.again().options():
+                written(env, after.given([option]))
+            return True
+    return False
 
 
 def with_needed(env: Env, case: Case) -> bool:
@@ -30,7 +47,7 @@ def with_needed(env: Env, case: Case) -> bool:
             if at != number and (belongs or not (worked or case.declined)):
                 written(env, case.given([case.options()[number], option]))
         worked |= found is not None
-    return worked or _needs_all(env, case)
+    return worked or _needs_all(env, case) or _one_by_one(env, case)
 
 
 def _needs_all(env: Env, case: Case) -> bool:
@@ -39,6 +56,35 @@ def _needs_all(env: Env, case: Case) -> bool:
     return case.declined and len(every) > 1 and written(env, case.given(every)) is not None
 
 
+def _one_by_one(env: Env, case: Case) -> bool:
+    """Whether it works with several of its options: uphill, each is given that lets it come furthest."""
+    options = case.options()
+    chosen: list[int] = []
+    reached, refused = case.reached, "" if case.stuck is None else str(case.stuck.error)
+    while case.lacks and len(chosen) < min(_SEVERAL, len(options)) and len(options) <= _OPTIONS:
+        best: int | None = None
+        found = ""
+        for at in range(len(options)):
+            if at in chosen:
+                continue
+            every = case.options()
+            given = case.given([every[one] for one in (*chosen, at)])
+            if written(env, given) is not None:
+                for other in set(range(len(options))) - {*chosen, at}:
+                    every = case.options()
+                    written(env, case.given([every[one] for one in (*chosen, at, other)]))
+                return True
+            error = "" if given.stuck is None else str(given.stuck.error)
+            if given.reached > reached or (best is None and given.reached == reached and error != refused):
+                best, reached, found = at, given.reached, error
+        if best is None:
+            return False
+        chosen.append(best)
+        refused = found
+    return False
+
+
+_SEVERAL, _OPTIONS = 3, 12
 _NEEDED = 3
 """Options of which one has to be given (`n` or `r`, a `mask` or none at all): so many of a kind are tried."""
 

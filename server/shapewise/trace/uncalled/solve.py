@@ -149,7 +149,7 @@ def _found(case: Case) -> bool:
             return True
         case.asked |= stuck[0].asks_for_more
         if best is None or height(stuck) > best[0]:
-            best, case.stuck = (height(stuck), State(case)), stuck[0]
+            best, case.stuck, case.reached = (height(stuck), State(case)), stuck[0], height(stuck)
     if best is not None:
         best[1].restore()
     return False

@@ -75,6 +75,8 @@ class Target:
 
 
 _METHODS = 12
+CALLED = ("forward", "__call__")
+"""What is run where an object is called."""
 
 
 def functions_of(cls: type) -> dict[str, Any]:
@@ -174,8 +176,8 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
             else None
         )
     own = _own(value)
-    methods = [n for n in own if f"{name}.{n}" not in ran and not n.startswith("_")]
-    methods.sort(key=lambda n: n != "forward")
+    methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not n.startswith("_"))]
+    methods.sort(key=lambda n: n not in CALLED)
     if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):
         if "forward" in functions_of(value):
             methods.insert(0, "forward")

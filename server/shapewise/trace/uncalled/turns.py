@@ -17,7 +17,7 @@ from . import at_once, memory
 from .case import Case
 from .definitions import Definitions
 from .doubting.edited import Before
-from .options import numbers_of, with_filled, with_needed, with_options
+from .options import numbers_of, with_filled, with_needed, with_options, with_prepared
 from .running import Dear, at_most
 from .targets import Target, scopes_run, targets
 from .write import keep, write_refused, written
@@ -305,7 +305,7 @@ def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
                 if case.has_tensors:
                     raise
                 return ()  # all that it does is to make a model, which is tried by itself
-            if found is None and not with_needed(env, case):
+            if found is None and not (with_prepared(env, case) or with_needed(env, case)):
                 write_refused(env, case)
             if found is not None:
                 worked.append(memory.Worked(method, found.settled, found.filled, at_once.inputs_of(found)))

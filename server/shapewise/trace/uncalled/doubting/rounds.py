@@ -12,6 +12,7 @@ from ..inputs.sizes import Free
 from ..inputs.specs import Array, Row, Spec, arrays_in, with_rank
 from ..reading.lists import is_told_from_its_end
 from ..running import Recorded, attempted
+from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import Solved, in_all_runs, of_runs
 from .covering import told
 
@@ -77,25 +78,28 @@ def grown(case: Case, looped: list[Free]) -> Solved | None:
 
 
 def once_more(case: Case, found: Solved, looped: list[Free]) -> list[Solved]:
-    """All runs where loops over a parameter go round once more; of those that cannot, no size is as large as they are often."""
-    longer: list[Solved] = []
-    first: list[Recorded] = []
-    for more in (1, 2):  # what has to be even takes two
+    """All runs where loops over a parameter go round once more; of those that cannot, no size is as large as they are often.
+
+    What has to be even takes two more; what is halved each time has to be larger, as a search for inputs finds out.
+    """
+    for more, tries in ((1, 0), (2, 0), (1, OTHER_TRIES)):
+        state = State(case)
         for one in looped:
             one.rounds += more
-        recorded = in_all_runs(case)
-        if recorded is not None:
-            longer.append(of_runs(case, recorded))
-        else:
-            first = first_run(case)
-        found.otherwise += first
-        for one in looped:
-            one.rounds -= more
-        if recorded is not None or first:
-            return longer
+        try:
+            if tries and climb(case, [tries]) is not None:
+                continue
+            recorded = in_all_runs(case)
+            if recorded is not None:
+                return [of_runs(case, recorded)]
+            if first := first_run(case):
+                found.otherwise += first
+                return []
+        finally:
+            state.restore()
     if found.grown is None:
         found.fixed |= {one.rounds for one in looped}
-    return longer
+    return []
 
 
 def longer(case: Case) -> list[Recorded]:

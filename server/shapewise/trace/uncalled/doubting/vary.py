@@ -6,6 +6,7 @@ import time
 
 import torch
 
+from ..attempt import Attempt
 from ..case import Case
 from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
@@ -73,6 +74,7 @@ def vary(case: Case, found: Solved) -> None:
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
         other = _alike(case, array, direct) + _taller(case, array) + _as_asked(case, array)
+        other += _repeated(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
@@ -140,6 +142,19 @@ def _unpinned(case: Case, usually: Solved) -> list[Solved]:
                 break
         else:
             usually.fixed.add(usual)
+    usually.fixed |= _made_of(usually.fixed, attempted(case, 0, keep=False)[0])
+    return found
+
+
+def _made_of(fixed: set[int], attempt: Attempt) -> set[int]:
+    """Numbers that are made of such and of numbers of the text alone: `patch_size**2 * 3`."""
+    found: set[int] = set()
+    for number, (_, operands) in attempt.made.items():  # in the order in which they were made
+        parts = [one for one in operands if type(one) is int]
+        if type(number) is not int or len(parts) < len(operands) or (fixed | found).isdisjoint(parts):
+            continue
+        if all(one in fixed or one in found or not attempt.is_made_up(one) for one in parts):
+            found.add(number)
     return found
 
 
@@ -257,7 +272,8 @@ def _words(case: Case, found: Solved) -> None:
     """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
     for spec, words in case.words():
         usual, state = spec.value, State(case)
-        for word in [*[one for one in words if one != usual][:_WORDS], ANOTHER]:
+        others = [one for one in words if one != usual and one is not None][:_WORDS]
+        for word in [*others, *([None] if None in words else ()), ANOTHER]:
             spec.value = word
             recorded = first_run(case)
             if not recorded and word != ANOTHER and search(case, [4 * OTHER_TRIES]) is None:
@@ -308,6 +324,20 @@ def _taller(case: Case, array: Array) -> list[Ranked]:
     return found
 
 
+def _repeated(case: Case, array: Array) -> list[Ranked]:
+    """An input that `repeat` gives a dim in front may have that as one: `state.repeat(steps, 1, 1)`."""
+    if array.dims is None or _shape(case, array) not in attempted(case, 0, keep=False)[0].repeated:
+        return []
+    before, array.dims = array.dims, [1, *array.dims]
+    found = _ranked(case)
+    array.dims = before
+    return found
+
+
+def _shape(case: Case, array: Array) -> tuple[int, ...]:
+    return tuple(case.sizes.value(dim, 0) for dim in array.dims or ())
+
+
 def _as_asked(case: Case, array: Array) -> list[Ranked]:
     """An input that is asked how many dims it has may have one more behind its first: `if points.dim() == 3`."""
     name = next((name for name, spec in case.inputs.items() if spec is array), "")
@@ -322,8 +352,7 @@ def _as_asked(case: Case, array: Array) -> list[Ranked]:
 
 def _has_squares(case: Case, arrays: list[Array]) -> bool:
     """Whether two dims of one input are equal."""
-    shapes = [[case.sizes.value(dim, 0) for dim in array.dims or ()] for array in arrays]
-    return any(len(set(sizes)) < len(sizes) for sizes in shapes)
+    return any(len(set(sizes)) < len(sizes) for sizes in (_shape(case, array) for array in arrays))
 
 
 def _loosen_squares(case: Case, arrays: list[Array]) -> None:

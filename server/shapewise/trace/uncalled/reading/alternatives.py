@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch import nn
 from ...gate.own import is_interpreted
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
-from .arguments import of_argument
+from .arguments import is_shape, of_argument
 from .compared import words_anywhere
 from .lists import is_listed
 from .reads import (
@@ -135,8 +136,17 @@ _ALONG = frozenset(
 """What goes along a dim."""
 
 
+_SEVERAL = re.compile(r"\b(?:tuple|list|sequence|iterable|size|shape)\b", re.IGNORECASE)
+"""What an annotation calls several numbers."""
+
+
 def _may_be_a_pair(node: Any, name: str, around: Around) -> bool:
-    """Whether a number may be given as two, height and width: it is asked whether it is a tuple, here or by `pair(size)`."""
+    """Whether a number may be given as two, height and width: it is asked whether it is a tuple, here or by `pair(size)`.
+
+    Or it may be a whole shape, as its annotation has it: `shape: int | tuple[int, ...]`.
+    """
+    if is_shape(name) and _SEVERAL.search(around.annotation(node, name)):
+        return True
     alike = [other for other in around.constructors if name in parameters_of(other)]
     return any(
         is_asked_for_a_tuple(one, called) and (one is start or parameters_of(one) == [called])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from .reads import Around, is_name, kept_as, walked
@@ -33,14 +34,25 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
 
 def words_anywhere(node: Any, name: str, around: Around, depth: int = 3) -> list[str]:
     """The same, in all methods that may read what a constructor keeps, and in the functions and layers that it is handed on to."""
-    found = dict.fromkeys(word for one, called in around.uses(node, name) for word in words_for(one, called))
-    for kept in sorted(kept_as(node, name)):
-        for method in around.nodes:
-            for one, called in around.uses(method, kept, kept=True):
-                found.update(dict.fromkeys(words_for(one, called)))
+    found = dict.fromkeys(
+        word for one, called in _readers(node, name, around) for word in words_for(one, called)
+    )
     for init, parameter, beside in around.layers(node, name) if depth else ():
         found.update(dict.fromkeys(words_anywhere(init, parameter, beside, depth - 1)))
     return list(found)
+
+
+def none_anywhere(node: Any, name: str, around: Around) -> bool:
+    """Whether it is asked anywhere there if it is None."""
+    return any(may_be_none(one, called) for one, called in _readers(node, name, around))
+
+
+def _readers(node: Any, name: str, around: Around) -> Iterator[tuple[Any, str]]:
+    """The functions that read a parameter, and those that may read what a constructor keeps of it; what each calls it."""
+    yield from around.uses(node, name)
+    for kept in sorted(kept_as(node, name)):
+        for method in around.nodes:
+            yield from around.uses(method, kept, kept=True)
 
 
 def words_for(node: ast.AST, name: str) -> list[str]:
@@ -112,10 +124,10 @@ def is_asked_for_its_rank(node: ast.AST, name: str) -> bool:
 
 
 def may_be_none(node: ast.AST, name: str) -> bool:
-    """Whether a function asks of a parameter if it is None."""
+    """Whether a function asks of a parameter (or `self.NAME`) if it is None."""
     return any(
         isinstance(use, ast.Compare)
-        and is_name(use.left, name)
+        and (is_name(use.left, name) or ast.unparse(use.left) == f"self.{name}")
         and isinstance(use.ops[0], (ast.Is, ast.IsNot))
         and isinstance(use.comparators[0], ast.Constant)
         and use.comparators[0].value is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...gate.own import NODES, is_interpreted
 from ..inputs.sizes import Free
-from ..inputs.specs import Bundle, Spec
+from ..inputs.specs import Bundle, Row, Spec
 from ..targets import as_written, functions_of
 from . import arguments
 from .reads import Around, is_self, walked
@@ -102,6 +102,28 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
                 and signature.parameters[name].default is inspect.Parameter.empty
             ):
                 found.setdefault(name, spec)
+    return found
+
+
+def spread(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:
+    """Parameters that are dicts of what the file's own is made of, with all that it may be given: `Graph(**graph_args)`."""
+    node: Any = NODES[id(init)]
+    found: dict[str, Spec] = {}
+    needed = [one.name for one in inspect.signature(init).parameters.values() if one.default is one.empty]
+    for call in (one for one in walked(node) if isinstance(one, ast.Call)):
+        names = [one.value.id for one in call.keywords if one.arg is None and isinstance(one.value, ast.Name)]
+        callee = _callee(cls, call.func, env) if any(name in needed for name in names) else None
+        if callee is None or id(callee) not in NODES or len(names) > 1:
+            continue
+        method = callee.__name__ == "__init__"
+        signature = inspect.signature(callee)
+        made = arguments.of_constructor(NODES[id(callee)], signature, around, method)
+        said = {one.arg for one in call.keywords} | set(list(signature.parameters)[method:][: _places(call)])
+        items = {key: spec for key, spec in made.items() if key not in said}
+        for key, spec in items.items():
+            if isinstance(spec, Free):
+                spec.label = f"{names[0]}[{key}]"
+        found[names[0]] = Row([*items.values()], dict, keys=tuple(items))
     return found
 
 

@@ -36,6 +36,10 @@ class Refiner(Evenly):
                 yield lambda free=free: self.times_by_force(free, up=True)  # type: ignore[misc]
                 yield lambda free=free: self.times_by_force(free, up=False)  # type: ignore[misc]
             return
+        if self.text == "less deep":
+            for free in self.attempt.sizes.all():
+                yield lambda free=free: self._counts_down(free)  # type: ignore[misc]
+            return
         if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
             yield self.smaller
             return
@@ -64,6 +68,7 @@ class Refiner(Evenly):
                     yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
         if self.trouble.raised:  # what it compared tells more than the numbers of its message
             yield self._of_comparison
+        yield self.even_parts
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype
@@ -133,6 +138,9 @@ class Refiner(Evenly):
                 for pair in pairs
             )
         beyond = re.search(r"index (\d+) is out of bounds .* size (\d+)", self.text)
+        index = self.attempt.sizes.owner(int(beyond[1]), self.attempt.run) if beyond is not None else None
+        if index is not None and self._few(index):
+            return True
         if beyond is not None:  # a loop over one input indexes another
             return self.unify(int(beyond[2]), int(beyond[1]) + 1, exactly=True)
         numbers = self.numbers()
@@ -162,6 +170,8 @@ class Refiner(Evenly):
                 for array in self.arrays()
             )
         if name in ("==", "!=") and type(left) is int:
+            if self._as_many(left, right):
+                return True
             if self.unify(left, right, exactly=True):
                 return True
             if self.attempt.run:  # the run before had the same ranks, and came by
@@ -195,6 +205,21 @@ class Refiner(Evenly):
             free.most = right - (name in (">=", "<"))
             return free.most > 0
         free.least = max(free.least, right + (name in ("<=", ">")))
+        return True
+
+    def _counts_down(self, free: Free) -> bool:
+        """A parameter says how deep a function calls itself: `self._forward(depth - 1, x)`."""
+        number = self.attempt.sizes.value(free, self.attempt.run)
+        if free.label is None or self.attempt.made.get(number - 1) != ("-", (number, 1)):
+            return False
+        free.rounds = _DEPTH
+        return True
+
+    def _few(self, free: Free) -> bool:
+        """A parameter counts something."""
+        if free.label is None or free.equals is not None or free.small:
+            return False
+        free.small = True
         return True
 
     def _more_than_is_taken(self) -> bool:
@@ -369,6 +394,7 @@ class Refiner(Evenly):
         return False
 
 
+_DEPTH = 2
 _POWER = re.compile(r"powers? of (?:2|two)")
 _POWERS = (64, 256, 1024)
 _ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}

@@ -103,6 +103,28 @@ class Evenly(OfPython):
             dim.multiples.append(HALVED)
         return bool(odd)
 
+    def even_parts(self) -> bool:
+        """Parts of a width do not add up to it: `int(width / 2)` and two quarters of it, where it is halved twice."""
+        numbers = self.numbers()
+        near = [
+            pair
+            for pair in itertools.combinations(numbers, 2)
+            if 0 < abs(pair[0] - pair[1]) < _EVEN < min(pair)
+        ]
+        sizes, run = self.attempt.sizes, self.attempt.run
+        widths = [
+            free
+            for pair in near
+            for one in pair
+            if (free := sizes.owner(one, run)) is not None
+            and free.label is not None
+            and one in self.attempt.halved
+        ]
+        odd = [free for free in dict.fromkeys(widths) if _EVEN not in free.multiples]
+        for free in odd:
+            free.multiples.append(_EVEN)
+        return bool(odd)
+
     def even_widths(self) -> bool:
         """Widths that a parameter gives can be halved, twice."""
         wide = [

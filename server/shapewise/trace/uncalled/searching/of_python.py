@@ -251,6 +251,15 @@ class OfPython(Equal):
                 self.specs[1][name] = replace(spec, items=[*spec.items, *self._more(spec, wanted)])
         return bool(shorter)
 
+    def _as_many(self, count: int, wanted: int) -> bool:
+        """A list of numbers has as many as the text asks for: `assert len(kernel_size) == 2`."""
+        for name, spec in self.specs[0].items():
+            if isinstance(spec, Row) and spec.open and len(spec.items) == count and 0 < wanted < count:
+                if all(isinstance(one, Free) for one in spec.items):
+                    self.specs[0][name] = Row(spec.items[:wanted], spec.kind)
+                    return True
+        return False
+
     def _more(self, row: Row, wanted: int) -> list[Spec]:
         """Tensors like the last one of a list, each with dims of its own."""
         last = arrays_in(row.items)[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -15,6 +15,27 @@ from .trouble import OUTRANKED, Trouble, Wish
 def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
     """What is to be otherwise where torch is given these, None if nothing is."""
     return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs) or _meets_a_mask(name, args)
+
+
+def halves_another(
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    doubled: Callable[[int], bool],
+    is_a_dim: Callable[[Any], bool],
+) -> Trouble | None:
+    """What is halved along a dim of the inputs, and has twice a width behind it, is to have that there: `scale, shift = x.chunk(2, 1)`."""
+    if name not in ("chunk", "split") or len(args) < 2 or not hasattr(args[0], MADE_UP):
+        return None
+    dim = args[2] if len(args) > 2 else kwargs.get("dim", 0)
+    parts = args[1]
+    if type(dim) is not int or type(parts) is not int or not 0 < dim < args[0].dim() - 1:
+        return None
+    size, last = int(args[0].shape[dim]), int(args[0].shape[-1])
+    halves = parts == 2 if name == "chunk" else parts == size // 2
+    if not halves or not is_a_dim(size) or not doubled(last):
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=dim + 1, function=name, args=args)
 
 
 def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:

@@ -1,0 +1,91 @@
+"""What is otherwise with more rounds, with None for a word, with a shape for a number: nothing is said that holds by default alone."""
+
+from __future__ import annotations
+
+from shown import shapes
+
+
+def test_rounds_that_take_larger_widths_tell_that_sizes_hang_on_them(trace):
+    found = shapes(
+        """
+        class Up(nn.Module):
+            def __init__(self, width, steps=2):
+                super().__init__()
+                layers = []
+                for _ in range(steps):
+                    layers += [nn.Conv2d(width, width // 2, 1), nn.GroupNorm(32, width // 2), nn.Upsample(scale_factor=2)]
+                    width = width // 2
+                self.layers = nn.Sequential(*layers)
+            def forward(self, x):
+                return self.layers(x)
+        """
+    )
+    assert found["Up.forward:x"][1] == "width"
+    assert found["Up.forward:<return>"][2:] == (None, None)
+
+
+def test_a_word_that_the_text_asks_whether_it_is_none_may_be(trace):
+    found = shapes(
+        """
+        class Score(nn.Module):
+            def __init__(self, channels, reduce="sum"):
+                super().__init__()
+                self.fc = nn.Conv1d(channels, channels, 1)
+                self.reduce = reduce
+            def forward(self, x):
+                score = self.fc(x).mean((0, 2))
+                if self.reduce is None:
+                    pass
+                elif self.reduce == "sum":
+                    score = score.sum()
+                return score
+        """
+    )
+    assert found["Score.forward:<return>"] != ()
+
+
+def test_a_shape_may_have_several_sizes(trace):
+    found = shapes(
+        """
+        class Normalize(nn.Module):
+            def __init__(self, shape: int | tuple[int, ...]):
+                super().__init__()
+                self.register_buffer("mean", torch.zeros(shape).unsqueeze(0))
+            def forward(self, x):
+                delta = x.mean(0, keepdim=True) - self.mean
+                return delta
+        """
+    )
+    assert found["Normalize.forward:delta"] != (1, "shape")
+
+
+def test_what_is_halved_has_twice_the_width_there(trace):
+    found = shapes(
+        """
+        class FiLM(nn.Module):
+            def __init__(self, width, context_width):
+                super().__init__()
+                self.fc = nn.Linear(context_width, 2 * width)
+            def forward(self, x, context):
+                out = self.fc(context)
+                scale, shift = torch.split(out, out.shape[1] // 2, dim=1)
+                return scale * x + shift
+        """
+    )
+    assert len(found["FiLM.forward:out"]) == 2 and found["FiLM.forward:out"][1] == "2*width"
+
+
+def test_what_is_repeated_may_have_the_dim_in_front(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.fc = nn.Linear(2 * width, width)
+            def forward(self, hidden, outputs):
+                steps = outputs.size(0)
+                every = hidden.repeat(steps, 1, 1)
+                return self.fc(torch.cat([every, outputs], 2))
+        """
+    )
+    assert found["Attention.forward:hidden"] != ("B", "width")

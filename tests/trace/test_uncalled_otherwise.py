@@ -89,3 +89,20 @@ def test_what_is_repeated_may_have_the_dim_in_front(trace):
         """
     )
     assert found["Attention.forward:hidden"] != ("B", "width")
+
+
+def test_what_a_batch_size_beside_it_takes_apart_may_come_as_one_dim(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, width, heads):
+                super().__init__()
+                self.fc = nn.Linear(width, width)
+                self.heads = heads
+            def forward(self, x, batch_size):
+                q = self.fc(x).view(batch_size, -1, self.heads, x.shape[-1] // self.heads)
+                return q
+        """
+    )
+    assert found["Attention.forward:x"] != ("batch_size", "T", "width")
+    assert found["Attention.forward:q"][0] == "batch_size" and found["Attention.forward:q"][2] == "heads"

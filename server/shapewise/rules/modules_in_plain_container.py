@@ -153,7 +153,12 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
             ".extend",
             ".parameters",
         ):
-            if any(one is mine for one in given for mine in wanted):
+            if any(
+                one is mine
+                for given_one in given
+                for one in (given_one, *roots(given_one))
+                for mine in wanted
+            ):
                 return True
             if event.name in (".add_module", ".register_module", "builtins.setattr"):
                 return True

@@ -61,6 +61,8 @@ class Steps:
         elif name is not None:
             found[row] = algebra.atom(name)
         elif step is not None and depth:
+            if step[0] == "/" and all(float(one).is_integer() for one in row):
+                step = "//", step[1]  # it leaves nothing in any run
             found[row] = self._stepped(step, name_of, found, depth - 1)
         return found[row]
 

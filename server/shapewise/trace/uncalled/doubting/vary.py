@@ -8,7 +8,7 @@ import torch
 
 from ..attempt import Attempt
 from ..case import Case
-from ..inputs.sizes import Free, frees_in
+from ..inputs.sizes import Expr, Free, Made, frees_in, root
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
 from ..reading.alternatives import ANOTHER
 from ..reading.compared import is_asked_for_its_rank, may_be_none
@@ -74,7 +74,7 @@ def vary(case: Case, found: Solved) -> None:
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
         other = _alike(case, array, direct) + _taller(case, array) + _as_asked(case, array)
-        other += _repeated(case, array)
+        other += _repeated(case, array) + _merged(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
@@ -330,6 +330,24 @@ def _repeated(case: Case, array: Array) -> list[Ranked]:
         return []
     before, array.dims = array.dims, [1, *array.dims]
     found = _ranked(case)
+    array.dims = before
+    return found
+
+
+def _merged(case: Case, array: Array) -> list[Ranked]:
+    """An input whose batch is as large as a number says that is given beside it may have its steps in one dim with that.
+
+    `x.view(batch_size, -1, heads, width)` takes both.
+    """
+    before, found = array.dims or [], list[Ranked]()
+    first = root(before[0]) if len(before) > 2 and isinstance(before[0], Free) else None
+    if first is None or first.label is None:
+        return found
+    made: Expr = before[0]
+    for front in range(2, len(before)):
+        made = Made("*", (made, before[front - 1]))
+        array.dims = [Free(equals=made), *before[front:]]
+        found += _ranked(case)
     array.dims = before
     return found
 

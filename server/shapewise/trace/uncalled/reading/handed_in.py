@@ -109,7 +109,11 @@ def spread(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:
     """Parameters that are dicts of what the file's own is made of, with all that it may be given: `Graph(**graph_args)`."""
     node: Any = NODES[id(init)]
     found: dict[str, Spec] = {}
-    needed = [one.name for one in inspect.signature(init).parameters.values() if one.default is one.empty]
+    needed = [
+        one.name
+        for one in inspect.signature(init).parameters.values()
+        if one.default is one.empty and one.kind is not one.VAR_KEYWORD
+    ]
     for call in (one for one in walked(node) if isinstance(one, ast.Call)):
         names = [one.value.id for one in call.keywords if one.arg is None and isinstance(one.value, ast.Name)]
         callee = _callee(cls, call.func, env) if any(name in needed for name in names) else None

@@ -14,6 +14,20 @@ from shapewise.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"
 REFUSED = {
+    "rows written as columns": (
+        "bank, keys = torch.zeros(8, 20), torch.rand(4, 8)\nbank[:, 4:8] = keys",
+        "bank, keys = torch.zeros(8, 20), torch.rand(4, 8)\nbank[:, 4:8] = keys.mT",
+    ),
+    "a gate for each channel": (
+        "x, gate = torch.rand(2, 3, 8, 8), torch.rand(2, 3)\ny = x * gate.expand_as(x)",
+        "x, gate = torch.rand(2, 3, 8, 8), torch.rand(2, 3)\ny = x * gate[..., None, None].expand_as(x)",
+    ),
+    "a total that goes backward in each round": (
+        "net, total = nn.Linear(3, 1), 0\nfor _ in range(3):\n    loss = net(torch.rand(4, 3)).mean()\n"
+        "    total += loss\n    total.backward()",
+        "net, total = nn.Linear(3, 1), 0\nfor _ in range(3):\n    loss = net(torch.rand(4, 3)).mean()\n"
+        "    total += loss.item()\n    loss.backward()",
+    ),
     "a mask of places with several numbers each": (
         "boxes, hit = torch.rand(2, 12), torch.rand(2, 3) > 0.5\npositive = boxes[hit]",
         "boxes, hit = torch.rand(2, 12), torch.rand(2, 3) > 0.5\npositive = boxes.reshape(*hit.shape, -1)[hit]",

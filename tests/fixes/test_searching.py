@@ -12,6 +12,10 @@ from shapewise.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 CASES = {
+    "a change that takes another one": (
+        "pool, fc = nn.AdaptiveAvgPool2d(1), nn.Linear(64, 64)\nx = torch.rand(2, 64, 9, 9)\ny = fc(pool(x))\nz = x * y.expand_as(x)\n",
+        "y = fc(pool(x).flatten(1))\nz = x * y[..., None, None].expand_as(x)",
+    ),
     "a shape that is called": (
         "x = torch.rand(4, 3)\nn = x.shape(0)\ny = x.sum(1) / n\n",
         "n = x.size(0)",

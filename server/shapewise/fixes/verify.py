@@ -18,7 +18,7 @@ from ..queries.files import files_of, seen_from
 from ..rules.mending.searching.search import search
 from ..rules.pages import pages
 from ..source import Source
-from ..vocabulary.events import Bound, Event, Group, Log, Op, Tensor, Unknown, Value
+from ..vocabulary.events import Bound, Event, Group, Log, Op, Scalar, Tensor, Unknown, Value
 from ..vocabulary.findings import Edit, Finding, Fix
 from .apply import apply, apply_to, difference, moved_line, touch
 
@@ -30,6 +30,10 @@ ENOUGH = 3
 """Repairs of one finding that are offered: the likeliest come first."""
 _PLACES = 4
 """Places at which one repair makes its change at most."""
+FURTHER = 4
+"""Repairs that do not hold of which it is asked what they take beside."""
+_SECONDS = 3
+"""Repairs of what is refused next that are tried with one."""
 _MOST_TRIED = 60
 """Changes that a search tries for one finding."""
 _SEARCHING = 8.0
@@ -103,6 +107,30 @@ async def holds(
     return held
 
 
+async def further(source: Source, finding: Finding, fix: Fix, tracer: Tracer, before: Analysis) -> Fix | None:
+    """A fix that does not hold, with one of what torch refuses next, if both together hold and nothing that was known is lost.
+
+    `self.fc(self.pool(x).flatten(1))` goes through, and then `x * y` wants `y[..., None, None]`.
+    Raises `host.errors.TracerError`.
+    """
+    tried = await _try(source, [(finding, fix)], tracer, before)
+    if tried is None or tried.holds or len(tried.new) != 1:
+        return None
+    (new,) = tried.new
+    if new.torch_error is None or _is_the_same(new, finding, fix.edits):
+        return None
+    for second in new.fixes[:_SECONDS]:
+        try:
+            text = apply(tried.after.source.text, second.edits)
+        except ValueError:
+            continue
+        both = Fix(f"{fix.title}, and {second.title}", "unsafe", difference(source.text, text))
+        whole = await holds(source, finding, both, tracer, before, is_guess=True)
+        if whole is not None:
+            return whole
+    return None
+
+
 def _still_there(finding: Finding, edits: Sequence[Edit], after: Sequence[Finding]) -> tuple[Finding, ...]:
     """What the same rule finds on the line of a finding that is repaired: an error behind it, which is reached now."""
     line = moved_line(finding.span.line, edits)
@@ -153,6 +181,8 @@ async def _try(source: Source, repaired: Sequence[Repair], tracer: Tracer, befor
     findings = [finding for finding, _ in repaired]
     new = tuple(_new(findings, edits, before.findings, after.findings))
     reached = all(_is_reached(one, edits, before.log, after.log) for one in findings)
+    if len(_empty(after.log)) > len(_empty(before.log)):  # a layer for no features at all fits as well
+        reached = False
     return _Tried(after, reached and not new, new if reached else ())
 
 
@@ -172,6 +202,10 @@ async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
         for fix in finding.fixes[1:]:
             if len(good) < ENOUGH:
                 whole = await holds(analysis.source, finding, fix, tracer, analysis)
+                good += [whole] if whole is not None else []
+        if not good and finding.torch_error is not None:
+            for fix in finding.fixes[:FURTHER]:
+                whole = await further(analysis.source, finding, fix, tracer, analysis)
                 good += [whole] if whole is not None else []
         findings.append(replace(finding, fixes=tuple(good or await guessed(analysis, finding, tracer))))
     return replace(analysis, findings=tuple(findings))
@@ -269,6 +303,20 @@ def _known(log: Log) -> set[tuple[int, str]]:
         if isinstance(event, Bound) and event.kind == "binding" and not isinstance(event.value, Unknown)
         if log.frames[event.frame].file == log.file
     }
+
+
+def _empty(log: Log) -> set[tuple[int, int]]:
+    """Where ops give tensors without an element, and layers are built for no features."""
+    return {
+        (event.span.line, event.span.column)
+        for event in log.events
+        if isinstance(event, Op)
+        if (isinstance(event.result, Tensor) and 0 in event.result.shape)
+        or (event.name.startswith(_OF_FEATURES) and Scalar(0) in event.args[:2])
+    }
+
+
+_OF_FEATURES = ("torch.nn.Linear", "torch.nn.Conv", "torch.nn.LSTM", "torch.nn.GRU")
 
 
 def _is_only_told_failed(op: Op) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 from ..fixes.apply import SAFE, apply
 from ..fixes.titles import elsewhere
-from ..fixes.verify import ENOUGH, holds, searched
+from ..fixes.verify import ENOUGH, FURTHER, further, holds, searched
 from ..host.errors import TracerError
 from ..suppression import ignoring
 from ..vocabulary.findings import Edit, Finding, Fix
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .server import ShapewiseServer
 
 log = logging.getLogger(__name__)
+
+Way = Callable[..., Coroutine[Any, Any, Fix | None]]
+"""How it is found out whether a fix holds: as `fixes.verify.holds` does, or `further`."""
 
 _QUICK = types.CodeActionKind.QuickFix
 
@@ -150,23 +154,27 @@ async def holding_fixes(session: Session, document: Document, finding: Finding) 
             good.append(whole)
         if not document.is_current:
             break
+    for fix in finding.fixes[:FURTHER] if not good and finding.torch_error is not None else ():
+        if document.is_current and document.known is not None and time.monotonic() < end:
+            whole = await _holds(session, document, finding, replace(fix, title=f"{fix.title} +"), further)
+            good += [whole] if whole is not None else []
     if not good and document.is_current and document.known is not None:
-        attempt = partial(_holds, session, document, finding, is_guess=True)
+        attempt = partial(_holds, session, document, finding, way=partial(holds, is_guess=True))
         good = await searched(document.known.analysis, finding, attempt, end)
     return good
 
 
 async def _holds(
-    session: Session, document: Document, finding: Finding, fix: Fix, is_guess: bool = False
+    session: Session, document: Document, finding: Finding, fix: Fix, way: Way = holds
 ) -> Fix | None:
-    """The fix as it holds, if it does."""
+    """The fix as it holds, if it does. `way`: how that is found out."""
     known, tried = document.known, document.fix_holds
     assert known is not None
     analysis = known.analysis
     if (finding, fix) not in tried:
         try:
             tried[finding, fix] = await aside(
-                lambda tracer: holds(analysis.source, finding, fix, tracer, analysis, is_guess),
+                lambda tracer: way(analysis.source, finding, fix, tracer, analysis),
                 session.tracer,
             )
         except TracerError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..vocabulary.events import Event, Log, Op, Tensor
+from .lineage import short
 
 _ORDER = (
     "input",
@@ -39,6 +40,10 @@ def positional(log: Log) -> Log:
 def _placed(event: Event) -> Event:
     if not isinstance(event, Op) or not event.kwargs or not _is_torchs(event):
         return event
+    if short(event.name) == "gather" and len(event.args) == 1 and {"dim", "index"} <= {*dict(event.kwargs)}:
+        named = dict(event.kwargs)
+        rest = tuple(one for one in event.kwargs if one[0] not in ("dim", "index"))
+        return replace(event, args=(*event.args, named["dim"], named["index"]), kwargs=rest)
     moved = sorted((one for one in event.kwargs if one[0] in _ORDER), key=lambda one: _ORDER.index(one[0]))
     if not moved:
         return event

@@ -16,7 +16,7 @@ from ..program.values import DISPLAYS, GIVEN, INSTANCE, NOTHING, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import fix, found, refused_calls
-from .mending.graphs import added_up, all_detached, carried, detached, shared
+from .mending.graphs import added_up, all_detached, carried, detached, of_this_round, shared
 from .tree import Tree
 
 RULE = "double-backward"
@@ -85,6 +85,8 @@ def _cuts(tree: Tree, node: ast.Call) -> tuple[tuple[Fix, ...], tuple[Related, .
             if first.event.index < second.event.index and (nodes := shared(tree, first, second)):
                 said = Related(tree.span(first.event.node), "the first time")
                 return (*added_up(tree, first, second), *detached(tree, nodes)), (said,)
+        if anew := tuple(of_this_round(second, tree)):
+            return anew, ()
         names = carried(second, tree)
         if names:
             fixes = (*detached(tree, [*names]), *all_detached(tree, names))

@@ -11,9 +11,8 @@ from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import argument_node, found_at
-from .mask_inverted import is_very_low
 from .tree import Tree
-from .weights import SAME, SOFTMAX, softmax_dim
+from .weights import SAME, SOFTMAX, is_very_low, softmax_dim
 
 RULE = "mask-fill-not-low"
 _FILLS = frozenset("masked_fill masked_fill_ where".split())

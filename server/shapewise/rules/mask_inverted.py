@@ -8,20 +8,18 @@ from collections.abc import Iterator
 from ..fixes.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import found_at
 from .polarity import Kept, kept_by
 from .tree import Tree
-from .weights import softmax_dim
+from .weights import is_very_low, softmax_dim
 
 RULE = "mask-inverted"
 _ATTENTIVE = frozenset(
     "nn.MultiheadAttention() nn.TransformerEncoderLayer() nn.TransformerEncoder() nn.TransformerDecoderLayer() "
     "nn.TransformerDecoder() nn.Transformer() torch.nn.functional.multi_head_attention_forward".split()
 )
-_FAR = -1e3
-"""A score below it is left out."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -76,13 +74,6 @@ def _by_hand(op: Op) -> tuple[Tensor, bool] | None:
         if is_very_low(args[1]):
             return args[0], False
     return None
-
-
-def is_very_low(value: Value) -> bool:
-    """Whether nothing is left behind a softmax of what it is filled in for."""
-    if isinstance(value, Other):
-        return value.type == "float" and value.text == "-inf"
-    return isinstance(value, Scalar) and isinstance(value.value, float | int) and value.value < _FAR
 
 
 def _finding(use: Op, mask: Tensor, keeps: bool, kept: Kept, tree: Tree) -> Finding:

@@ -9,9 +9,9 @@ from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .found import found_at
-from .mask_inverted import is_very_low
 from .refusals import list_of
 from .tree import Tree
+from .weights import is_very_low
 
 RULE = "target-masked-out"
 _LOSSES = ("cross_entropy", "CrossEntropyLoss()")

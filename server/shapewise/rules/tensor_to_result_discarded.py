@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.statements import source
 from ..program.tensors import is_tensor
-from ..program.values import Value
+from ..program.values import Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding
 from ..vocabulary.span import Span
@@ -20,11 +20,20 @@ _PURE = frozenset(
     "unsqueeze flatten expand repeat clamp softmax log_softmax sigmoid exp log sqrt masked_fill type t".split()
 )
 
+_LAYERS = frozenset(
+    "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout ReLU ReLU6 LeakyReLU ELU SELU GELU SiLU Mish Sigmoid Tanh Softplus Softmax "
+    "LogSoftmax Flatten MaxPool1d MaxPool2d AvgPool1d AvgPool2d".split()
+)
+"""Layers that do nothing but give a new tensor."""
+_FUNCTIONS = frozenset(
+    "relu leaky_relu gelu silu elu tanh sigmoid dropout softmax log_softmax normalize max_pool2d".split()
+)
 _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 long".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every such call as a statement of its own, on what surely is a tensor."""
+    """Every such call as a statement of its own, on what surely is a tensor; and layers that only give a new one."""
+    yield from _of_layers(tree)
     for name in sorted(_PURE):
         for event in tree.course.calls(f".{name}"):
             node = event.node
@@ -52,6 +61,47 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "dropped.",
                 *fixes,
             )
+
+
+def _of_layers(tree: Tree) -> Iterator[Finding]:
+    """Every activation, dropout or pooling in a forward whose result is dropped."""
+    paths = [f"{home}.{name}" for home in ("torch", "torch.nn.functional") for name in sorted(_FUNCTIONS)]
+    for event in (*tree.course.calls("()"), *tree.course.calls(*paths)):
+        node = event.node
+        if not event.in_forward or not isinstance(node, ast.Call) or not event.args:
+            continue
+        if not isinstance(tree.course.places.parent(node), ast.Expr):
+            continue
+        layers = roots(event.on) if event.name == "()" else ()
+        if event.name == "()" and not (layers and all(_is_pure(one) for one in layers)):
+            continue
+        if "inplace" in event.kwargs or "out" in event.kwargs:
+            continue
+        span, given = tree.span(node), node.args[0] if node.args else None
+        at = Span(span.line, span.column, span.line, span.column)
+        fixes = (
+            [fix("keep the result", Edit(at, f"{given.id} = "), safe=False)]
+            if isinstance(given, ast.Name)
+            else []
+        )
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"{ast.unparse(node.func)}() gives a new tensor and leaves the one that it is given as it is. The result is dropped.",
+            *fixes,
+        )
+
+
+def _is_pure(layer: Value) -> bool:
+    """Whether a layer is one of these, and does not work in place."""
+    inplace = layer.argument(
+        "inplace", 0 if layer.short() in ("ReLU", "ReLU6", "SELU", "SiLU", "Mish") else 1
+    )
+    is_torchs = layer.by.startswith("torch.nn.") and layer.short() in _LAYERS
+    return is_torchs and (
+        inplace is None or inplace.const is False or "Flatten" in layer.by or "Pool" in layer.by
+    )
 
 
 def _is_tried_out(value: Value, name: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..queries.lineage import Lineage, short
 from ..queries.origins import before, equation
-from ..vocabulary.events import Op, Tensor
+from ..vocabulary.events import Op, Other, Scalar, Tensor, Value
 from .along import dim_of
 
 PRODUCTS = frozenset("@ matmul bmm einsum".split())
@@ -18,6 +18,8 @@ SAME = frozenset(
     "dropout to float half bfloat16 type_as contiguous clone detach cpu cuda Dropout() log clamp exp".split()
 )
 """Ops after which shares are the same ones, or their logarithms."""
+_FAR = -1e3
+"""A score below it is left out."""
 _TURNS = frozenset("transpose permute unsqueeze [] mT".split())
 
 
@@ -64,6 +66,13 @@ def _of_a_sequence(lineage: Lineage, op: Op, rank: int) -> int | None:
     )
 
 
+def is_very_low(value: Value) -> bool:
+    """Whether nothing is left behind a softmax of what it is filled in for."""
+    if isinstance(value, Other):
+        return value.type == "float" and value.text == "-inf"
+    return isinstance(value, Scalar) and isinstance(value.value, float | int) and value.value < _FAR
+
+
 def is_by_logarithms(lineage: Lineage, op: Op | None) -> bool:
     """Whether an op is `x - x.logsumexp(...)`. One after the other, along rows and columns, is Sinkhorn's way."""
     if op is None or short(op.name) not in ("-", "sub") or len(op.args) != 2:
@@ -93,7 +102,7 @@ def is_product(lineage: Lineage, softmax: Op) -> bool:
             continue
         if short(op.name) not in SCORES and not _is_of_a_module(op, scores):
             return False
-        if _each_with_each(op, scores):
+        if _each_with_each(op, scores) or _are_neighbours(op, scores):
             return True
         scores = next(
             (a for a in op.args if isinstance(a, Tensor) and a.shape == scores.shape and a.dtype != "bool"),
@@ -117,6 +126,19 @@ def _each_with_each(op: Op, scores: Tensor) -> bool:
         return False
     met = [(one == 1, other == 1) for one, other, size in zip(*pair, scores.shape) if size != 1]
     return met.count((True, False)) == met.count((False, True)) == 1
+
+
+def _are_neighbours(op: Op, scores: Tensor) -> bool:
+    """Whether scores of each with each were filled low where a mask of the same two dims says so, as of the edges of a graph."""
+    if (
+        short(op.name) not in ("masked_fill", "masked_fill_")
+        or len(op.args) != 3
+        or not is_very_low(op.args[2])
+    ):
+        return False
+    mask = op.args[1]
+    is_square = scores.shape[-1] == scores.shape[-2] not in (None, 1)
+    return is_square and isinstance(mask, Tensor) and mask.shape[-2:] == scores.shape[-2:]
 
 
 def _keeps_the_last(op: Op, inner: Tensor, now: Tensor, dim: int) -> bool:

@@ -112,6 +112,9 @@ def _rows_for_columns(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
 def _cut_to_fit(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
     """What is written into a part of a tensor, cut to as much as that has: of `d` numbers every second, and `d` is odd."""
     statement = next(iter(_statements(refusal)), None)
+    sizes, given = (re.findall(r"\d+", match[name]) for name in ("sizes", "others"))
+    if short(refusal.op.name) == "[]=" and statement is not None and len(sizes) == 2 and given == sizes[::-1]:
+        yield Fix("add .mT", "unsafe", (append(refusal.tree.text, statement.value, ".mT"),))
     if short(refusal.op.name) != "[]=" or statement is None or int(match["wanted"]) >= int(match["given"]):
         return
     text = refusal.tree.text
@@ -119,6 +122,22 @@ def _cut_to_fit(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
     if int(match["dim"]) == len(re.findall(r"\d+", match["sizes"])) - 1:
         suffix = f"[..., : {into}.size(-1)]"
         yield Fix(f"add {suffix}", "unsafe", (append(text, statement.value, suffix),))
+
+
+def _expanded(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
+    """What does not fit where it is written or expanded to."""
+    yield from _cut_to_fit(refusal, match)
+    yield from _dims_behind(refusal, match)
+
+
+def _dims_behind(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
+    """A number for each channel expanded over the picture: with as many dims of size one behind it as that has more."""
+    given = refusal.op.args[0] if refusal.op.args else None
+    sizes, mine = ([int(one) for one in re.findall(r"\d+", match[name])] for name in ("sizes", "others"))
+    more = len(sizes) - len(mine)
+    if short(refusal.op.name) in ("expand_as", "expand") and isinstance(given, Tensor) and more > 0:
+        if all(one in (size, 1) for one, size in zip(mine, sizes)):
+            yield from refusal.behind(given, f"[..., {', '.join(['None'] * more)}]")
 
 
 def _turned_states(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
@@ -320,7 +339,8 @@ _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator
         re.compile(
             r"The expanded size of the tensor \((?P<wanted>\d+)\) must match the existing size \((?P<given>\d+)\) at "
             r"non-singleton dimension (?P<dim>\d+)\.  Target sizes: \[(?P<sizes>[\d, ]*)\]"
+            r"\.  Tensor sizes: \[(?P<others>[\d, ]*)\]"
         ),
-        _cut_to_fit,
+        _expanded,
     ),
 )

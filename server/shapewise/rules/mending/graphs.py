@@ -73,6 +73,21 @@ def carried(second: Backward, tree: Tree) -> list[ast.Name]:
     return found
 
 
+def of_this_round(second: Backward, tree: Tree) -> Iterator[Fix]:
+    """`loss.backward()` for `total.backward()` where each round adds its loss to the total."""
+    loop = second.event.loops[-1].node if second.event.loops else None
+    func = second.event.node.func if isinstance(second.event.node, ast.Call) else None
+    total = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(loop, (ast.For, ast.While)) or not isinstance(total, ast.Name):
+        return
+    for one in ast.walk(loop):
+        if isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Add) and isinstance(one.value, ast.Name):
+            if isinstance(one.target, ast.Name) and one.target.id == total.id:
+                title = f"backward of this round's: {one.value.id}.backward(), and its number added up"
+                edits = append(tree.text, one.value, ".item()"), replace(tree.text, total, one.value.id)
+                yield Fix(title, "unsafe", edits)
+
+
 def detached(tree: Tree, nodes: list[ast.expr]) -> Iterator[Fix]:
     """Each of them without its graph."""
     for node in nodes:

@@ -131,8 +131,7 @@ def trace(
 
     def tell_at_once(run: Run, frames: Sequence[Frame], events: Sequence[Event]) -> None:
         assert early is not None
-        log = _log(file, run, (), sources, time.perf_counter() - started)
-        early(replace(log, frames=(*run.recorder.frames, *frames), events=tuple(events), weights=()))
+        early(_part(file, frames, events, sources, time.perf_counter() - started))
 
     whole = File(file, text, broken, body, called, patience, measure, typed)
     outline = Outline(whole, sources, tell) if early is not None else None
@@ -166,6 +165,24 @@ def _log(
         run.measured,
         run.recorder.weights.all(),
         run.unfinished,
+    )
+
+
+def _part(
+    file: str, frames: Sequence[Frame], events: Sequence[Event], sources: Sources, seconds: float
+) -> Log:
+    """A log of some events alone. `frames`: theirs among them."""
+    spoken_of = {event.frame for event in events}
+    own = [frame for frame in frames if frame.id in spoken_of]
+    numbers = {frame.id: at for at, frame in enumerate(own)}
+    return Log(
+        file,
+        platform.python_version(),
+        torch.__version__.split("+")[0],
+        seconds,
+        tuple(replace(frame, id=at, parent=None, site=None) for at, frame in enumerate(own)),
+        tuple(replace(event, frame=numbers[event.frame]) for event in events),
+        files=sources.own,
     )
 
 

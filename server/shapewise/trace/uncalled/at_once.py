@@ -99,7 +99,8 @@ def _undecided(case: Case) -> Iterator[Option]:
 def _met(attempt: Attempt) -> Any:
     """What a run met that other inputs decide otherwise: comparisons, remainders, what may be one or unlike."""
     counts = len(attempt.extremes), len(attempt.open), len(attempt.cuts), attempt.broadcasts
-    return counts, frozenset(attempt.ones), frozenset(attempt.unlike), frozenset(attempt.remainders)
+    sizes = frozenset(attempt.ones), frozenset(attempt.remainders), frozenset(attempt.repeated)
+    return counts, sizes, frozenset(attempt.unlike)
 
 
 def _is_simple(spec: Spec) -> bool:

@@ -23,7 +23,7 @@ INTERRUPTED = 130
 _INTERPRETER = click.option(
     "--interpreter",
     metavar="PATH",
-    help="The Python whose torch decides. [default: this one if it has torch, else .venv beside the file]",
+    help="The Python whose torch decides. [default: this one if it has torch, else python3; see the README for a project's own]",
 )
 
 _ROOT = click.option(

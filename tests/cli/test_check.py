@@ -96,7 +96,7 @@ def test_settings_are_read_from_the_nearest_pyproject(run: Run, tmp_path: Path) 
         ("[tool.shapewise\n", "is not valid TOML"),
         ('[tool.shapewise]\nselect = "x"\n', "select is not a list of strings"),
         ("[tool.shapewise]\nselct = []\n", "knows no 'selct'"),
-        ('[tool.shapewise]\nselect = ["view-on-noncontigous"]\n', "the nearest is view-on-noncontiguous"),
+        ('[tool.shapewise]\nselect = ["view-on-noncontigous"]\n', "pyproject.toml: there is no rule"),
         ('[tool.shapewise]\ninterpreter = "./no/python"\n', "not started because a folder says so"),
     ],
 )
@@ -115,6 +115,13 @@ def test_wrong_settings_are_told(run: Run, tmp_path: Path, settings: str, senten
 def test_a_rule_that_does_not_exist_is_told(run: Run) -> None:
     for option in ("--select", "--ignore"):
         assert "there is no rule 'vieww'" in str(run("check", option, "vieww").exception)
+    assert str(run("check", "--select", "zzzzzzzz").exception).endswith("are in docs/rules.md")
+
+
+def test_unsafe_fixes_alone_are_told_to_be_none(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FIXED)
+    assert "add --fix or --diff" in run("check", "--unsafe-fixes").stderr
+    assert "add --fix" not in run("check", "--unsafe-fixes", "--diff").stderr
 
 
 def test_a_suppression_is_heard_and_an_unused_one_reported(run: Run, tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shapewise.commands.rules import RuleChoice
 from shapewise.config import ConfigError, config_for
+from shapewise.rule_choice import RuleChoice
 
 
 def config(folder: Path, text: str) -> RuleChoice:

@@ -32,13 +32,13 @@ from entries import Entry, entries, environment, install, said, truth_of, with_p
 
 from shapewise import documents  # noqa: E402
 from shapewise.analysis import Tracer  # noqa: E402
-from shapewise.commands.rules import RuleChoice  # noqa: E402
 from shapewise.commands.session import Session  # noqa: E402
 from shapewise.config import Config, interpreter_for  # noqa: E402
 from shapewise.host import lifecycle  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.host.to_the_end import ToTheEnd  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
+from shapewise.rule_choice import RuleChoice  # noqa: E402
 from shapewise.source import Source  # noqa: E402
 from shapewise.vocabulary import events  # noqa: E402
 

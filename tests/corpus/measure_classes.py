@@ -33,10 +33,10 @@ from measure import lost as lost_of  # noqa: E402
 from samples import MODES, Sample, moved, samples, truth_of  # noqa: E402
 
 from shapewise import documents  # noqa: E402
-from shapewise.commands.rules import RuleChoice  # noqa: E402
 from shapewise.config import Config  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.report.as_json import facts_json  # noqa: E402
+from shapewise.rule_choice import RuleChoice  # noqa: E402
 
 
 async def measure(

@@ -11,11 +11,11 @@ from pathlib import Path
 from entries import site_packages
 
 from shapewise import documents
-from shapewise.commands.rules import RuleChoice
 from shapewise.commands.session import Session
 from shapewise.config import Config
 from shapewise.documents import UnreadableFile
 from shapewise.host.errors import TracerError
+from shapewise.rule_choice import RuleChoice
 
 FOLDERS = (
     "timm/models",

@@ -21,10 +21,10 @@ from ..fixes.repeat import repeat
 from ..host.errors import TracerError
 from ..report import RENDERERS, full, statistics
 from ..report.checked import Checked, shown
+from ..rule_choice import RuleChoice
 from .files import Wanted, wanted_files
 from .kept import Kept
 from .lanes import in_lanes
-from .rules import RuleChoice
 from .session import Session
 
 
@@ -57,6 +57,8 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     """Check, repair if asked to, report. 0, 1 or 2 as the command line promises."""
     configs = Configs()
     RuleChoice.of(Config(), options.select, options.ignore)  # a name that is none is told before all else
+    if options.unsafe_fixes and not options.repairs:
+        click.echo("shapewise: --unsafe-fixes makes no fix by itself: add --fix or --diff.", err=True)
     kept = Kept() if options.cache and not options.repairs else None
     said: set[str] = set()
 

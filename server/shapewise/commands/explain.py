@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 from rich.markdown import Markdown
 
+from ..rule_choice import unknown_rule
 from ..rules.pages import pages
-from .rules import unknown_rule
 
 
 def print_page(rule: str) -> int:

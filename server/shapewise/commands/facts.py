@@ -14,7 +14,7 @@ from ..host.errors import TracerError
 from ..report import facts_table
 from ..report.as_json import facts_json
 from ..report.checked import Checked
-from .rules import RuleChoice
+from ..rule_choice import RuleChoice
 from .session import Session
 
 

@@ -19,9 +19,9 @@ from ..remote.facts import REFUTED
 from ..remote.link import Link, RemoteError, command
 from ..remote.validation import Options, Traced, validate
 from ..report.checked import shown
+from ..rule_choice import RuleChoice
 from ..source import Source
 from ..workspace.project import Project
-from .rules import RuleChoice
 from .session import Session
 
 FORMATS = ("full", "json", "markdown")

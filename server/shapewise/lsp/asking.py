@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..analysis import Analysis, Tracer, judged, seen
 from ..call_sites import CallSites
-from ..commands.rules import RuleChoice
 from ..config import Config, ConfigError, config_for
 from ..repair import Repaired
+from ..rule_choice import RuleChoice
 from ..same_code import read
 from ..source import Source
 from ..vocabulary.events import Log

@@ -51,9 +51,8 @@ def found_at(
 
 
 def severity_of(rule: str) -> str:
-    """What the page says."""
-    page = pages().get(rule)
-    return page.severity if page is not None else "warning"
+    """What the page says. Raises KeyError for a rule that has none."""
+    return pages()[rule].severity
 
 
 def fix(title: str, *edits: Edit, safe: bool = False) -> Fix:

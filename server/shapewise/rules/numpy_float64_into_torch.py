@@ -84,7 +84,7 @@ def _taken(tensor: Tensor, lineage: Lineage) -> Op | None:
         if short(op.name) in _TAKES and op.name.startswith("torch."):
             array = op.args[0] if op.args else None
             asked = len(op.args) > 1 or any(name == "dtype" for name, _ in op.kwargs)
-            return op if isinstance(array, Other) and array.type == "Array" and not asked else None
+            return op if isinstance(array, Other) and array.type == "ndarray" and not asked else None
         wide = {arg.id: arg for arg in op.args if isinstance(arg, Tensor) and arg.dtype == "float64"}
         if len(wide) != 1:
             return None

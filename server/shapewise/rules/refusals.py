@@ -325,7 +325,7 @@ def is_torchs(op: Op) -> bool:
         op.name.startswith(("torch.", "nn.", "einops.", "numpy."))
         or op.name in ("unpack", "attribute", "[]", "call")
         or any(isinstance(arg, Tensor) for arg in op.args)
-        or any(isinstance(arg, Other) and (arg.id is not None or arg.type == "Array") for arg in op.args)
+        or any(isinstance(arg, Other) and (arg.id is not None or arg.type == "ndarray") for arg in op.args)
         or bool(op.failure is not None and op.failure.operands)
     )
 

@@ -9,6 +9,9 @@
     again/, untouched   what need not be done twice
 
 Runs in a process of its own under the user's interpreter and needs only torch, the standard
-library and `shapewise.vocabulary` there. Nothing of the user's file is ever executed: its syntax
+library, `shapewise.vocabulary` and `shapewise.stated` there. Nothing of the user's file is ever executed: its syntax
 tree is walked, and only listed functions are called.
 """
+
+HOME = f"{__name__}."
+"""What the `__module__` of everything of ours begins with, in whichever package it lies."""

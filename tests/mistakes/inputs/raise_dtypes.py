@@ -125,3 +125,24 @@ edges = edges[:, edges[0] != edges[1]]
 mask = torch.zeros(40)
 mask[:10] = 1
 kept = mask[edges[0]] & mask[edges[1]]
+
+# %% an array where a tensor stands
+import numpy as np
+import torch
+
+scores = torch.randn(4, 4)
+weights = np.ones((4, 4))
+scaled = torch.mul(scores, weights)
+
+# %% a table where a tensor stands
+import numpy as np
+import torch
+
+table = np.random.rand(8, 3)
+largest = torch.max(table, dim=1)
+
+# %% a map that nobody made a list of
+import torch
+
+parts = [torch.randn(2, 3), torch.randn(4, 3)]
+joined = torch.cat(map(torch.relu, parts))

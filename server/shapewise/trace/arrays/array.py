@@ -168,6 +168,9 @@ class Array:
         return made if self.ndim else made[0]
 
 
+Array.__name__ = "ndarray"  # what programs ask for, and what errors say
+
+
 class Number(Undecided):
     """A numpy scalar whose dtype is known and whose value is not. (Known ones are numpy's own.)"""
 

@@ -13,7 +13,7 @@ from torch._functorch import eager_transforms
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .. import arrays, shims
+from .. import HOME, arrays, shims
 from ..unknowns.unknown import Unknown
 from ..wall import allowed, namespaces
 from .own import being_made, interpreted_class, is_constructor, is_interpreted
@@ -78,16 +78,16 @@ _MACHINERY = frozenset(
     "_frozen_importlib _frozen_importlib_external importlib zipimport inspect".split()
 )
 """Packages of Python whose objects are handles on the world outside, whatever can be called of them."""
-_OURS = f"{__package__}."
-_OURS_GIVEN = tuple(f"{_OURS}{part}" for part in ("arrays", "stdlib", "neighbours", "counted", "progress"))
+_GIVEN = tuple(f"{HOME}{part}" for part in ("arrays", "stdlib", "neighbours", "unknowns.counted", "progress"))
+"""Where the objects of ours are made that programs hold."""
 
 
 def _is_machinery(kind: type) -> bool:
     home = kind.__module__
     if type(home) is not str or interpreted_class(kind):
         return False
-    if home.startswith(_OURS):
-        return not home.startswith(_OURS_GIVEN)
+    if home.startswith(HOME):
+        return not home.startswith(_GIVEN)
     return home.split(".")[0] in _MACHINERY
 
 

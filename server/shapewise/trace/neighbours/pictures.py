@@ -133,6 +133,8 @@ def from_array(array: Any, mode: Any = None) -> Picture:
     return Picture(mode or guessed, shape[0], shape[1])
 
 
+Picture.__name__ = "Image"  # as errors say
+
 IMAGE = {
     "Image": Picture,
     "open": opened,
@@ -149,9 +151,5 @@ IMAGE = {
     "FLIP_TOP_BOTTOM": 1,
 }
 """Members of `PIL.Image`."""
-
-METHODS = [
-    value for name, value in vars(Picture).items() if callable(value) and name not in ("known", "resized")
-]
 
 arrays.CONVERTED[Picture] = as_array

@@ -25,6 +25,7 @@ from torch._C._functorch import (
 )
 from torch.utils._python_dispatch import _disable_current_modes
 
+from .. import HOME
 from ..unknowns.values import known
 from .asked_before import once
 
@@ -51,13 +52,16 @@ _FEW = 32
 _MOST_DETAILS = 6
 """Lines below the first that are told."""
 
-_OUR_ARRAY = re.compile(r"(?<=got )Array\b|(?<=')Array(?=')")
+_ARRAY = re.compile(
+    r"(?<=got )ndarray\b|(?<=not )ndarray\b|(?<=['(=])ndarray(?=[',)])|(?<=, )ndarray(?=[,)])"
+)
+"""Where native code says of an array of ours what its class is called: of numpy's it says more."""
 
 
 def first_line(error: BaseException) -> str:
     """The first line of an error's message; a fake tensor is a tensor in it, our array numpy's."""
     line = str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
-    return _OUR_ARRAY.sub("numpy.ndarray", line)
+    return _ARRAY.sub("numpy.ndarray", line)
 
 
 def details(error: BaseException) -> tuple[str, ...]:
@@ -97,7 +101,7 @@ class _StandIns:
             return {key: self.of(item) for key, item in value.items()}
         if type(value) is slice:
             return slice(self.of(value.start), self.of(value.stop), self.of(value.step))
-        if str(type(value).__module__).startswith(__package__):
+        if str(type(value).__module__).startswith(HOME):
             raise NotImplementedError
         return value
 

@@ -19,7 +19,7 @@ from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
-from ..unknowns.counted import Counted, Uncounted, coming, shortest
+from ..unknowns.counted import COUNTED, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
 from ..unknowns.unknown import Lost, Unknown, unknown_key
 from ..wall import allowed
@@ -191,7 +191,7 @@ def _bounded(function: Any) -> Callable[..., Any]:
             sets = function in (set, frozenset) and len(made) <= _LOOKED_AT
             return texts.some(env.run.join(list(made)), unsure.why, set) if sets else Unknown(unsure.why)
         if function in _LOCKSTEP:
-            return Counted(made, shortest(args[_LOCKSTEP[function]]))
+            return COUNTED[function](made, shortest(args[_LOCKSTEP[function]]))
         return made
 
     return shim

@@ -50,6 +50,13 @@ class Counted:
         return NotImplemented if self._left is None else max(self._left, 0)
 
 
+COUNTED: dict[Any, Any] = {
+    kind: type(kind.__name__, (Counted,), {"__slots__": (), "__module__": __name__})
+    for kind in (enumerate, map, zip)
+}
+"""By the class of Python's: errors say what it is called."""
+
+
 class Rows:
     """The rows of a tensor. `alike`: nothing tells one from another, for their numbers are not known."""
 
@@ -75,7 +82,7 @@ class Rows:
 
 def coming(items: Iterator[Any], error: Lost) -> list[Any]:
     """What the items are like that an iterator gives from here on, as it says itself."""
-    own = type(items) is Counted or getattr(getattr(items, "gi_code", None), "co_name", "") in (
+    own = isinstance(items, Counted) or getattr(getattr(items, "gi_code", None), "co_name", "") in (
         DRIVE,
         BATCHES,
     )

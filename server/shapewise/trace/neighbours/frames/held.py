@@ -98,6 +98,9 @@ class Labels(Held):
     """`pandas.Index`, and other arrays of what are no numbers."""
 
 
+Frame.__name__, Column.__name__, Labels.__name__ = "DataFrame", "Series", "Index"  # as errors say
+
+
 def wrapped(data: Data) -> Any:
     """A table, series or index for the program."""
     pd = pandas()

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from ..analysis import Analysis
-from ..config import Config, ConfigError
-from ..rules.pages import SEVERITIES, pages
-from ..suppression import UNUSED, suppress
-from ..vocabulary.findings import Finding
+from .analysis import Analysis
+from .config import Config, ConfigError
+from .rules.pages import SEVERITIES, pages
+from .suppression import UNUSED, suppress
+from .vocabulary.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,16 @@ class RuleChoice:
         """
         chosen = config.select if select is None else tuple(select)
         left_out = (*config.ignore, *(ignore or ()))
-        elsewhere = [rule for _, rules in config.per_file_ignores for rule in rules]
-        for rule in (*(chosen or ()), *left_out, *elsewhere, *(rule for rule, _ in config.severity)):
-            if rule not in pages():
-                raise ConfigError(unknown_rule(rule))
+        _check((*(select or ()), *(ignore or ())))
+        _check(
+            (
+                *((config.select or ()) if select is None else ()),
+                *config.ignore,
+                *(rule for _, rules in config.per_file_ignores for rule in rules),
+                *(rule for rule, _ in config.severity),
+            ),
+            config.root,
+        )
         return cls(
             None if chosen is None else frozenset(chosen),
             frozenset(left_out),
@@ -111,5 +117,14 @@ def unknown_rule(rule: str) -> str:
     """A sentence that names the rule that was probably meant."""
     near = difflib.get_close_matches(rule, pages(), n=1)
     return f"there is no rule {rule!r}; " + (
-        f"the nearest is {near[0]}" if near else f"there are {', '.join(pages())}"
+        f"the nearest is {near[0]}" if near else f"all {len(pages())} are in docs/rules.md"
     )
+
+
+def _check(rules: Iterable[str], folder: Path | None = None) -> None:
+    """Raises ConfigError for a rule that does not exist; `folder`: whose pyproject.toml names them."""
+    for rule in rules:
+        if rule not in pages():
+            raise ConfigError(
+                ("" if folder is None else f"{folder / 'pyproject.toml'}: ") + unknown_rule(rule)
+            )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Everything a developer runs: set up, try in a real VS Code, test.
 
-Needs Python 3.10, Node with npm, and the package registries. Each command sets up what it lacks and is
+Needs Python 3.11, Node with npm, and the package registries. Each command sets up what it lacks and is
 quick the second time. All that is downloaded or made lies in folders that git ignores.
 """
 
@@ -257,9 +257,10 @@ def screenshots() -> None:
 
 
 def settings() -> None:
-    """The settings of the rules in package.json, from their pages."""
+    """What is made of the rules' pages: their settings in package.json, and docs/rules.md."""
     python_environment()
     run(BIN / "python", ROOT / "client" / "settings_schema.py", timeout=MINUTE)
+    run(BIN / "python", "-m", "shapewise.rules.index", ROOT / "docs" / "rules.md", timeout=MINUTE)
 
 
 def end_to_end() -> None:
@@ -317,7 +318,7 @@ def main() -> int:
     run_tests.add_argument("steps", nargs="*", metavar="STEP", help="only these")
     commands.add_parser("package", help="make dist/shapewise.vsix")
     commands.add_parser("screenshots", help="take the pictures of the docs anew")
-    commands.add_parser("settings", help="write the settings of the rules into package.json")
+    commands.add_parser("settings", help="write docs/rules.md and the rules' settings in package.json")
     arguments = parser.parse_args()
     # So that the children are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -1,15 +1,17 @@
-"""The list of all rules by category, as docs/rules.md has it: `python -m shapewise.rules.index`."""
+"""The list of all rules by category, as docs/rules.md has it: `python -m shapewise.rules.index FILE` writes it."""
 
 from __future__ import annotations
 
+import sys
 from itertools import groupby
+from pathlib import Path
 
 from .pages import pages
 
 _HEAD = """# Rules
 
 One page each: why it matters, bad, fixed and good code, which is also the rule's test. `shapewise explain RULE`
-shows it. What was left out, and why: [catalogue.md](catalogue.md). Made by `python -m shapewise.rules.index`.
+shows it. What was left out, and why: [catalogue.md](catalogue.md). Made by `python3 dev.py settings`.
 """
 
 
@@ -28,4 +30,4 @@ def index() -> str:
 
 
 if __name__ == "__main__":
-    print(index(), end="")  # noqa: T201
+    Path(sys.argv[1]).write_text(index(), "utf-8")

@@ -24,8 +24,6 @@ from ..source import Source
 from ..workspace.project import Project
 from .session import Session
 
-FORMATS = ("full", "json", "markdown")
-
 
 @dataclass(frozen=True, slots=True)
 class ValidateOptions:

@@ -119,11 +119,6 @@ def insert_argument(text: str, call: ast.Call, argument: str) -> Edit:
     return Edit(places.between(first, first), f"{argument}, ")
 
 
-def indentation(text: str, statement: ast.stmt) -> str:
-    """What stands before a statement on its line, if it is blank."""
-    return _indent(text_map(text), statement.lineno)
-
-
 def _indent(places: TextMap, line: int) -> str:
     match = _INDENT.match(places.line(line))
     return match.group() if match else ""

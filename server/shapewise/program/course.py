@@ -10,7 +10,7 @@ from functools import lru_cache
 from ..parsing import parse
 from .conditions import unsettled_names
 from .definitions import Class, Function, Places
-from .events import Context, Entered, Event, Loop, Within
+from .events import Entered, Event, Loop
 from .keywords import changed_names
 from .values import EITHER, GIVEN, INSTANCE, Value, contents, options_of, roots
 from .walk import Walk
@@ -317,15 +317,3 @@ _ABOUT = (
 def course_of(text: str) -> Course:
     """The course of a text that parses; the latest few are kept, because a fix is tried on the same one."""
     return Course(parse(text), any(word in text for word in _ABOUT))
-
-
-def modes(event: Event) -> Iterator[Value]:
-    """What is switched on around an event: the values of `with` blocks and decorators, innermost first."""
-    for context in reversed(event.where):
-        if isinstance(context, Within):
-            yield context.value
-
-
-def innermost(event: Event, kind: type[Context]) -> Context | None:
-    """The nearest context of a kind."""
-    return next((one for one in reversed(event.where) if isinstance(one, kind)), None)

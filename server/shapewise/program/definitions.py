@@ -93,11 +93,6 @@ class Class:
             base == "torch.nn.Module" or base.startswith(("abc.", "typing.", "builtins.")) for base in foreign
         )
 
-    @property
-    def is_managed(self) -> bool:
-        """Whether a framework calls its methods and does what a loop would: Lightning and its like."""
-        return any(base.endswith(("LightningModule", "LightningDataModule")) for base in self.foreign())
-
 
 def _left_out(default: ast.expr | None) -> bool:
     """Whether a field is none of the constructor's: `field(init=False)`."""

@@ -52,17 +52,6 @@ def spelled(dotted: str) -> str:
     return dotted
 
 
-def dotted_name(node: ast.expr) -> str | None:
-    """`a.b.c` of a chain of names as it is written."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return ".".join([node.id, *reversed(parts)])
-
-
 def imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
     """The names that an import binds, and the dotted path behind each."""
     if isinstance(node, ast.Import):

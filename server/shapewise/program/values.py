@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .definitions import Class, Function
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
 
 class _Nothing:
     def __repr__(self) -> str:

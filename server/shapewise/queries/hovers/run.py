@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...vocabulary.events import Group, Op, Other, Scalar, Tensor, Value, Weights
+from ...vocabulary.events import Group, Op, Scalar, Tensor, Value, Weights
 
 _LONGEST_NAME = 24
 
@@ -84,8 +84,3 @@ def _in(name: str, value: Value) -> Iterator[tuple[str, Tensor]]:
         for index, item in enumerate(value.items):
             key = repr(value.keys[index]) if value.keys is not None else str(index)
             yield from _in(f"{name}[{key}]" if name.isidentifier() else "", item)
-
-
-def is_layer(value: Value | None) -> bool:
-    """Whether a value is a layer that the trace came by."""
-    return isinstance(value, Other) and value.id is not None

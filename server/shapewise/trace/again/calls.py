@@ -89,7 +89,6 @@ class Again:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self.hits = self.misses = 0
         self._began = time.thread_time()
         self._lost = 0.0
         """Seconds spent on looks and memories, less what they have spared: a trace of what is all new must not double."""
@@ -128,12 +127,10 @@ class Again:
         if entry is None and entries and world is None:
             return enter(given, named)  # it asks, and is told something else each time
         if entry is not None and self._fits(entry):
-            self.hits += 1
             tries.vain = 0
             self._lost -= tries.seconds / 2
             _KNOWN.move_to_end(key)
             return self._say(entry, look, born)
-        self.misses += 1
         tries.vain += 1
         return self._listen(tries, look, key, function, given, named, enter, born)
 

@@ -33,8 +33,6 @@ from .growth import looks
 Flow = Generator[Any, Any, "Signal | None"]
 Step = Callable[[Env], Flow]
 
-_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
-
 
 class Several:
     """In place of what is yielded: nobody knows how many of these."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ...vocabulary.events import Event, Group, Op, Scalar, Tensor
@@ -65,9 +65,6 @@ def _counted(row: Row, integers: list[Row]) -> Step | None:
     if len(set(step)) > 1 or step[0] < 1:
         return None
     return "//", (("+", (span, _const(step[0] - 1, row))), step)
-
-
-Level = Callable[[Row, list[tuple[Row, ...]], list[Row], tuple[Row, ...], int], Iterator[Step]]
 
 
 def _const(value: int, like: Row) -> Row:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from .definitions import Class, Definition, Function, bound_names
 from .events import Context, Entered, Within
 from .options import option_names
-from .targets import Targets
+from .targets import SAME_ITEMS, Targets
 from .values import CLASS, CONST, FUNCTION, GIVEN, INSTANCE, Value, join, options_of
 from .walking import STEPS, Scope
 
@@ -112,6 +112,18 @@ class Following(Targets):
         if scope.yields:
             return Value("generator", node=site, args=(join(scope.yields),))
         return join(scope.returns) if scope.returns else Value(CONST, const=None)
+
+    def iterated(self, over: Value, node: ast.AST) -> Value:
+        """What a loop goes over: of an object of the file what its `__iter__` gives, through `enumerate` and the like too."""
+        if over.by in (*SAME_ITEMS, "builtins.enumerate", "builtins.zip") and over.args:
+            inner = tuple(self.iterated(one, node) for one in over.args)
+            same = all(one is other for one, other in zip(inner, over.args))
+            return over if same else replace(over, args=inner)
+        method = over.cls.method("__iter__") if over.by == INSTANCE and over.cls is not None else None
+        if method is None or not self.can_enter(method):
+            return over
+        given = self.enter(replace(self.functions[method.node], bound=over), [], {}, node)
+        return given.args[0] if given.by == "builtins.iter" and len(given.args) == 1 else given
 
     def _bind(
         self,

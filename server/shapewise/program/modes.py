@@ -92,7 +92,7 @@ def autocast_dtype(value: Value) -> str | None:
     if dtype is not None:
         path = dtype.path
         return {"torch.float16": "float16", "torch.half": "float16", "torch.bfloat16": "bfloat16"}.get(path)
-    device = value.argument("device_type", 0) if _name(value) == "torch.autocast" else None
+    device = usual(value.argument("device_type", 0)) if _name(value) == "torch.autocast" else None
     if _name(value) == "torch.cuda.amp.autocast" or (device is not None and device.const == "cuda"):
         return "float16"
     if _name(value) == "torch.cpu.amp.autocast" or (device is not None and device.const == "cpu"):

@@ -87,6 +87,8 @@ class Standard(Statements):
         """`getattr(owner, name)`: the attribute, or of methods all whose names fit what is known of the name."""
         owner, name = args[:2]
         if isinstance(name.const, str):
+            if len(args) > 2 and lacks(owner, name.const):
+                return args[2]
             found = self.attribute(owner, name.const, node)
             if found.by == "." and len(args) > 2 and found.default is None:
                 found.default = args[2]
@@ -159,6 +161,18 @@ class Standard(Statements):
             if (found := self.options.get(id(_parser(parser)), {}).get(name)) is not None:
                 return found
         return None
+
+
+def lacks(owner: Value, name: str) -> bool:
+    """Whether an object of the file surely has no attribute of a name: all that its class inherits is seen."""
+    if owner.by != INSTANCE or owner.cls is None or name in owner.attrs or name.startswith("__"):
+        return False
+    if any(base not in ("builtins.object", "abc.ABC") for base in owner.cls.foreign()):
+        return False
+    return not any(
+        name in (*cls.methods, *cls.attributes) or "__getattr__" in cls.methods
+        for cls in owner.cls.ancestry()
+    )
 
 
 def _tuple_of(made: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.Call) -> Value | None:

@@ -112,7 +112,7 @@ class Statements(Contexts):
     stmt_TryStar = stmt_Try
 
     def stmt_For(self, node: ast.For | ast.AsyncFor) -> bool:
-        over = self.value(node.iter)
+        over = self.iterated(self.value(node.iter), node)
         with self.around(Loop(node, over)):
             unset = self._open_loop(node)
             self.assign_item(node.target, over)

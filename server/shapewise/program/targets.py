@@ -10,7 +10,7 @@ from .keywords import items_of
 from .values import CONST, INSTANCE, NOTHING, Value, join, options_of
 from .walking import Walking
 
-_SAME_ITEMS = (
+SAME_ITEMS = (
     "torch.nn.ModuleList",
     "builtins.list",
     "builtins.tuple",
@@ -149,7 +149,7 @@ class Targets(Walking):
         elif over.by == "builtins.zip" and isinstance(target, ast.Tuple):
             for number, each in enumerate(target.elts):
                 self.assign_item(each, over.args[number] if number < len(over.args) else Value())
-        elif over.by in _SAME_ITEMS and over.args:
+        elif over.by in SAME_ITEMS and over.args:
             self.assign_item(target, over.args[0])
         else:
             self.assign(target, self.one_of(over))
@@ -163,7 +163,7 @@ class Targets(Walking):
             return one if one.by or len(over.args) == 1 else Value("for", on=over)
         if over.by in ("listcomp", "genexp", "generator") and over.args and not over.args[0].spread:
             return over.args[0]
-        if over.by in _SAME_ITEMS and over.args:
+        if over.by in SAME_ITEMS and over.args:
             return self.one_of(over.args[0])
         return Value("for", on=over)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .ops import LOSS_LAYERS
-from .values import Value, options_of, roots
+from .values import DISPLAYS, Value, options_of, roots
 
 
 def is_tensor(value: Value) -> bool:
@@ -22,6 +22,9 @@ def is_tensor(value: Value) -> bool:
             continue
         if option.by == "[]" and option.on is not None and is_tensor(option.on):
             continue
+        if option.by == "[]" and option.on is not None and option.on.by in DISPLAYS and option.on.args:
+            if all(map(is_tensor, option.on.args)):
+                continue
         if option.annotation in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
             continue
         return False

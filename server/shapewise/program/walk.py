@@ -184,7 +184,7 @@ class Walk(Calling):
         source = Value()
         try:
             for number, generator in enumerate(node.generators):
-                over = self.value(generator.iter)
+                over = self.iterated(self.value(generator.iter), node)
                 source = over if number == 0 else source
                 self.where.append(Loop(node, over))
                 self.assign_item(generator.target, over)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ..fixes.edits import append
 from ..fixes.statements import replace, source
 from ..program.devices import is_device
+from ..program.folding import usual
 from ..program.training import is_module
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
@@ -26,7 +27,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if given is None or not isinstance(node, ast.Call):
             continue
         written = argument_node(node, "device_type", 0)
-        one = next((name for way in options_of(given) if (name := _one_device(way)) is not None), None)
+        one = next(
+            (name for way in options_of(given) if (name := _one_device(usual(way) or way)) is not None), None
+        )
         if one is not None:
             kind = one.partition(":")[0]
             if kind == "cuda" and _is_only_on_cpu(tree):

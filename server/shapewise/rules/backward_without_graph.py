@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..program.modes import no_grad_around
@@ -31,8 +32,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             given = made.get(id(loss.input))
             if given is not None and given.name == "()" and _is_data(loss):
                 switched = no_grad_around(given)
-        if switched is None:
-            continue
+        if switched is None or any(
+            not event.inside(branch) and "training" in ast.unparse(branch.test)
+            for branch in back.event.branches_in(None)
+            if branch.test is not None
+        ):
+            continue  # whether it differentiates is said by the mode that it is in
         yield found(
             RULE,
             tree,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
-from ..program.values import INSTANCE, Value, constant
+from ..program.values import INSTANCE, Value, constant, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .found import found
@@ -26,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     for event in course.calls("torch.save"):
         for entry, value in _values(tree, event):
-            if not _is_foreign(value):
+            if not any(map(_is_foreign, contents(value))):
                 continue
             made = value.node if value.node is not entry else None
             yield found(

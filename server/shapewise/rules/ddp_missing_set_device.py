@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..program.folding import usual
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -33,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     if any(_numbered(event.node) for event in course.calls(".to", ".cuda")):
         return
     for event in course.calls("torch.distributed.init_process_group"):
-        if constant(event.argument("backend", 0)) == "nccl" and "device_id" not in event.kwargs:
+        if constant(usual(event.argument("backend", 0))) == "nccl" and "device_id" not in event.kwargs:
             yield found(
                 RULE,
                 tree,

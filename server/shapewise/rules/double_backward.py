@@ -27,10 +27,15 @@ _WHOLE = f"{_TORCH} (or directly access saved tensors after they have already be
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses where the file runs; elsewhere one graph that two backwards surely go through."""
     told: set[ast.AST] = set()
+    made = {id(event.value): event for event in tree.course.of_kind("call") if event.value is not None}
+    through = {id(back.loss): _modules_in(back.loss, made) for back in tree.training.backwards}
     for node, failure in refused_calls(log, tree, _TORCH):
         first = _first(tree, node)
         told.add(node)
         cuts, related = _cuts(tree, node) if first is None else ((), ())
+        if first is None and not cuts:
+            seconds = (one for one in tree.training.backwards if one.event.node is node)
+            first = next((one for second in seconds if (one := _before(tree, second, through))), None)
         yield found(
             RULE,
             tree,
@@ -41,8 +46,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             torch_error=failure.message,
             related=[Related(tree.span(first.node), "the first time")] if first is not None else related,
         )
-    made = {id(event.value): event for event in tree.course.of_kind("call") if event.value is not None}
-    through = {id(back.loss): _modules_in(back.loss, made) for back in tree.training.backwards}
     for second in tree.training.backwards:
         where = second.event.node
         if where in told or second.manager is not None or _limited(second.event):

@@ -34,17 +34,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     differentiated = {
         id(term): (back, term is back.loss) for back in tree.training.backwards for term in _terms(back.loss)
     }
+    without_graph = {id(call.value) for call in tree.course.calls("()") if no_grad_around(call) is not None}
     for back in tree.training.backwards:
         cut = _cut(back.loss)
         if cut is not None and cut.node is not None and cut.node not in told:
             told.add(cut.node)
             yield _found(tree, cut, back.event.node)
         for term in _terms(back.loss):
-            through = _through_numbers(term)
+            through = _through_numbers(term) or _of_numbers_only(term, without_graph)
             if through is not None and through.node is not None and through.node not in told:
                 told.add(through.node)
                 yield _found(tree, through, back.event.node)
-    without_graph = {id(call.value) for call in tree.course.calls("()") if no_grad_around(call) is not None}
     for loss in losses(tree.course):
         value = loss.event.value
         if value is None or id(value) not in differentiated:
@@ -146,6 +146,14 @@ def _through_numbers(term: Value) -> Value | None:
         return None
     left = any(inner.by in _LEAVES and _from_model(inner) for inner in flows_into(one.args[0]))
     return one if left else None
+
+
+def _of_numbers_only(term: Value, without_graph: Set[int]) -> Value | None:
+    """Where a term of a loss, of which nothing else could learn, is made from numbers that were computed from what a model gave."""
+    parts = list(flows_into(term))
+    if any(one.by in ("torch.nn.Parameter", ".") for one in parts) or not _is_data(term, without_graph):
+        return None
+    return next((one for one in parts if one is not term and _through_numbers(one) is one), None)
 
 
 def _from_model(value: Value) -> bool:

@@ -23,7 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = event.node
         if not isinstance(node, ast.Call) or "attention_mask" in event.kwargs or "**" in event.kwargs:
             continue
-        encoding = encoding_of(event.argument("input_ids", 0))
+        encoding = encoding_of(event.argument("input_ids", 0), tree.course)
         if encoding is None or not padded(encoding) or len(event.args) > 1:
             continue
         if any(_takes_none(one) for one in roots(event.on)):

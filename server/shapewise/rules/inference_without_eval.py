@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..fixes.statements import insert_before
@@ -91,4 +92,15 @@ def _fixes(tree: Tree, event: Event) -> tuple[Fix, ...]:
             return (
                 fix("eval mode before", insert_before(tree.text, one, f"{name}.eval()")),  # type: ignore[arg-type]
             )
-    return ()
+    function = tree.course.places.function(event.node)
+    first = _first_of(function) if function is not None and no_grad_around(event) is function else None
+    known = name.split(".")[0] in {arg.arg for arg in function.args.args} if function is not None else False
+    if first is None or not known or not name.replace(".", "").isidentifier():
+        return ()
+    return (fix("eval mode before", insert_before(tree.text, first, f"{name}.eval()")),)
+
+
+def _first_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
+    """The first statement of a function behind its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return body[0] if body else None

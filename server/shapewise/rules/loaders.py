@@ -148,6 +148,24 @@ def collate_function(loader: Loader) -> Function | None:
     return function_of(loader.given("collate_fn", 6))
 
 
+def batch_of(course: Course, value: Value) -> Value | None:
+    """What the collate_fn of a loader returned, else the item of its data set, if a value is one of what a loop over it gives."""
+    for loader in loaders(course):
+        if value.by != "for" or not same(value.on, loader.value):
+            continue
+        function = collate_function(loader)
+        if function is None and loader.given("collate_fn", 6) is None:
+            sets = roots(loader.given("dataset", 0))
+            function = (
+                sets[0].cls.method("__getitem__") if len(sets) == 1 and sets[0].cls is not None else None
+            )
+        returns = [
+            one for one in course.of_kind("return") if function is not None and one.function is function
+        ]
+        return returns[0].args[0] if len(returns) == 1 else None
+    return None
+
+
 def item_behind(course: Course, value: Value) -> Value | None:
     """What a data set gives for one item, if a value is that place of a batch which a loader puts together itself."""
     batch = value.on if value.by == "item" else None

@@ -118,18 +118,23 @@ def covers(switched: Value | None, model: Value) -> bool:
     return bool(names & {"", "given", ".", "for", "item", "[]", "instance"})
 
 
+def _name_in(tree: Tree, loop: Loop, event: Event) -> str:
+    """What the loop calls the model itself: where it puts it into eval mode, else where it runs it."""
+    runs = (one for one in tree.course.calls("()") if one.inside(loop) and same(one.on, event.on))
+    for one in (event, *runs):
+        call = call_of(one.node)
+        if call is None or all(above is not loop.node for above in tree.course.places.above(call)):
+            continue
+        written = call.func.value if one is event and isinstance(call.func, ast.Attribute) else call.func
+        if isinstance(written, (ast.Name, ast.Attribute)):
+            return text_of(tree, written)
+    return ""
+
+
 def _fixes(tree: Tree, loop: Loop, event: Event) -> tuple[Fix, ...]:
-    call = call_of(event.node)
     body = getattr(loop.node, "body", None)
-    if call is None or not body or event.args:
-        return ()
-    function = event.function
-    inside = next((one for one in event.where if one is loop), None)
-    here = [one for one in tree.course.places.above(call) if one is loop.node]
-    if inside is None or not here or function is None and not here:
-        return ()
-    name = text_of(tree, call.func.value) if hasattr(call.func, "value") else ""
-    if not name:
+    name = _name_in(tree, loop, event)
+    if not body or event.args or not name:
         return ()
     return (
         fix(

@@ -19,6 +19,8 @@ from .tree import Tree
 
 RULE = "module-tensor-not-buffer"
 _PLACED = (".to", ".cuda", ".type_as")
+_KINDS = ("device", "dtype", "shape", "ndim")
+"""What is asked of a tensor without computing with it."""
 
 
 _LOOKS = frozenset(
@@ -151,6 +153,8 @@ def _used(tree: Tree, cls: Class, name: str, row: bool) -> ast.AST | None:
                 if node.value.id != "self":
                     continue
                 parent = tree.course.places.parent(node)
+                if isinstance(parent, ast.Attribute) and parent.attr in _KINDS and not _moves(cls):
+                    continue
                 if isinstance(node.ctx, ast.Store) or isinstance(parent, ast.Attribute):
                     return None
                 if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
@@ -168,6 +172,15 @@ def _used(tree: Tree, cls: Class, name: str, row: bool) -> ast.AST | None:
                 if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Call, ast.AugAssign, ast.Subscript)):
                     first = first or node
     return first
+
+
+def _moves(cls: Class) -> bool:
+    """Whether a method of the class moves anything."""
+    return any(
+        isinstance(node, ast.Attribute) and f".{node.attr}" in _PLACED
+        for method in cls.methods.values()
+        for node in ast.walk(method.node)
+    )
 
 
 def _is_place(index: ast.expr, function: ast.AST) -> bool:

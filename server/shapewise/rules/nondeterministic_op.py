@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program.events import Event
+from ..program.folding import usual
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -74,7 +75,7 @@ def _is_a_mean(event: Event) -> bool:
 
 def _interpolates(event: Event) -> bool:
     place = 3 if event.name.endswith("interpolate") else 2
-    return constant(event.argument("mode", place)) in _LINEAR
+    return constant(usual(event.argument("mode", place))) in _LINEAR
 
 
 def _is_weighted(event: Event) -> bool:

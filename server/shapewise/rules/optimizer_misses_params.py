@@ -20,7 +20,14 @@ RULE = "optimizer-misses-params"
 _NOT_RANDOM = ("requires_grad", "load_state_dict", "pretrained", "torch.load", "hub.load")
 
 _WITHOUT_GRADIENT = (".detach", ".detach_", ".item", ".tolist", ".numpy", ".argmax", ".size", "compare")
-_WITH_WEIGHTS = tuple(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Embedding"))
+_WITH_WEIGHTS = tuple(
+    f"torch.nn.{name}"
+    for name in (
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag "
+        "RNN LSTM GRU RNNCell LSTMCell GRUCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer "
+        "TransformerEncoder TransformerDecoder Transformer"
+    ).split()
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

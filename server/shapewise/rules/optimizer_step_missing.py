@@ -10,7 +10,7 @@ from ..program.training import Backward, is_optimizer
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
+from .found import fix, found, text_of
 from .tree import Tree
 
 RULE = "optimizer-step-missing"
@@ -41,11 +41,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = backs[0].event.node
         statement = course.places.statement(node)
         fixes = []
-        if made.name and statement is not None and backs[0].event.function is event.function:
+        name = made.name if backs[0].event.function is event.function else _name_beside(tree, backs[0], made)
+        if name and statement is not None:
             fixes = [
                 fix(
-                    f"step after backward: {made.name}.step()",
-                    insert_after(tree.text, statement, f"{made.name}.step()"),
+                    f"step after backward: {name}.step()",
+                    insert_after(tree.text, statement, f"{name}.step()"),
                 )
             ]
         yield found(
@@ -57,6 +58,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(event.node), "the optimizer is built here")],
         )
+
+
+def _name_beside(tree: Tree, back: Backward, optimizer: Value) -> str:
+    """What the function that differentiates calls the optimizer where it clears its gradients."""
+    for event, target in tree.training.zeroings:
+        node = event.node
+        if event.function is back.event.function and same(target, optimizer) and isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and is_optimizer(target):
+                return text_of(tree, node.func.value)
+    return ""
 
 
 def _after_clearing(tree: Tree, optimizer: Value) -> list[Backward]:

@@ -31,8 +31,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         fixes = []
         inner = node.args[0]
-        if not node.keywords and isinstance(inner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-            text = f"{source(tree.text, inner)}.detach().clone()"
+        plain = {one.arg for one in node.keywords} <= {"dtype", "device"}
+        if plain and isinstance(inner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+            moved = ", ".join(source(tree.text, one) for one in node.keywords)
+            text = f"{source(tree.text, inner)}.detach().clone()" + (f".to({moved})" if moved else "")
             fixes = [fix("say what it does", replace(tree.text, node, text))]
         yield found(
             RULE,

@@ -43,12 +43,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _fixes(tree: Tree, move: ast.AST | None, made: ast.AST | None) -> list[Fix]:
-    """Where both are one expression, `DDP(model).to(device)`."""
-    if (
-        not isinstance(move, ast.Call)
-        or not isinstance(move.func, ast.Attribute)
-        or move.func.value is not made
-    ):
+    """Where both are one expression, `DDP(model).to(device)`, or stand in one function."""
+    if not isinstance(move, ast.Call) or not isinstance(move.func, ast.Attribute):
         return []
     if (
         not isinstance(made, ast.Call)
@@ -56,6 +52,15 @@ def _fixes(tree: Tree, move: ast.AST | None, made: ast.AST | None) -> list[Fix]:
         or not isinstance(made.args[0], (ast.Name, ast.Attribute))
     ):
         return []
+    if move.func.value is not made:
+        places = tree.course.places
+        if places.function(move) is not places.function(made) or not isinstance(move.func.value, ast.Name):
+            return []
+        name = source(tree.text, move.func.value)
+        moved = source(tree.text, made.args[0]) + source(tree.text, move).removeprefix(name)
+        return [
+            fix("move, then wrap", replace(tree.text, move, name), replace(tree.text, made.args[0], moved))
+        ]
     wrap, model = source(tree.text, made), source(tree.text, made.args[0])
     moved = model + source(tree.text, move).removeprefix(wrap)
     at = wrap.index("(") + wrap[wrap.index("(") :].index(model)

@@ -30,25 +30,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     yield from _cleared_each_time(tree)
     for step in training.steps:
-        cleared = _cleared_before(training, step)
-        if cleared is not None:
+        back, cleared = _cleared_before(training, step)
+        if back is not None and cleared is not None:
             yield found(
                 RULE,
                 tree,
                 cleared.node,
                 "the gradients are cleared after backward and before the step, so that the step has none to "
                 "use. Clear them before backward or after the step.",
-                *moved(tree, "clear after the step", cleared.node, step.event.node, behind=True),
+                *(
+                    moved(tree, "clear after the step", cleared.node, step.event.node, behind=True)
+                    or moved(tree, "clear before backward", cleared.node, back.node, behind=False)
+                ),
                 related=[Related(tree.span(step.event.node), "the step")],
             )
-        elif (back := _steps_first(training, step)) is not None:
+        elif (late := _steps_first(training, step)) is not None:
             yield found(
                 RULE,
                 tree,
                 step.event.node,
                 "the step comes before backward: it uses the gradients of the round before, or none at all.",
-                *moved(tree, "step after backward", step.event.node, back.node, behind=True),
-                related=[Related(tree.span(back.node), "the gradients are computed here")],
+                *moved(tree, "step after backward", step.event.node, late.node, behind=True),
+                related=[Related(tree.span(late.node), "the gradients are computed here")],
             )
 
 
@@ -82,25 +85,26 @@ def _cleared_each_time(tree: Tree) -> Iterator[Finding]:
                 )
 
 
-def _cleared_before(training: Training, step: Step) -> Event | None:
+def _cleared_before(training: Training, step: Step) -> tuple[Event | None, Event | None]:
+    """The backward of a step, and what clears its gradients between the two."""
     last = [
         back.event
         for back in training.backwards
         if back.event.index < step.event.index and _straight(back.event, step.event)
     ]
     if not last:
-        return None
+        return None, None
     back = last[-1]
     if any(
         back.index < other.event.index < step.event.index and same(other.optimizer, step.optimizer)
         for other in training.steps
     ):
-        return None
+        return None, None
     for event, target in training.zeroings:
         if back.index < event.index < step.event.index and _straight(event, step.event):
             if target is not None and _is_of(target, step.optimizer):
-                return event
-    return None
+                return back, event
+    return None, None
 
 
 def _is_of(target: Value, optimizer: Value) -> bool:

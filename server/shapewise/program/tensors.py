@@ -6,24 +6,26 @@ from .ops import LOSS_LAYERS
 from .values import DISPLAYS, Value, options_of, roots
 
 
-def is_tensor(value: Value) -> bool:
-    """Whether a value is surely a tensor: something of torch's gave it."""
+def is_tensor(value: Value, nested: int = 2) -> bool:
+    """Whether a value is surely a tensor: something of torch's gave it. `nested`: how far into displays, which may hold what was
+    taken out of them.
+    """
     for option in options_of(value):
         if option.by.startswith(("torch.nn.functional.", "torch.special.", "torch.linalg.")):
             continue
         if option.by.startswith("torch.") and option.by.count(".") == 1 and option.short() in _GIVE_TENSORS:
             continue
-        if option.by in _OPERATORS and any(is_tensor(arg) for arg in option.args):
+        if option.by in _OPERATORS and any(is_tensor(arg, nested) for arg in option.args):
             continue
         if option.by.startswith(".") and option.by[1:] in _KEEP_TENSORS and option.on is not None:
-            if is_tensor(option.on):
+            if is_tensor(option.on, nested):
                 continue
         if option.by == "()" and option.on is not None and gives_tensor(option.on):
             continue
-        if option.by == "[]" and option.on is not None and is_tensor(option.on):
+        if option.by == "[]" and option.on is not None and is_tensor(option.on, nested):
             continue
-        if option.by == "[]" and option.on is not None and option.on.by in DISPLAYS and option.on.args:
-            if all(map(is_tensor, option.on.args)):
+        if nested and option.by == "[]" and option.on is not None and option.on.by in DISPLAYS:
+            if option.on.args and all(is_tensor(one, nested - 1) for one in option.on.args):
                 continue
         if option.annotation in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
             continue

@@ -35,6 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
             given = node.args.args[: len(node.args.args) - len(node.args.defaults)]
             names = {arg.arg for arg in given[-1:]}
+            node, names = _handed_on(tree, node, names) or (node, names)
             for inner in ast.walk(node):
                 stored = next(
                     (one for one in _stored(inner) if isinstance(one, ast.Name) and one.id in names), None
@@ -53,6 +54,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         fix("keep it without its graph", append(tree.text, stored, ".detach()")),
                         related=[Related(tree.span(event.node), "registered here")],
                     )
+
+
+def _handed_on(
+    tree: Tree, hook: ast.FunctionDef | ast.Lambda, names: set[str]
+) -> tuple[ast.FunctionDef, set[str]] | None:
+    """The function of the file that a lambda does nothing but hand the output to, and what that calls it."""
+    call = hook.body if isinstance(hook, ast.Lambda) else None
+    event = next((one for one in tree.course.calls("def") if one.node is call), None)
+    made = event.on if event is not None else None
+    if not isinstance(call, ast.Call) or made is None or made.function is None:
+        return None
+    given = made.function.parameters()[made.bound is not None :]
+    called = {to.arg for arg, to in zip(call.args, given) if isinstance(arg, ast.Name) and arg.id in names}
+    inner = made.function.node
+    return (inner, called) if called and isinstance(inner, ast.FunctionDef) else None
 
 
 def _is_without_grad(function: ast.AST) -> bool:

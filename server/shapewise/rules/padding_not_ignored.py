@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
 from ..program.course import Course
-from ..program.folding import usual_number
+from ..program.folding import usual, usual_number
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number, within
 from ..vocabulary.events import Log
@@ -19,6 +19,7 @@ from .tree import Tree
 RULE = "padding-not-ignored"
 _COPIES = (".clone", ".to", ".long", ".contiguous", ".detach", ".cuda")
 _TENSORS = ("torch.tensor", "torch.LongTensor", "torch.as_tensor")
+_FILLED = ("torch.full", "torch.zeros")
 _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 
 
@@ -54,7 +55,34 @@ def _filler(pad: Value) -> float | None:
     if pad.by in _PAD:
         value = pad.argument("padding_value", 2)
         return 0.0 if value is None else usual_number(value)
+    if pad.by in _FILLED:
+        return 0.0 if pad.by != "torch.full" else usual_number(pad.argument("fill_value", 1))
     return number(_repeated(pad))
+
+
+def _is_filled_row_by_row(value: Value, course: Course) -> bool:
+    """Whether it is a table of labels into which a loop writes rows as long as they are: `out[i, : len(row)] = row`."""
+    if value.by not in _FILLED:
+        return False
+    dtype, fill = value.kwargs.get("dtype"), value.argument("fill_value", 1)
+    if dtype is None and (value.by != "torch.full" or fill is None or type(constant(usual(fill))) is not int):
+        return False
+    if dtype is not None and dtype.path not in ("torch.long", "torch.int64"):
+        return False
+    writes = [use for use in course.uses(value) if use.kind == "store" and use.on is value]
+    return len(writes) == 1 and bool(writes[0].loops) and _as_long_as_it_is(writes[0].args[0])
+
+
+def _as_long_as_it_is(index: Value) -> bool:
+    """Whether an index is a row, and of it what is before a length."""
+    row, part = index.args if index.by == "tuple" and len(index.args) == 2 else (None, None)
+    return (
+        row is not None
+        and part is not None
+        and part.by == "slice"
+        and len(part.args) == 1
+        and (part.args[0].by == "builtins.len")
+    )
 
 
 def _repeated(value: Value) -> Value | None:
@@ -77,17 +105,24 @@ def _fixes(tree: Tree, made: ast.AST | None, filler: float) -> list[Fix]:
 def _padded(value: Value, course: Course) -> Value | None:
     """The padding that made it, if one did; also where it has been sliced or copied since, and never written to."""
     while value.by in ("[]", *_COPIES) and value.on is not None:
-        if _is_written_to(value, course):
+        if _is_written_to(value, course) or (value.by == "[]" and not all(map(_is_a_part, value.args))):
             return None
         value = value.on
     inner = collated(course, value)
     if inner is not None:
         return _padded(inner, course)
+    if _is_filled_row_by_row(value, course):
+        return value
     return (
         value
         if (value.by in _PAD or _repeated(value) is not None) and not _is_written_to(value, course)
         else None
     )
+
+
+def _is_a_part(index: Value) -> bool:
+    """Whether an index is a slice or a number, or of such: no mask, which may leave the padding out."""
+    return index.by in ("slice", "const") or (index.by == "tuple" and all(map(_is_a_part, index.args)))
 
 
 def _is_written_to(value: Value, course: Course) -> bool:

@@ -210,6 +210,16 @@ def test_parts_of_a_dataset_that_nobody_has_counted(trace):
     assert traced.fact("every").value.shape in (None, (None, 5))
 
 
+def test_a_dataset_that_is_only_asked_by_index_is_gone_through(trace):
+    traced = trace(
+        HEAD
+        + LISTED
+        + "for item, name in Listed(names):\n    y = item + 1\nz = torch.stack([a for a, _ in Listed(names)])\n"
+    )
+    assert traced.shape("y") == (5,)
+    assert traced.shape("z") == (None, 5)
+
+
 def test_a_sampler_without_a_length(trace):
     traced = trace(
         HEAD

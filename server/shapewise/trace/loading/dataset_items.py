@@ -14,7 +14,7 @@ from ..gate.own import is_interpreted
 from ..log.recorder import facts_of
 from ..shims import here
 from ..unknowns import texts, values
-from ..unknowns.grown import is_grown
+from ..unknowns.grown import BY_INDEX, grown, is_grown
 from ..unknowns.standing import shown_by
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
@@ -32,6 +32,19 @@ def uncounted(dataset: Any) -> Unknown | None:
     counts: Any = getattr(type(dataset), "__len__", None)
     found = counts(dataset) if is_interpreted(counts) else is_grown(dataset)
     return found if type(found) is Unknown else None
+
+
+def _gone_through(dataset: Any) -> Any:
+    """A dataset of nobody knows how many items as a list of them: no index would ever be the last."""
+    many = uncounted(dataset)
+    if many is None or isinstance(dataset, Subset):
+        return dataset
+    made = [_item(dataset, Unknown(many.why, sample=0))]
+    grown(made, many.why, alike=True)
+    return made
+
+
+BY_INDEX.append(_gone_through)
 
 
 def count_of(dataset: Any) -> int:

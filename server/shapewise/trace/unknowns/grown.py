@@ -76,10 +76,19 @@ STORES: set[type] = set()
 """Types of ours that are written into whatever is known of it: they note what changes themselves."""
 
 
+BY_INDEX: list[Callable[[Any], Any]] = []
+"""The same of objects that are only asked for one item after another, until one is not there."""
+
+
 def as_list(value: Any) -> Any:
     """The list that a value is gone through as, or the value itself. Raises Lost where its items are not known."""
-    make = AS_LISTS.get(type(value))
-    return value if make is None else make(value)
+    kind = type(value)
+    make = AS_LISTS.get(kind)
+    if make is not None:
+        return make(value)
+    if BY_INDEX and hasattr(kind, "__getitem__") and not hasattr(kind, "__iter__"):
+        return BY_INDEX[0](value)
+    return value
 
 
 def forget_grown() -> None:

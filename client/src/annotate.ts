@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
+import { messageOf } from "./text";
 
 const COMMANDS = { function: "shapewise.annotateFunction", file: "shapewise.annotateFile" };
 
@@ -21,6 +22,6 @@ export async function annotate(server: Server, what: keyof typeof COMMANDS): Pro
       void vscode.window.showInformationMessage(`There is no shape to write down in this ${what}.`);
     }
   } catch (error) {
-    void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+    void vscode.window.showWarningMessage(messageOf(error));
   }
 }

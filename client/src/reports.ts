@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Server } from "./server";
 import { changedSettings } from "./settings";
 import type { StatusItem } from "./status";
-import { fenced, listed, type Section, text } from "./text";
+import { fenced, listed, messageOf, type Section, text } from "./text";
 
 const AROUND = 3;
 const CONTEXT_LINES = 40;
@@ -65,7 +65,7 @@ async function shownIn(
       shown.push(`at the cursor:\n\n${hover.contents.value}`);
     }
   } catch (error) {
-    shown.push(error instanceof Error ? error.message : String(error));
+    shown.push(messageOf(error));
   }
   for (const one of vscode.languages.getDiagnostics(document.uri)) {
     if (one.source === "shapewise" && range.intersection(one.range) !== undefined) {

@@ -4,6 +4,7 @@ import type { Discovery } from "./discovery";
 import { BadSetting, type Interpreter } from "./interpreter";
 import { isEnabled } from "./settings";
 import type { StatusItem } from "./status";
+import { messageOf } from "./text";
 
 const CRASHES_FORGIVEN = 4;
 const CRASH_WINDOW_MS = 3 * 60 * 1000;
@@ -74,7 +75,7 @@ export class Server {
         await this.once(force);
       } catch (error) {
         this.log.error(error instanceof Error ? error : String(error));
-        this.status.failed(error instanceof Error ? error.message : String(error));
+        this.status.failed(messageOf(error));
       }
     }
   }
@@ -132,7 +133,7 @@ export class Server {
       await client.start();
     } catch (error) {
       this.client = undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.log.error(message);
       this.status.failed(message);
     }

@@ -18,3 +18,8 @@ export function fenced(language: string, code: string): string {
 /** A list; an item of several lines goes on below itself. */
 export const listed = (items: readonly string[]): string =>
   items.length === 0 ? "Nothing." : items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`).join("\n");
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
+import { messageOf } from "./text";
 import { agreement, type Host, hosts, type Plan } from "./validation";
 
 type Refused = { why: string };
@@ -49,7 +50,7 @@ export async function validate(server: Server, state: vscode.Memento): Promise<v
     }
   } catch (error) {
     if (!(error instanceof vscode.CancellationError) && !isCancelled(error)) {
-      void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showWarningMessage(messageOf(error));
     }
   }
 }

@@ -135,3 +135,10 @@ def test_all_are_known_but_for_what_data_decides(real, said):
         if said.get(n, (None,))[0] is None and not isinstance(real[n], Exception)
     }
     assert missing == set()
+
+
+def test_the_lines_below_an_error_name_real_classes_too():
+    from shapewise.trace.refusals.replay import details
+
+    error = TypeError("got (ndarray), but expected one of:\n (!ndarray!, !FakeTensor!)\n")
+    assert details(error) == ("(!numpy.ndarray!, !Tensor!)",)

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { messageOf } from "../text";
 import { page } from "./page";
 import { reveal } from "./reveal";
 import type { About, Answer, FromPage, Kept, ModelView, ToPage } from "./view";
@@ -166,7 +167,7 @@ export class ModelPanel implements vscode.Disposable, vscode.WebviewPanelSeriali
     try {
       return (await this.ask(METHOD, params)) as Answer;
     } catch (error) {
-      return { why: error instanceof Error ? error.message : String(error) };
+      return { why: messageOf(error) };
     } finally {
       clearTimeout(slow);
     }

@@ -1,6 +1,9 @@
-"""Packages beside torch whose own code runs, on fake tensors: einops, torchvision, timm, transformers.
+"""Packages beside torch: those whose own code runs, and those that stand-ins of ours take the place of.
 
-Each is imported when a file first imports it, from the user's interpreter, outside of the trace: in a
+`packages` lists all. The code of einops, torchvision's models, timm and transformers runs on fake tensors; data sets,
+transforms, pictures, tables, trainers, spaces of environments and hubs are stand-ins, a file each.
+
+What runs is imported when a file first imports it, from the user's interpreter, outside of the trace: in a
 thread of its own no mode of the trace holds. A file that only has such a name is never imported,
 since the tracer sees the installed packages alone (`-I`), and one beside the file goes first
 (`modules`). What is given out are stand-in modules: of each real one the callables that

@@ -53,21 +53,24 @@ _MOST_DETAILS = 6
 """Lines below the first that are told."""
 
 _ARRAY = re.compile(
-    r"(?<=got )ndarray\b|(?<=not )ndarray\b|(?<=['(=])ndarray(?=[',)])|(?<=, )ndarray(?=[,)])"
+    r"(?<=got )ndarray\b|(?<=not )ndarray\b|(?<=['(=!])ndarray(?=[',)!])|(?<=, )ndarray(?=[,)])"
 )
 """Where native code says of an array of ours what its class is called: of numpy's it says more."""
 
 
 def first_line(error: BaseException) -> str:
     """The first line of an error's message; a fake tensor is a tensor in it, our array numpy's."""
-    line = str(error).strip().split("\n")[0].replace("FakeTensor", "Tensor")
-    return _ARRAY.sub("numpy.ndarray", line)
+    return _as_of_real(str(error).strip().split("\n")[0])
+
+
+def _as_of_real(line: str) -> str:
+    return _ARRAY.sub("numpy.ndarray", line.replace("FakeTensor", "Tensor"))
 
 
 def details(error: BaseException) -> tuple[str, ...]:
     """The lines below a first one that only announces them: `Error(s) in loading state_dict for Net:`."""
     first, *rest = str(error).strip().split("\n")
-    return tuple(line.strip() for line in rest[:_MOST_DETAILS]) if first.endswith(":") else ()
+    return tuple(_as_of_real(line.strip()) for line in rest[:_MOST_DETAILS]) if first.endswith(":") else ()
 
 
 class _StandIns:

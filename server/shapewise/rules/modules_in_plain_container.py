@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.statements import replace, source
-from ..program.events import Event
+from ..program.events import Event, Loop
 from ..program.training import is_module
-from ..program.values import INSTANCE, Value, contents, roots
+from ..program.values import INSTANCE, Value, contents, roots, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .found import fix, found, name_for
@@ -162,7 +162,19 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
                 return True
             if event.name in (".add_module", ".register_module", "builtins.setattr"):
                 return True
+            if event.name == "torch.nn.ParameterList" and _collects(tree, event, value):
+                return True
     return False
+
+
+def _collects(tree: Tree, lists: Event, value: Value) -> bool:
+    """Whether the function in which a ParameterList is made goes over the layers: their parameters are what is in it."""
+    return lists.function is not None and any(
+        isinstance(one, Loop) and one.over is not None and any(part is value for part in within(one.over, 4))
+        for event in tree.course.calls(".parameters")
+        if event.function is lists.function
+        for one in event.where
+    )
 
 
 def _texts(tree: Tree, value: Value) -> bool:

@@ -105,6 +105,16 @@ class Event:
             and function.cls.is_module
         )
 
+    def called_by(self, method: str) -> bool:
+        """Whether it is written in a method of this name, or in one of the same class that such a method calls."""
+        function = self.function
+        return function is not None and any(
+            isinstance(one, Entered)
+            and one.function.name == method
+            and one.function.cls is function.cls is not None
+            for one in self.where
+        )
+
     def inside(self, context: Context) -> bool:
         """Whether something is around it."""
         return any(one is context for one in self.where)

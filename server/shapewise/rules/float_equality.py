@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import replace
 from ..queries.lineage import Lineage, short
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding
@@ -38,7 +39,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fixes = []
             if name is not None and len(node.ops) == 1 and op.name == "==":
                 left, right = (ast.get_source_segment(tree.text, n) for n in (node.left, node.comparators[0]))
-                from ..fixes.statements import replace
 
                 number = f"{name.rsplit('.', 1)[0]}.tensor({float(other.value)})"
                 text = f"{name}({left}, {number})" if one is op.args[0] else f"{name}({right}, {number})"

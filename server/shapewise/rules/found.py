@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ..fixes.statements import source
 from ..program.events import Entered, Event
+from ..program.names import imported
 from ..program.values import Value
 from ..vocabulary.events import Failure, Log, Op
 from ..vocabulary.findings import Edit, Finding, Fix, Related
@@ -124,8 +125,6 @@ def name_for(tree: Tree, path: str) -> str | None:
     best: str | None = None
     for node in tree.course.tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            from ..program.names import imported
-
             for name, behind in imported(node).items():
                 if path == behind:
                     return name

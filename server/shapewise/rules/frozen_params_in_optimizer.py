@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..fixes.statements import replace, source
 from ..program.course import Course
 from ..program.events import Event
 from ..program.freezing import Freeze, freezes, is_added_to, parts_added
@@ -38,8 +39,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for switch in switches:
             if switch.sure and switch.event.root == event.root and switch.event.index < event.index:
                 if _inside(switch.module, given.on) or _all_but_a_new_part(course, switch, event, given.on):
-                    from ..fixes.statements import replace, source
-
                     text = f"filter(lambda p: p.requires_grad, {source(tree.text, given.node)})"
                     yield found(
                         RULE,

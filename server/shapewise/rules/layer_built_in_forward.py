@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.events import Entered, Event
+from ..program.events import Event
 from ..program.values import roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -85,10 +85,7 @@ def _called_by_forward(event: Event) -> bool:
     function = event.function
     if function is None or function.cls is None or not function.cls.is_module or function.name == "__init__":
         return False
-    return any(
-        isinstance(one, Entered) and one.function.name == "forward" and one.function.cls is function.cls
-        for one in event.where
-    )
+    return event.called_by("forward")
 
 
 def _is_given(tree: Tree, node: ast.AST) -> bool:

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..program.events import Entered, Event
+from ..program.events import Event
 from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -85,14 +85,7 @@ def _in_calls(tree: Tree) -> Iterator[_Pair]:
 
 def _in_a_forward(event: Event) -> bool:
     """Whether it is written in a module's forward, or in a method of the module that it calls."""
-    function = event.function
-    return event.in_forward or any(
-        isinstance(one, Entered)
-        and one.function.name == "forward"
-        and function is not None
-        and one.function.cls is function.cls is not None
-        for one in event.where
-    )
+    return event.in_forward or event.called_by("forward")
 
 
 def _is_bottleneck(first: Value, second: Value) -> bool:

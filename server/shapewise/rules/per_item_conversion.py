@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program.events import Entered, Event
 from ..program.values import INSTANCE
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -18,7 +17,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every from_numpy or tensor of an item of an attribute, in __getitem__ of a data set."""
     for event in tree.course.calls("torch.from_numpy", "torch.tensor", "torch.as_tensor"):
         function = event.function
-        if function is None or function.cls is None or not _for_an_item(event):
+        if function is None or function.cls is None or not event.called_by("__getitem__"):
             continue
         if not any(base.endswith("Dataset") for base in function.cls.foreign()) or not event.args:
             continue
@@ -34,15 +33,3 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "this converts item after item, each epoch anew. Convert the whole array once in __init__.",
         )
-
-
-def _for_an_item(event: Event) -> bool:
-    """Whether it is written in `__getitem__`, or in a method of the same object that this calls."""
-    function = event.function
-    return any(
-        isinstance(one, Entered)
-        and one.function.name == "__getitem__"
-        and function is not None
-        and one.function.cls is function.cls
-        for one in event.where
-    )

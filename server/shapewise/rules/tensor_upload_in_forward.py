@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..fixes.edits import add_keyword
-from ..program.events import Entered, Event
+from ..program.events import Event
 from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
@@ -80,10 +80,7 @@ def _in_each_forward(event: Event) -> bool:
     function = event.function
     if function is None or function.cls is None or not function.cls.is_module or event.branches_in(None):
         return False
-    return any(
-        isinstance(one, Entered) and one.function.name == "forward" and one.function.cls is function.cls
-        for one in event.where
-    )
+    return event.called_by("forward")
 
 
 def _moved(tree: Tree, call: ast.Call) -> ast.Call | None:

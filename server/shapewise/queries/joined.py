@@ -13,7 +13,7 @@ from ..vocabulary.facts import Fact, GroupFact, ValueFact
 from ..vocabulary.span import Span
 from .lacking import Lacking
 from .tried import elsewhere
-from .values import in_words, is_any, join_facts, value_fact
+from .values import in_words, is_any, join_facts, value_fact, why_unknown
 
 Place = tuple[Span, str, str, str]
 """Span, kind, name and scope: in the order of the file."""
@@ -124,14 +124,14 @@ def _fact(
     span, kind, name, scope = place
     if not ranks and all(value is values[0] for value in values):  # most of them
         fact = value_fact(values[0])
-        why = _why(values[0]) or remark
+        why = why_unknown(values[0]) or remark
         return None if fact is None else Fact(kind, scope, name, span, fact, (), why, assumed)
     levelled = _levelled([*values, *ranks])
     values, ranks = levelled[: len(values)], levelled[len(values) :]
     known = [fact for value in values if (fact := value_fact(value)) is not None]
     if not known:
         return None
-    why = next((lost for value in values if (lost := _why(value)) is not None), remark)
+    why = next((lost for value in values if (lost := why_unknown(value)) is not None), remark)
     distinct = list(dict.fromkeys(known))
     value = in_words(join_facts(distinct), values) if len(distinct) > 1 else distinct[0]
     if len(known) != len(values) and why is None:
@@ -198,11 +198,3 @@ def _levelled_by_key(values: list[Value]) -> list[Value]:
 
 
 _SAID = ("dtype", "device", "stride", "contiguous", "requires_grad")
-
-
-def _why(value: Value) -> str | None:
-    if isinstance(value, Unknown):
-        return value.why
-    if isinstance(value, Group):
-        return next((lost for item in value.items if (lost := _why(item)) is not None), None)
-    return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ..vocabulary.events import Bound, Group, Log, Op, Unknown, Value
+from ..vocabulary.events import Bound, Log, Op, Unknown
+from .values import why_unknown
 
 _BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.Return, ast.NamedExpr, ast.Expr)
 
@@ -50,20 +51,12 @@ def _lost(log: Log, line: int) -> str | None:
         if not _at(log, event, line):
             continue
         if isinstance(event, Bound):
-            why = _why(event.value)
+            why = why_unknown(event.value)
             if why is not None and event.name:
                 name = "what is returned" if event.name == "<return>" else event.name
                 return f"{name} is not known: {why}."
         elif isinstance(event, Op) and isinstance(event.result, Unknown):
             return f"{event.name} is not known: {event.result.why}."
-    return None
-
-
-def _why(value: Value) -> str | None:
-    if isinstance(value, Unknown):
-        return value.why
-    if isinstance(value, Group):
-        return next((why for item in value.items if (why := _why(item)) is not None), None)
     return None
 
 

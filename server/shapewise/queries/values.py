@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from ..vocabulary.events import Group, Sizes, Tensor, Unknown, Value
+from ..vocabulary.events import Group, Scalar, Sizes, Tensor, Unknown, Value
 from ..vocabulary.facts import Dim, GroupFact, TensorFact, ValueFact
 
 T = TypeVar("T")
@@ -30,6 +30,20 @@ def value_fact(value: Value) -> ValueFact | None:
         items = tuple(value_fact(item) for item in value.items)
         return GroupFact(value.kind, items, value.keys) if any(item is not None for item in items) else None
     return None
+
+
+def why_unknown(value: Value) -> str | None:
+    """Why a value, or the first of its items, is not known; None where all is."""
+    if isinstance(value, Unknown):
+        return value.why
+    if isinstance(value, Group):
+        return next((why for item in value.items if (why := why_unknown(item)) is not None), None)
+    return None
+
+
+def integer(value: Value | None) -> int | None:
+    """A value that is a known integer, and no truth."""
+    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
 def _stride(value: Tensor) -> tuple[Dim, ...] | None:

@@ -9,6 +9,7 @@ from ..program.ops import losses
 from ..program.values import CONST, GIVEN, Value, number
 from ..queries.lineage import Lineage, short
 from ..queries.ops import ops_of
+from ..queries.values import integer
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.events import Value as Given
 from ..vocabulary.span import Span
@@ -31,7 +32,7 @@ def drawn_at(lineage: Lineage, tensor: Tensor) -> tuple[Span, int] | None:
         if op is None:
             return None
         if op.name == "torch.randint":
-            high = _high([_number(arg) for arg in op.args[:2]])
+            high = _high([integer(arg) for arg in op.args[:2]])
             return (op.span, high) if high is not None else None
         keeps = short(op.name) in _KEEP or (short(op.name) == "[]" and _is_plain(op))
         if not keeps or not op.args or not isinstance(op.args[0], Tensor):
@@ -45,10 +46,6 @@ def _is_plain(op: Op) -> bool:
     index = op.args[1] if len(op.args) > 1 else None
     items = index.items if isinstance(index, Group) else (index,)
     return all(isinstance(one, Scalar) or (isinstance(one, Other) and one.type == "slice") for one in items)
-
-
-def _number(value: Given) -> int | None:
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
 def _high(numbers: list[int | None]) -> int | None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..queries.origins import origin
-from ..vocabulary.events import Failure, Log, Op, Scalar, Tensor, Value
+from ..queries.values import integer
+from ..vocabulary.events import Failure, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
 from .drawn import drawn_at, drawn_targets
@@ -81,7 +82,7 @@ def _many(op: Op, lineage: Lineage) -> tuple[int, str, Op | None] | None:
     rows: object = None
     what, both = "there are {} classes", [arg for arg in op.args if isinstance(arg, Tensor)]
     if op.name == "nn.Embedding()" and built is not None and built.args and both:
-        rows, what = _number(built.args[0]), "the embedding has {} rows"
+        rows, what = integer(built.args[0]), "the embedding has {} rows"
     elif name in ("cross_entropy", "nll_loss", "CrossEntropyLoss()", "NLLLoss()"):
         options = dict(op.kwargs if built is None else built.kwargs)
         if "ignore_index" in options or len(both) < 2 or len(both[0].shape) < 2 or both[1].dtype != "int64":
@@ -89,7 +90,7 @@ def _many(op: Op, lineage: Lineage) -> tuple[int, str, Op | None] | None:
         rows, found = both[0].shape[1], origin(lineage, both[0], 1)
         built = None if found is None else found.built
     elif name == "one_hot" and both:
-        rows, built = _number(dict(op.kwargs).get("num_classes", Scalar(None))), None
+        rows, built = integer(dict(op.kwargs).get("num_classes", Scalar(None))), None
     return (rows, what, built) if type(rows) is int and rows > 0 else None
 
 
@@ -107,10 +108,6 @@ def _for_all(refusal: Refusal, high: int) -> Iterator[Fix]:
     elif short(op.name) != "one_hot":
         scores = next(arg for arg in op.args if isinstance(arg, Tensor))
         yield from other_source(refusal, scores, 1, high)
-
-
-def _number(value: Value) -> int | None:
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
 def _related(refusal: Refusal) -> Iterator[Related]:

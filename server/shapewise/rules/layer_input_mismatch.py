@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from ..program.values import roots
 from ..program.widths import taken, width_of
 from ..queries.lineage import short, tensors
-from ..vocabulary.events import Group, Log, Op, Other, Scalar, Size, Tensor
+from ..queries.values import integer
+from ..vocabulary.events import Group, Log, Op, Other, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .found import found
 from .mending.widths import KINDS, Kind, other_number, other_source
@@ -140,7 +141,7 @@ def _dim(given: Tensor, kind: Kind) -> int | None:
 def _number(built: Op, name: str, position: int) -> int | None:
     """An integer that a layer was built with."""
     value = dict(built.kwargs).get(name, built.args[position] if len(built.args) > position else None)
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
+    return integer(value)
 
 
 def _rearranged(refusal: Refusal, given: Tensor, kind: Kind, wanted: int) -> Iterator[Fix]:

@@ -260,7 +260,7 @@ def settings() -> None:
     """What is made of the rules' pages: their settings in package.json, and docs/rules.md."""
     python_environment()
     run(BIN / "python", ROOT / "client" / "settings_schema.py", timeout=MINUTE)
-    run(BIN / "python", "-m", "shapewise.rules.index", ROOT / "docs" / "rules.md", timeout=MINUTE)
+    run(BIN / "python", "-m", "shapewise.rules.telling.index", ROOT / "docs" / "rules.md", timeout=MINUTE)
 
 
 def end_to_end() -> None:

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from shapewise.rules.pages import SEVERITIES, RulePage, pages
+from shapewise.rules.telling.pages import SEVERITIES, RulePage, pages
 
 PACKAGE = Path(__file__).resolve().parents[1] / "package.json"
 SETTING = "shapewise.rules"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from . import notebooks
-from .fixes.apply import apply
+from .edits.apply import apply
 from .source import Source
 from .vocabulary.findings import Edit
 
@@ -33,7 +33,7 @@ class Document(Protocol):
         """The text that shapewise works on: line ends are LF, positions are those of the file."""
 
     def edited(self, edits: Sequence[Edit]) -> Document:
-        """The document with edits made to its source. Raises `fixes.apply.OverlappingEdits`."""
+        """The document with edits made to its source. Raises `edits.apply.OverlappingEdits`."""
 
     def encoded(self) -> bytes:
         """The bytes of the file, in the style in which they were read. Raises UnreadableFile."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .fixes.apply import OverlappingEdits, apply
+from .edits.apply import OverlappingEdits, apply
 from .source import Cell, Source
 from .vocabulary.findings import Edit
 from .vocabulary.span import Span

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .analysis import Analysis
 from .config import Config, ConfigError
-from .rules.pages import SEVERITIES, pages
+from .rules.telling.pages import SEVERITIES, pages
 from .suppression import UNUSED, suppress
 from .vocabulary.findings import Finding
 

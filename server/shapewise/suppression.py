@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .fixes.text import text_map
+from .edits.text import text_map
 from .vocabulary.findings import Edit, Finding, Fix
 from .vocabulary.span import Span
 

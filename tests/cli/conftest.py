@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from shapewise.cli import cli
-from shapewise.fixes.text import text_map
+from shapewise.edits.text import text_map
 from shapewise.host.errors import TracerError
 from shapewise.repair import Repaired
 from shapewise.vocabulary.events import Bound, Event, Failure, Frame, Log, Modes, Op, Tensor, Unknown

@@ -9,7 +9,7 @@ import pytest
 
 from shapewise import documents
 from shapewise.documents import UnreadableFile
-from shapewise.fixes.apply import OverlappingEdits
+from shapewise.edits.apply import OverlappingEdits
 from shapewise.notebooks import blank_magics
 from shapewise.vocabulary.findings import Edit
 from shapewise.vocabulary.span import Span

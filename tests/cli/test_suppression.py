@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapewise.fixes.apply import apply
+from shapewise.edits.apply import apply
 from shapewise.suppression import UNUSED, ignoring, suppress, suppressions
 from shapewise.vocabulary.findings import Finding
 from shapewise.vocabulary.span import Span

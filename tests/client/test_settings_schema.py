@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from shapewise.lsp.configuration import Settings, settings
-from shapewise.rules.pages import pages
+from shapewise.rules.telling.pages import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 

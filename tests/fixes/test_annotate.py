@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
+from shapewise.edits.apply import apply
 from shapewise.fixes.annotate import annotating
-from shapewise.fixes.apply import apply
 from shapewise.queries.facts import facts_of
 from shapewise.trace import session
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from shapewise.analysis import analyse
-from shapewise.fixes.apply import apply_to
+from shapewise.edits.apply import apply_to
 from shapewise.fixes.verify import holds
 from shapewise.host.process import TracerProcess
 from shapewise.source import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from shapewise.analysis import analyse
-from shapewise.fixes.apply import apply, apply_to, difference
+from shapewise.edits.apply import apply, apply_to, difference
 from shapewise.fixes.titles import title
 from shapewise.fixes.verify import verified
 from shapewise.host.process import TracerProcess

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from shapewise.analysis import Analysis, analyse
-from shapewise.fixes.apply import apply_to
+from shapewise.edits.apply import apply_to
 from shapewise.fixes.verify import verified
 from shapewise.host.process import TracerProcess
 from shapewise.source import Source

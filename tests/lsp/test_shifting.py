@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from shapewise.fixes.apply import apply
-from shapewise.fixes.text import TextMap
+from shapewise.edits.apply import apply
+from shapewise.edits.text import TextMap
 from shapewise.lsp.positions import from_position, to_position
 from shapewise.lsp.shifting import difference, shifted, shifted_lines, touched_by
 from shapewise.lsp.texts import Text

@@ -26,7 +26,7 @@ from mutate import mutants  # noqa: E402
 from originals import Original, originals  # noqa: E402
 
 from shapewise.analysis import analyse  # noqa: E402
-from shapewise.fixes.apply import apply_to  # noqa: E402
+from shapewise.edits.apply import apply_to  # noqa: E402
 from shapewise.fixes.verify import ENOUGH, holds  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.host.process import TracerProcess  # noqa: E402

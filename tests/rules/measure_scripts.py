@@ -21,7 +21,7 @@ from endings import Ending, Endings
 from labelled import SCRIPTS, Labelled, scripts
 
 from shapewise.analysis import Analysis, Tracer, analyse
-from shapewise.fixes.apply import apply
+from shapewise.edits.apply import apply
 from shapewise.fixes.verify import holds
 from shapewise.host.errors import TracerError
 from shapewise.host.process import TracerProcess

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from shapewise.rules import all_rules
-from shapewise.rules.index import index
-from shapewise.rules.pages import pages
+from shapewise.rules.telling.index import index
+from shapewise.rules.telling.pages import pages
 from shapewise.suppression import UNUSED
 
 

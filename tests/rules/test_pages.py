@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from shapewise.analysis import Tracer, analyse
-from shapewise.fixes.apply import apply
+from shapewise.edits.apply import apply
 from shapewise.fixes.verify import holds
-from shapewise.rules.pages import Example, PageError, RulePage, pages, parse
+from shapewise.rules.telling.pages import Example, PageError, RulePage, pages, parse
 from shapewise.source import Source
 from shapewise.suppression import UNUSED, suppress
 from shapewise.vocabulary.findings import Edit, Finding

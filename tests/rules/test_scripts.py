@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from shapewise.analysis import Tracer, analyse
-from shapewise.rules.pages import pages
+from shapewise.rules.telling.pages import pages
 from shapewise.source import Source
 from shapewise.suppression import suppress
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from shapewise.rules.tree import Tree
+from shapewise.rules.asking.tree import Tree
 from shapewise.vocabulary.span import Span
 
 TEXT = 'say("ä𝄞"); y = f(\n    "ö", g(1),\n)\n'

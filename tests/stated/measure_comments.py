@@ -28,7 +28,7 @@ from shapewise.queries.facts import facts_of
 from shapewise.queries.files import files_of, seen_from
 from shapewise.queries.stating import Runs
 from shapewise.rules import stated_shape_mismatch as rule
-from shapewise.rules.tree import Tree
+from shapewise.rules.asking.tree import Tree
 from shapewise.source import Source
 from shapewise.stated.places import Places, Statement, statements_of
 from shapewise.stated.words import Words

@@ -16,7 +16,7 @@ from rich.console import Console
 from .. import documents
 from ..config import Config, ConfigError, Configs
 from ..documents import Document, UnreadableFile
-from ..fixes.apply import offered
+from ..fixes.offered import offered
 from ..fixes.repeat import repeat
 from ..host.errors import TracerError
 from ..report import RENDERERS, full, statistics

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from ..rule_choice import unknown_rule
-from ..rules.pages import pages
+from ..rules.telling.pages import pages
 
 
 def print_page(rule: str) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 from .. import __version__
 from ..analysis import Elsewhere
 from ..report.checked import Checked
-from ..rules.pages import pages
+from ..rules.telling.pages import pages
 from ..source import Source
 from ..vocabulary import wire
 from ..workspace.listing import listed

@@ -22,7 +22,7 @@ from ..host.to_the_end import ToTheEnd
 from ..report.checked import Checked
 from ..rule_choice import RuleChoice
 from ..rules import all_rules
-from ..rules.pages import pages
+from ..rules.telling.pages import pages
 from ..source import Source
 from ..vocabulary.events import Log
 from ..workspace.project import Project

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..edits.apply import apply
+from ..edits.text import TextMap, text_map
 from ..parsing import parse
 from ..vocabulary.facts import Dim, Fact, TensorFact
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
-from .apply import apply
-from .text import TextMap, text_map
 
 JAXTYPING = "jaxtyping"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis import Analysis, Tracer
 from ..documents import Document
 from ..vocabulary.findings import Finding
-from .apply import allowed
+from .offered import allowed
 from .verify import Repair, attempt_all, guessed
 
 Wanted = Callable[[Analysis], Sequence[Finding]]

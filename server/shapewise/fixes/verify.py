@@ -13,14 +13,14 @@ from functools import partial
 from typing import NamedTuple
 
 from ..analysis import Analysis, Tracer, analyse
+from ..edits.apply import apply, apply_to, difference, moved_line, touch
 from ..parsing import parse
 from ..queries.files import files_of, seen_from
 from ..rules.mending.searching.search import search
-from ..rules.pages import pages
+from ..rules.telling.pages import pages
 from ..source import Source
 from ..vocabulary.events import Bound, Event, Group, Log, Op, Scalar, Tensor, Unknown, Value
 from ..vocabulary.findings import Edit, Finding, Fix
-from .apply import apply, apply_to, difference, moved_line, touch
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import re
 
 from lsprotocol import types
 
-from ..fixes.text import text_map
+from ..edits.text import text_map
 from ..program.births import births
 from ..queries.origins import origin
 from ..vocabulary.events import Tensor

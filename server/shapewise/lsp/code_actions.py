@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ..fixes.apply import SAFE, apply
+from ..edits.apply import apply
+from ..fixes.offered import SAFE
 from ..fixes.titles import elsewhere
 from ..fixes.verify import ENOUGH, FURTHER, further, holds, searched
 from ..host.errors import TracerError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..fixes.text import text_map
+from ..edits.text import text_map
 from ..program.births import births
 from ..queries.calls import Call
 from ..queries.values import value_fact

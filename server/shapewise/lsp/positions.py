@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from ..fixes.text import TextMap
+from ..edits.text import TextMap
 from ..vocabulary.span import Span
 
 

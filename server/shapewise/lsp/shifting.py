@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from ..fixes.text import text_map
+from ..edits.text import text_map
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span

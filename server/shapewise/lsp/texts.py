@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.workspace import TextDocument
 from pygls.workspace import Workspace as PyglsWorkspace
 
-from ..fixes.text import TextMap
+from ..edits.text import TextMap
 from ..vocabulary.facts import Fact, may_be_same
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span

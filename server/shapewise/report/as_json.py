@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..rules.pages import docs_path
+from ..rules.telling.pages import docs_path
 from ..source import Source
 from ..vocabulary.facts import Fact, GroupFact, TensorFact, ValueFact
 from ..vocabulary.findings import Finding

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis import Elsewhere
-from ..fixes.text import text_map
+from ..edits.text import text_map
 from ..source import Source
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..fixes.apply import offered
+from ..fixes.offered import offered
 from .checked import Checked, each, headline, place
 
 

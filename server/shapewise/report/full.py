@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ..fixes.apply import SAFE
+from ..fixes.offered import SAFE
 from ..fixes.titles import title
-from ..rules.pages import docs_path
+from ..rules.telling.pages import docs_path
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
 from .checked import Checked, cell_of, each, headline, line_text, place

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
-from ..rules.pages import pages
+from ..rules.telling.pages import pages
 from ..source import Source
 from ..vocabulary.findings import Finding, Fix
 from ..vocabulary.span import Span

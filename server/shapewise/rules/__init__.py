@@ -17,8 +17,8 @@ from ..queries.positional import positional
 from ..stale import Stale, look, until
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .one_each import one_each
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.one_each import one_each
 
 _log = logging.getLogger(__name__)
 

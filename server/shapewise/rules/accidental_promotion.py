@@ -9,8 +9,8 @@ from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "accidental-promotion"
 _HALF = ("bfloat16", "float16")

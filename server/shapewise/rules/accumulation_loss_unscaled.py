@@ -6,15 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..program.events import Branch, Context, Entered, Event, Loop, common_loop
 from ..program.ops import is_loss
 from ..program.training import Backward, Step, Training
 from ..program.values import GIVEN, Value, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "accumulation-loss-unscaled"
 _CRITERIA = frozenset("criterion loss_fn loss_func loss_function".split())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.folding import usual_number
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "adam-weight-decay"
 

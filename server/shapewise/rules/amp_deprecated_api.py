@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_argument, replace
+from ..edits.calls import insert_argument
+from ..edits.statements import replace
 from ..program.events import Branch, Event, Within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .tree import Tree
-from .versions import at_least, is_for_older
+from .asking.tree import Tree
+from .asking.versions import at_least, is_for_older
+from .telling.found import fix, found, name_for
 
 RULE = "amp-deprecated-api"
 _NEW = {

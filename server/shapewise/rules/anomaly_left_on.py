@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword, remove_statement
+from ..edits.calls import remove_keyword
+from ..edits.statements import remove_statement
 from ..program.events import Event, Within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "anomaly-left-on"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.course import Course
 from ..program.definitions import Function
 from ..program.events import Entered, Event
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .statements import block, reads, rebinds
-from .tree import Tree
+from .asking.statements import block, reads, rebinds
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "assign-from-inplace"
 _ARITHMETIC = frozenset(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .statements import is_dropped
-from .tree import Tree
+from .asking.statements import is_dropped
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "async-handle-not-waited"
 _ALWAYS = ("torch.distributed.isend", "torch.distributed.irecv", "torch.distributed.batch_isend_irecv")

@@ -6,16 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import replace, source
+from ..edits.calls import append
+from ..edits.statements import replace, source
 from ..program.devices import is_device
 from ..program.folding import usual
 from ..program.training import is_module
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found
 
 RULE = "autocast-device-type"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.text import text_map
+from ..edits.text import text_map
 from ..program.modes import autocasts_around
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "backward-inside-autocast"
 

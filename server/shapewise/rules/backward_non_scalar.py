@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import insert_before_dot
+from ..edits.calls import add_keyword
+from ..edits.statements import insert_before_dot
 from ..program.ops import Loss, losses
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, refused_calls
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, refused_calls
 
 RULE = "backward-non-scalar"
 _TORCH = "grad can be implicitly created only for scalar outputs"

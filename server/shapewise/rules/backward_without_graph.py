@@ -10,8 +10,8 @@ from ..program.ops import Loss, is_loss, losses
 from ..program.values import GIVEN
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found, refused_calls
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found, refused_calls
 
 RULE = "backward-without-graph"
 _TORCH = "element 0 of tensors does not require grad and does not have a grad_fn"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "batch-first-read-as-time-first"
 _RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..queries.lineage import lineage_of
 from ..vocabulary.events import Log, Op
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import failures, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import failures, fix, found
 
 RULE = "batchnorm-batch-of-one"
 

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.training import is_module, made_in
 from ..program.values import Value, contents, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "best-state-aliased"
 

@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.ranks import ranks_in
 from ..vocabulary.events import Log, Op
 from ..vocabulary.findings import Finding, Fix
-from .found import found
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "bmm-requires-3d"
 _PATTERN = re.compile(r"batch[12] must be a 3D tensor")

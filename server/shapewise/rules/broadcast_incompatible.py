@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..queries.broadcasts import back_broadcasts
 from ..queries.lineage import ELEMENTWISE, short
 from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.refusals import Refusal, aligned, refusals
+from .asking.tree import Tree
 from .mending.widths import clash
-from .refusals import Refusal, aligned, refusals
-from .tree import Tree
 
 RULE = "broadcast-incompatible"
 _TORCH = (

@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import replace, source
+from ..edits.calls import append
+from ..edits.statements import replace, source
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node, name_for
+from .asking.refusals import Refusal, aligned, refusals
+from .asking.tree import Tree
 from .mending.widths import clash
-from .refusals import Refusal, aligned, refusals
-from .tree import Tree
+from .telling.found import argument_node, name_for
 
 RULE = "cat-stack-mismatch"
 _PATTERNS = (

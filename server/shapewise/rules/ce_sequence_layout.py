@@ -13,9 +13,9 @@ from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import found, found_at
-from .refusals import list_of, refusals
-from .tree import Tree
+from .asking.refusals import list_of, refusals
+from .asking.tree import Tree
+from .telling.found import found, found_at
 
 RULE = "ce-sequence-layout"
 _WITH_STEPS = 3

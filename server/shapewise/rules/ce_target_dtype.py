@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .refusals import refusals
-from .targets import cast_targets
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.targets import cast_targets
+from .asking.tree import Tree
 
 RULE = "ce-target-dtype"
 _PATTERNS = (

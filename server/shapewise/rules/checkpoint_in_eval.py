@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.definitions import Function
 from ..program.events import Branch, Event
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "checkpoint-in-eval"
 

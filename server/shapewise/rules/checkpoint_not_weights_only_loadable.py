@@ -9,9 +9,9 @@ from ..program.events import Event
 from ..program.values import INSTANCE, Value, constant, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
-from .versions import at_least
+from .asking.tree import Tree
+from .asking.versions import at_least
+from .telling.found import found
 
 RULE = "checkpoint-not-weights-only-loadable"
 

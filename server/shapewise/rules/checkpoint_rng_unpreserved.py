@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..program.layers import has_layer, minds_mode
 from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, keyword_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, keyword_of
 
 RULE = "checkpoint-rng-unpreserved"
 _ONE = "torch.utils.checkpoint.checkpoint"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..queries.origins import equation
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "cholesky-factor-turned"
 _PRODUCTS = frozenset("@ matmul mm bmm".split())

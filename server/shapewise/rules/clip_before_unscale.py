@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..program.course import Course
 from ..program.events import Event, exclusive
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .asking.tree import Tree
 from .clip_wrong_place import CLIPS
-from .found import fix, found, text_of
-from .tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "clip-before-unscale"
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from ..program.events import Entered, Event
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .moving import moved
-from .tree import Tree
+from .asking.moving import moved
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "clip-wrong-place"
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")

@@ -8,10 +8,10 @@ from ..queries.lineage import short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding
-from .along import another_dim
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.along import another_dim
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "column-index-along-rows"
 _PICKS = frozenset("gather scatter scatter_ scatter_add scatter_add_".split())

@@ -8,9 +8,9 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "compared-with-itself"
 _COMPARES = frozenset(

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.ops import call_of, calls_of_several
 from ..program.values import Value, open_ended, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "conv-bias-before-norm"
 _CONV = re.compile(r"^torch\.nn\.Conv(Transpose)?[123]d$")

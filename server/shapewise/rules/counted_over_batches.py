@@ -6,14 +6,14 @@ import ast
 import math
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.events import Loop
 from ..program.values import Value, number, options_of, roots, same, within
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "counted-over-batches"
 _COMPARED = frozenset("compare .eq torch.eq".split())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.text import text_map
+from ..edits.calls import add_keyword
+from ..edits.text import text_map
 from ..program.values import PATH, Value, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
-from .found import found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found, text_of
 
 RULE = "create-then-move"
 _CONSTANT = frozenset("zeros ones empty full arange eye linspace".split())

@@ -9,9 +9,9 @@ from ..program.events import Event
 from ..program.values import PATH, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .loaders import is_cuda
-from .tree import Tree
+from .asking.loaders import is_cuda
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "cublas-workspace-too-late"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..program.definitions import Class
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "dataset-protocol"
 _MAP = ("torch.utils.data.Dataset",)

@@ -11,9 +11,9 @@ from ..program.folding import usual, usual_number
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .loaders import collate_function, loaders
-from .tree import Tree
+from .asking.loaders import collate_function, loaders
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "dataset-returns-cuda"
 

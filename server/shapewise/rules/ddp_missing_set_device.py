@@ -10,8 +10,8 @@ from ..program.folding import usual
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "ddp-missing-set-device"
 _NUMBER = re.compile(r"rank|gpu|device_?id", re.IGNORECASE)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..program.events import Loop
 from ..program.values import Value, constant, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found, text_of
-from .loaders import Loader, loaders
-from .tree import Tree
+from .asking.loaders import Loader, loaders
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "ddp-missing-set-epoch"
 

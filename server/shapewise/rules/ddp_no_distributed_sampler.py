@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .loaders import dataset_kind, loaders, trains
-from .tree import Tree
+from .asking.loaders import dataset_kind, loaders, trains
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "ddp-no-distributed-sampler"
 _DDP = "torch.nn.parallel.DistributedDataParallel"

@@ -10,8 +10,8 @@ from ..program.layers import has_layer
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "decay-on-norm-bias-embed"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.training import is_optimizer
 from ..program.values import Value, contents
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "detached-parameter"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.refusals import Refusal, refusals
+from .asking.tree import Tree
 from .mending.devices import to_the_others
-from .refusals import Refusal, refusals
-from .tree import Tree
 
 RULE = "device-mismatch"
 _PATTERNS = (

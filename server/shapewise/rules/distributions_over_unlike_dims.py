@@ -8,11 +8,11 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
-from .along import another_dim
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
-from .weights import softmax_behind
+from .asking.along import another_dim
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.weights import softmax_behind
+from .telling.found import found_at
 
 RULE = "distributions-over-unlike-dims"
 _DIVERGENCES = frozenset("kl_div KLDivLoss()".split())

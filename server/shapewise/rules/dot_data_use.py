@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import put_under, replace, source
+from ..edits.statements import put_under, replace, source
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "dot-data-use"
 _WRITES = frozenset("add_ sub_ mul_ div_ clamp_ addcmul_ addcdiv_ lerp_".split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.course import Course
 from ..program.events import Event, Loop, exclusive
 from ..program.graphs import backward_through
@@ -15,9 +15,9 @@ from ..program.training import Backward, is_module
 from ..program.values import DISPLAYS, GIVEN, INSTANCE, NOTHING, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, refused_calls
+from .asking.tree import Tree
 from .mending.graphs import added_up, all_detached, carried, detached, of_this_round, shared
-from .tree import Tree
+from .telling.found import fix, found, refused_calls
 
 RULE = "double-backward"
 _TORCH = "Trying to backward through the graph a second time"

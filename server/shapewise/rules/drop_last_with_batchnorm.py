@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.layers import has_layer, is_batch_norm
 from ..program.values import number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import dataset_kind, training_loaders
-from .tree import Tree
+from .asking.loaders import dataset_kind, training_loaders
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "drop-last-with-batchnorm"
 

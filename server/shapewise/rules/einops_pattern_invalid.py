@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, found
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import argument_node, found
 
 RULE = "einops-pattern-invalid"
 _FUNCTIONS = {"rearrange": 1, "reduce": 1, "repeat": 1, "Rearrange": 0, "Reduce": 0}

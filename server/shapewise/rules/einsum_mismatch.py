@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from ..program.values import constant
 from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding
-from .found import found
-from .refusals import Refusal, refusals, size_of
-from .tree import Tree
+from .asking.refusals import Refusal, refusals, size_of
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "einsum-mismatch"
 _PATTERN = re.compile(r"einsum\(\): ")

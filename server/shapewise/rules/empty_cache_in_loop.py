@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_statement
+from ..edits.statements import remove_statement
 from ..program.events import Branch, Loop
 from ..program.training import is_module
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "empty-cache-in-loop"
 

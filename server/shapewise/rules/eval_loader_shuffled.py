@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found, said_at
-from .loaders import evaluates, loaders, trains
-from .tree import Tree
+from .asking.loaders import evaluates, loaders, trains
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found, said_at
 
 RULE = "eval-loader-shuffled"
 

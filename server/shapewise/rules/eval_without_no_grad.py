@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..program.definitions import Function
 from ..program.events import Event, Loop
 from ..program.modes import may_have_grad_off, mode_calls
@@ -14,8 +14,8 @@ from ..program.training import is_module
 from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "eval-without-no-grad"
 _GRADIENTS = re.compile(

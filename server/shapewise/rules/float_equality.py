@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..queries.lineage import Lineage, short
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "float-equality"
 _ROUNDED = frozenset("sum mean norm prod std var softmax exp log sqrt matmul mm dot einsum / @".split())

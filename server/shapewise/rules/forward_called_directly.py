@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.definitions import Function
 from ..program.training import is_module
 from ..program.values import FUNCTION
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "forward-called-directly"
 _WRAPPERS = {"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"}

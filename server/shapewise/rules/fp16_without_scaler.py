@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword, replace_attribute
+from ..edits.calls import add_keyword, replace_attribute
 from ..program.modes import computed_in
 from ..program.training import is_module, owned
 from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node, fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found, name_for
 
 RULE = "fp16-without-scaler"
 

@@ -8,8 +8,8 @@ from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "fraction-truncated"
 _INTEGERS = frozenset("int64 int32 int16 int8".split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.course import Course
 from ..program.events import Event
 from ..program.freezing import Freeze, freezes, is_added_to, parts_added
@@ -13,8 +13,8 @@ from ..program.training import is_optimizer
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "frozen-params-in-optimizer"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import replace, source
+from ..edits.calls import add_keyword
+from ..edits.statements import replace, source
 from ..program.events import Branch, Entered, Event
 from ..program.values import CONST, GIVEN, Value, number, open_ended, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found
 
 RULE = "functional-dropout-always-on"
 _DROPOUTS = tuple(f"torch.nn.functional.dropout{kind}" for kind in ("", "1d", "2d", "3d"))

@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import fix
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import fix
 
 RULE = "gather-scatter-index-shape"
 _PATTERNS = (

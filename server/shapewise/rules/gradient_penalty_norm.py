@@ -8,9 +8,9 @@ from ..queries.lineage import Lineage, lineage_of, reduced_dims, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "gradient-penalty-norm"
 """Of gradients by coordinates (`(N, 3)`, `(B, N, 3)`) each point's norm is meant: only images and flattened samples are judged."""

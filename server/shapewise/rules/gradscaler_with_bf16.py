@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.modes import computed_in
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import call_of, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import call_of, fix, found
 
 RULE = "gradscaler-with-bf16"
 

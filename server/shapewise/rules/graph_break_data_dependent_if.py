@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .compiled import compiled
-from .found import found
-from .tree import Tree
+from .asking.compiled import compiled
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "graph-break-data-dependent-if"
 _NUMBERS = frozenset("sum mean max min any all norm item".split())

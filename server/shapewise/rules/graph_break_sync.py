@@ -9,9 +9,9 @@ from ..program.events import Entered
 from ..program.tensors import is_tensor
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .compiled import compiled
-from .found import found
-from .tree import Tree
+from .asking.compiled import compiled
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "graph-break-sync"
 _BREAKS = (".item", ".tolist", "builtins.print", "builtins.float", "builtins.int", "builtins.bool")

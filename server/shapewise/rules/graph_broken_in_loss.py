@@ -11,8 +11,8 @@ from ..program.training import is_module
 from ..program.values import Value, flows_into, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "graph-broken-in-loss"
 _MADE = (

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.events import Event, common_loop
 from ..program.graphs import is_cut
 from ..program.training import Backward
 from ..program.values import CONST, DISPLAYS, EITHER, Value, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "graph-kept-alive"
 _ARITHMETIC = ("+", "-", "*", "/")

@@ -10,8 +10,8 @@ from ..program.events import Entered, Event
 from ..program.values import NOTHING, Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "hardcoded-cuda"
 _DEVICE = re.compile(r"cuda|gpu|device", re.IGNORECASE)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_statement, replace, source
+from ..edits.statements import remove_statement, replace, source
 from ..program.values import EITHER, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .hugging import is_pretrained
-from .tree import Tree
+from .asking.hugging import is_pretrained
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "hf-device-map-then-to"
 

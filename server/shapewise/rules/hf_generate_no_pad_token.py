@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after
+from ..edits.statements import insert_after
 from ..program.folding import usual
 from ..program.values import constant, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .hugging import is_tokenizer, padded
-from .tree import Tree
+from .asking.hugging import is_tokenizer, padded
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "hf-generate-no-pad-token"
 _WITHOUT = (

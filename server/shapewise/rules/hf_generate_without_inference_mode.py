@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import put_under
+from ..edits.statements import put_under
 from ..program.modes import may_have_grad_off
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .hugging import is_pretrained
-from .tree import Tree
+from .asking.hugging import is_pretrained
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "hf-generate-without-inference-mode"
 

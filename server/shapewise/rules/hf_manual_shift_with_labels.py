@@ -10,9 +10,9 @@ from ..program.ops import Loss, losses
 from ..program.values import Value, constant, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .loaders import collate_function, loaders
-from .tree import Tree
+from .asking.loaders import collate_function, loaders
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "hf-manual-shift-with-labels"
 _CAUSAL = re.compile(r"^transformers\..*(CausalLM|LMHeadModel)\.from_pretrained$")

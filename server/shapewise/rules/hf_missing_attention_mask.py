@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import source
+from ..edits.calls import add_keyword
+from ..edits.statements import source
 from ..program.values import INSTANCE, Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found
-from .hugging import encoding_of, padded
-from .tree import Tree
+from .asking.hugging import encoding_of, padded
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found
 
 RULE = "hf-missing-attention-mask"
 

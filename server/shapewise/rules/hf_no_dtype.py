@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "hf-no-dtype"
 _SAYING = ("torch_dtype", "dtype", "quantization_config", "load_in_8bit", "load_in_4bit", "**", "config")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.events import Event
 from ..program.values import constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, keyword_of, text_of
-from .hugging import is_pretrained
-from .tree import Tree
+from .asking.hugging import is_pretrained
+from .asking.tree import Tree
+from .telling.found import fix, found, keyword_of, text_of
 
 RULE = "hf-temperature-without-sampling"
 _CONFIG = "transformers.GenerationConfig"

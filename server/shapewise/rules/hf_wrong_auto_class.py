@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ..program.values import roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .hugging import is_pretrained
-from .tree import Tree
+from .asking.hugging import is_pretrained
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "hf-wrong-auto-class"
 

@@ -9,10 +9,10 @@ from ..queries.ops import ops_of
 from ..queries.origins import before
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
-from .along import dim_of
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.along import dim_of
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "hits-sliced-over-batch"
 _COMPARED = frozenset("== eq".split())

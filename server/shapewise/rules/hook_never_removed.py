@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .statements import is_dropped
-from .tree import Tree
+from .asking.statements import is_dropped
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "hook-never-removed"
 _REGISTER = (

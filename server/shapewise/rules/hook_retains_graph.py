@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.values import function_of, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "hook-retains-graph"
 _DIFFERENTIATED = re.compile(r"autograd\.grad\b|retain_grad\(|backward_hook\(")

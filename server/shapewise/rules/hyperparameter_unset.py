@@ -8,8 +8,8 @@ from ..program.training import is_optimizer
 from ..program.values import open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "hyperparameter-unset"
 

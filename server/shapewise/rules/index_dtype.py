@@ -9,9 +9,9 @@ from ..program.dtypes import cast_to
 from ..program.values import roots
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
-from .found import found
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "index-dtype"
 _PATTERNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.events import Event, Within
 from ..program.graphs import backward_through
 from ..program.modes import may_have_grad_off
@@ -13,8 +13,8 @@ from ..program.values import Value, roots
 from ..queries.lineage import short, tensors
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "inference-tensor-in-autograd"
 _TORCH = (

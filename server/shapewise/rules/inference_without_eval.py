@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..program.events import Entered, Event, common_loop
 from ..program.layers import has_layer, minds_mode
 from ..program.modes import mode_calls, no_grad_around
@@ -13,9 +13,9 @@ from ..program.training import is_module, owned
 from ..program.values import Value, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import call_of, fix, found, text_of
+from .asking.tree import Tree
 from .missing_train_after_eval import covers
-from .tree import Tree
+from .telling.found import call_of, fix, found, text_of
 
 RULE = "inference-without-eval"
 

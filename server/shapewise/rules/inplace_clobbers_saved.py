@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.graphs import backward_through
 from ..program.modes import may_have_grad_off
 from ..program.ops import op_of
@@ -14,8 +14,8 @@ from ..program.values import EITHER, Value, roots
 from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import failures, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import failures, fix, found
 
 RULE = "inplace-clobbers-saved"
 _TORCH = "one of the variables needed for gradient computation has been modified by an inplace operation"

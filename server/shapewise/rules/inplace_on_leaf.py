@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
-from ..fixes.statements import put_under
+from ..edits.statements import put_under
 from ..program.modes import may_have_grad_off
 from ..program.values import Value, constant
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "inplace-on-leaf"
 _TORCH = "a leaf Variable that requires grad is being used in an in-place operation."

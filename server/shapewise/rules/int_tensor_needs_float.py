@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
 
 RULE = "int-tensor-needs-float"
 _PATTERNS = (

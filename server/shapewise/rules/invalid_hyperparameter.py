@@ -12,9 +12,9 @@ from ..program.training import is_optimizer
 from ..program.values import constant, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "invalid-hyperparameter"
 _REFUSED = re.compile(

@@ -10,8 +10,8 @@ from ..program.events import common_loop
 from ..program.values import within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "item-in-hot-loop"
 _READS = (".item", ".tolist", "builtins.float")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
-from .versions import at_least
+from .asking.tree import Tree
+from .asking.versions import at_least
+from .telling.found import found
 
 RULE = "jit-script-deprecated"
 

@@ -9,8 +9,8 @@ from ..program.events import Event
 from ..program.values import roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "layer-built-in-forward"
 _WITH_WEIGHTS = frozenset(

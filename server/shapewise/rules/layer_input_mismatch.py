@@ -13,10 +13,10 @@ from ..queries.lineage import short, tensors
 from ..queries.values import integer
 from ..vocabulary.events import Group, Log, Op, Other, Size, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found
+from .asking.refusals import Refusal, list_of, refusals
+from .asking.tree import Tree
 from .mending.widths import KINDS, Kind, other_number, other_source
-from .refusals import Refusal, list_of, refusals
-from .tree import Tree
+from .telling.found import found
 
 RULE = "layer-input-mismatch"
 _PATTERNS = (

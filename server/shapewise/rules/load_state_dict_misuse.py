@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.training import is_module
 from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "load-state-dict-misuse"
 _RETURNS = "load_state_dict changes the model and returns the keys that did not fit, not the model."

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import replace
+from ..edits.calls import add_keyword
+from ..edits.statements import replace
 from ..program.values import constant, open_ended
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, said_at
-from .tree import Tree
-from .versions import at_least
+from .asking.tree import Tree
+from .asking.versions import at_least
+from .telling.found import fix, found, said_at
 
 RULE = "load-unsafe-pickle"
 

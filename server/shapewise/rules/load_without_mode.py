@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after
+from ..edits.statements import insert_after
 from ..program.layers import has_layer, minds_mode
 from ..program.modes import mode_calls, no_grad_around
 from ..program.training import is_module
 from ..program.values import same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "load-without-mode"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ..program.values import number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .loaders import loaders
-from .tree import Tree
+from .asking.loaders import loaders
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "loader-worker-seed"
 

@@ -6,16 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import replace, source
+from ..edits.calls import append
+from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.ops import numbers_of, op_of, surely
 from ..program.tensors import is_tensor
 from ..program.values import Value, number, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "log-div-sqrt-unguarded"
 _OTHERS = re.compile(r"^\s*(import|from) (numpy|pandas|scipy|jax)\b", re.MULTILINE)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found_at
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "logits-thresholded"
 _LOSSES = frozenset("binary_cross_entropy_with_logits BCEWithLogitsLoss()".split())

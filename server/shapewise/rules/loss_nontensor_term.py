@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "loss-nontensor-term"
 _SUMS = ("+", "-", "+=", "-=")

@@ -10,8 +10,8 @@ from ..program.training import is_optimizer, owned
 from ..program.values import Value, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found, said_at
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found, said_at
 
 RULE = "lr-out-of-range"
 _HIGHEST = {

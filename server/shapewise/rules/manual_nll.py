@@ -8,8 +8,8 @@ from ..program.ops import op_of
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "manual-nll"
 

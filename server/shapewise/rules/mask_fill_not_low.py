@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import argument_node, found_at
-from .tree import Tree
-from .weights import SAME, SOFTMAX, is_very_low, softmax_dim
+from .asking.tree import Tree
+from .asking.weights import SAME, SOFTMAX, is_very_low, softmax_dim
+from .telling.found import argument_node, found_at
 
 RULE = "mask-fill-not-low"
 _FILLS = frozenset("masked_fill masked_fill_ where".split())

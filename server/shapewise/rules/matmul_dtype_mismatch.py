@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .refusals import Refusal, refusals
-from .tree import Tree
+from .asking.refusals import Refusal, refusals
+from .asking.tree import Tree
 
 RULE = "matmul-dtype-mismatch"
 _PATTERNS = (

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..vocabulary.events import Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Fix
+from .asking.refusals import Refusal, aligned, refusals, size_of
+from .asking.tree import Tree
 from .mending.widths import clash
-from .refusals import Refusal, aligned, refusals, size_of
-from .tree import Tree
 
 RULE = "matmul-inner-mismatch"
 _PATTERNS = (

@@ -9,12 +9,12 @@ from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from ..vocabulary.span import Span
-from . import softmax_over_wrong_dim
-from .along import another_dim, dim_of
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
-from .weights import softmax_dim
+from .asking.along import another_dim, dim_of
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.weights import softmax_dim
+from .softmax_over_wrong_dim import rule as softmax_over_wrong_dim
+from .telling.found import found_at
 
 RULE = "maximum-over-wrong-dim"
 _MAXIMA = frozenset("max amax".split())

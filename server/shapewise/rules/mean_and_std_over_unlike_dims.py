@@ -8,10 +8,10 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .along import another_dim
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.along import another_dim
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "mean-and-std-over-unlike-dims"
 _SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min detach".split())

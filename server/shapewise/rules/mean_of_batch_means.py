@@ -9,8 +9,8 @@ from ..program.ops import is_loss
 from ..program.values import Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "mean-of-batch-means"
 

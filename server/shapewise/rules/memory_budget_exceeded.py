@@ -13,8 +13,8 @@ from ..program.values import Value, same
 from ..program.weighing import parameters_at_least
 from ..vocabulary.events import Log, Op, Other
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "memory-budget-exceeded"
 _LARGEST = 512e9

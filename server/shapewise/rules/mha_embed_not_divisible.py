@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..vocabulary.events import Log, Op, Scalar
 from ..vocabulary.findings import Finding, Fix
-from .found import argument_node
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import argument_node
 
 RULE = "mha-embed-not-divisible"
 _PATTERN = re.compile(r"embed_dim must be divisible by num_heads")

@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.events import Event
 from ..program.values import roots
 from ..vocabulary.events import Log, Op, Scalar
 from ..vocabulary.findings import Finding, Fix
-from .found import found, name_for
-from .refusals import Refusal, refusals
-from .tree import Tree
+from .asking.refusals import Refusal, refusals
+from .asking.tree import Tree
+from .telling.found import found, name_for
 
 RULE = "mha-is-causal-without-mask"
 _PATTERN = re.compile(r"Need attn_mask if specifying the is_causal hint")

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import replace
+from ..edits.calls import add_keyword
+from ..edits.statements import replace
 from ..program.course import Course
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
 from ..queries.lineage import Lineage, lineage_of, short, tensors
@@ -15,11 +15,11 @@ from ..queries.ops import ops_of
 from ..queries.origins import before, source
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Related
-from .found import fix, found, keyword_of
-from .loaders import loaders
-from .named_dims import NamedDims
-from .refusals import list_of
-from .tree import Tree
+from .asking.loaders import loaders
+from .asking.named_dims import NamedDims
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import fix, found, keyword_of
 
 RULE = "mha-rnn-missing-batch-first"
 _LAYERS = (

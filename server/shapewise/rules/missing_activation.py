@@ -11,8 +11,8 @@ from ..program.events import Event
 from ..program.values import Value, number, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "missing-activation"
 _LINEAR_TOO = ("torch.nn.Dropout", "torch.nn.Identity")

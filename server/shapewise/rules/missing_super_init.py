@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import insert_before
+from ..edits.calls import append
+from ..edits.statements import insert_before
 from ..program.training import is_module
 from ..program.values import INSTANCE
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "missing-super-init"
 _BEYOND = (

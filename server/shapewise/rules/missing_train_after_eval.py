@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before
+from ..edits.statements import insert_before
 from ..program.events import Entered, Event, Loop, common_loop, exclusive
 from ..program.layers import has_layer, minds_mode
 from ..program.modes import may_have_grad_off, mode_calls
@@ -13,8 +13,8 @@ from ..program.training import is_module, made_in, owned
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import call_of, fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import call_of, fix, found, text_of
 
 RULE = "missing-train-after-eval"
 

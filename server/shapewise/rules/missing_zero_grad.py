@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after, insert_before
+from ..edits.statements import insert_after, insert_before
 from ..program.events import common_loop
 from ..program.training import Backward, Step, made_in
 from ..program.values import EITHER, Value, constant, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "missing-zero-grad"
 _ANEW = (".detach_", ".requires_grad_", "torch.autograd.grad")

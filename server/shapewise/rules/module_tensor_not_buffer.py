@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.definitions import Class
 from ..program.freezing import made_to_learn
 from ..program.tensors import is_tensor
@@ -14,8 +14,8 @@ from ..program.training import is_module
 from ..program.values import EITHER, GIVEN, Value, options_of, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "module-tensor-not-buffer"
 _PLACED = (".to", ".cuda", ".type_as")

@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.events import Event, Loop
 from ..program.training import is_module
 from ..program.values import INSTANCE, Value, contents, roots, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "modules-in-plain-container"
 _COMPREHENSIONS = ("listcomp", "genexp")

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
 
 RULE = "multinomial-oversample"
 _PATTERN = re.compile(r"cannot sample n_sample > prob_dist\.size\(-1\) samples without replacement")

@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.arithmetic import computed
 from ..program.ops import numbers_of, op_of
 from ..program.values import GIVEN, NOTHING, Value, number, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import argument_node, fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found, name_for
 
 RULE = "naive-softmax"
 _BOUNDED = frozenset("max amax logsumexp values tanh sigmoid clamp clip log log_softmax neg".split())

@@ -6,14 +6,14 @@ import ast
 import math
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.arithmetic import computed
 from ..program.tensors import is_tensor
 from ..program.values import PATH, Value
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "nan-equality"
 _NANS = ("math.nan", "numpy.nan", "numpy.NaN", "numpy.NAN", "torch.nan")

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.course import Course
 from ..program.events import Event, Within
 from ..program.modes import mode_calls
 from ..program.values import within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "no-grad-could-be-inference-mode"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.values import Value, constant, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import loaders, to_cuda
-from .tree import Tree
+from .asking.loaders import loaders, to_cuda
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "nonblocking-pin-pairing"
 

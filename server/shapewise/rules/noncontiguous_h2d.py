@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..queries.lineage import lineage_of, short, told
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "noncontiguous-h2d"
 _TURNS = frozenset("T mT t transpose permute swapaxes swapdims movedim".split())

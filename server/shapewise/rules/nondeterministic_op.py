@@ -12,8 +12,8 @@ from ..program.folding import usual
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "nondeterministic-op"
 _LAYERS = (

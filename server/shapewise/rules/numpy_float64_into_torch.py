@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Other, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "numpy-float64-into-torch"
 _TAKES = frozenset(("from_numpy", "as_tensor", "tensor", "asarray"))

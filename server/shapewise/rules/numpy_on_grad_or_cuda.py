@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import insert_before_dot
+from ..edits.calls import append
+from ..edits.statements import insert_before_dot
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "numpy-on-grad-or-cuda"
 _GRAD = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

@@ -9,9 +9,9 @@ from ..program.definitions import Class
 from ..program.values import DISPLAYS, INSTANCE, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .loaders import loaders
-from .tree import Tree
+from .asking.loaders import loaders
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "numpy-rng-in-workers"
 _MAKES = frozenset(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
-from ..fixes.statements import replace, source
+from ..edits.calls import append
+from ..edits.statements import replace, source
 from ..program.events import Event, exclusive
 from ..program.values import INSTANCE, Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .statements import rebinds, shared_write, writes
-from .tree import Tree
+from .asking.statements import rebinds, shared_write, writes
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "numpy-shared-memory-write"
 

@@ -9,9 +9,9 @@ from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "op-without-effect"
 _OF_EQUALS = frozenset("max min maximum minimum fmax fmin logical_and logical_or & |".split())

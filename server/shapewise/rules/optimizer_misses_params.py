@@ -13,8 +13,8 @@ from ..program.training import Backward, is_module, is_optimizer, owned
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "optimizer-misses-params"
 _NOT_RANDOM = ("requires_grad", "load_state_dict", "pretrained", "torch.load", "hub.load")

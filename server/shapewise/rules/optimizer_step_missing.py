@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after
+from ..edits.statements import insert_after
 from ..program.training import Backward, is_optimizer
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "optimizer-step-missing"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.course import Course
 from ..program.folding import usual, usual_number
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .loaders import collated
-from .tree import Tree
+from .asking.loaders import collated
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "padding-not-ignored"
 _COPIES = (".clone", ".to", ".long", ".contiguous", ".detach", ".cuda")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import to_cuda, training_loaders
-from .tree import Tree
+from .asking.loaders import to_cuda, training_loaders
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "pin-memory-missing"
 

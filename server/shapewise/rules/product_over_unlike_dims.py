@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..queries.lineage import lineage_of, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import found_at
-from .named_dims import NamedDims
-from .refusals import list_of
-from .tree import Tree
-from .widths import of_one_layer, of_two_layers
+from .asking.named_dims import NamedDims
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.widths import of_one_layer, of_two_layers
+from .telling.found import found_at
 
 RULE = "product-over-unlike-dims"
 _PRODUCTS = frozenset("@ matmul bmm mm".split())

@@ -15,10 +15,10 @@ from ..queries.origins import source
 from ..vocabulary.events import Bound, Group, Log, Sizes, Tensor
 from ..vocabulary.findings import Finding, Related
 from ..vocabulary.span import Span
-from .found import found
-from .loaders import loaders
-from .refusals import list_of
-from .tree import Tree
+from .asking.loaders import loaders
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "ragged-default-collate"
 _FROM_LISTS = ("torch.tensor", "torch.as_tensor", "torch.LongTensor")

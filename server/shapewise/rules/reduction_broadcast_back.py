@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import keep_dim
+from ..edits.calls import keep_dim
 from ..queries.broadcasts import BackBroadcast, back_broadcasts
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .tree import Tree
+from .asking.tree import Tree
 
 RULE = "reduction-broadcast-back"
 

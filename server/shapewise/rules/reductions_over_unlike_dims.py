@@ -10,11 +10,11 @@ from ..queries.origins import Origin, origin
 from ..queries.resized import numbers
 from ..vocabulary.events import Log, Op, Sizes, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .along import another_dim, dim_of
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
-from .widths import width_of
+from .asking.along import another_dim, dim_of
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.widths import width_of
+from .telling.found import found_at
 
 RULE = "reductions-over-unlike-dims"
 _MEETS = ELEMENTWISE | frozenset(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..queries.lineage import short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Size, Tensor
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "repeat-could-be-expand"
 _NEEDS_MEMORY = frozenset(

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_before, replace, source
+from ..edits.statements import insert_before, replace, source
 from ..program.definitions import stored_names
 from ..program.events import Event, Loop
 from ..program.tensors import is_tensor
 from ..program.values import options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .loaders import is_cuda
-from .tree import Tree
+from .asking.loaders import is_cuda
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "repeated-transfer"
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "require-grad-typo"
 _TYPOS = {

@@ -9,8 +9,8 @@ from ..queries.lineage import Lineage, lineage_of, short, told
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "reshape-hidden-copy"
 _TURNS = frozenset("transpose permute t T mT swapaxes movedim swapdims adjoint".split())

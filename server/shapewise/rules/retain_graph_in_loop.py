@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..program.course import Course
 from ..program.events import Loop
 from ..program.graphs import is_data
@@ -15,8 +15,8 @@ from ..program.training import Backward
 from ..program.values import CLASS, CONST, FUNCTION, INSTANCE, PATH, Value, flows_into
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "retain-graph-in-loop"
 

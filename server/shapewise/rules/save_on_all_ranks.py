@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import put_under
+from ..edits.statements import put_under
 from ..program.events import Entered, Event, exclusive
 from ..program.values import within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found, name_for
-from .temporary import is_temporary
-from .tree import Tree
+from .asking.temporary import is_temporary
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "save-on-all-ranks"
 _RANK = re.compile(r"rank|main_process|is_main|master|primary|coordinator", re.IGNORECASE)

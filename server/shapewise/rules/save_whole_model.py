@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.training import is_module
 from ..program.values import DISPLAYS, Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found
-from .temporary import is_temporary
-from .tree import Tree
+from .asking.temporary import is_temporary
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found
 
 RULE = "save-whole-model"
 _SAYS_SO = re.compile(r"(entire|whole|full|complete)_?(model|module|net|object)", re.IGNORECASE)

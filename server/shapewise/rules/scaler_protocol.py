@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import insert_after, replace
+from ..edits.statements import insert_after, replace
 from ..program.course import Course
 from ..program.events import Event, common_loop, exclusive
 from ..program.training import Step, is_scaler, surely_different
 from ..program.values import Value, constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found, text_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, text_of
 
 RULE = "scaler-protocol"
 

@@ -10,9 +10,9 @@ from ..program.training import is_scheduler
 from ..program.values import roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .moving import moved
-from .tree import Tree
+from .asking.moving import moved
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "scheduler-before-optimizer"
 

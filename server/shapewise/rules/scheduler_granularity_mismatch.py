@@ -8,8 +8,8 @@ from ..program.events import Event, Loop
 from ..program.values import Value, constant, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "scheduler-granularity-mismatch"
 

@@ -9,8 +9,8 @@ from ..program.folding import usual_number
 from ..program.values import NOTHING, Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "scheduler-horizon-mismatch"
 _COSINE = "torch.optim.lr_scheduler.CosineAnnealingLR"

@@ -9,8 +9,8 @@ from ..program.training import is_optimizer, is_scaler
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "scheduler-never-stepped"
 _PREFIX = "torch.optim.lr_scheduler."

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found, keyword_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, keyword_of
 
 RULE = "set-to-none-false"
 

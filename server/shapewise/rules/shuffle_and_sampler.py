@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..program.course import Course
 from ..program.events import Branch, Event, only_with
 from ..program.keywords import items_of
 from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import Loader, loaders
-from .tree import Tree
+from .asking.loaders import Loader, loaders
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "shuffle-and-sampler"
 

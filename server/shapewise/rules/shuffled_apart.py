@@ -8,8 +8,8 @@ from ..queries.lineage import Lineage, lineage_of, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "shuffled-apart"
 _DRAWN = frozenset("randperm permutation".split())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.ops import also_used, losses, numbers_of, op_of, surely
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "sigmoid-then-bce"
 _UNBOUNDED = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose2d")

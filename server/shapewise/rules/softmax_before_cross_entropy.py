@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.ops import Op as Made
 from ..program.ops import also_used, given_to
 from ..queries.lineage import lineage_of, short
 from ..vocabulary.events import Log, Op, Other, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "softmax-before-cross-entropy"
 _SAID = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.values import open_ended
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "softmax-implicit-dim"
 _FUNCTIONS = tuple(f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin"))

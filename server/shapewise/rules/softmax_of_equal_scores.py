@@ -10,11 +10,11 @@ from ..queries.ops import ops_of
 from ..queries.origins import origin
 from ..vocabulary.events import Group, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
-from .along import another_dim, dim_of
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
-from .weights import SCORES, SOFTMAX, is_product
+from .asking.along import another_dim, dim_of
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.weights import SCORES, SOFTMAX, is_product
+from .telling.found import found_at
 
 RULE = "softmax-of-equal-scores"
 _SOFTMAX = frozenset("softmax log_softmax".split())

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword, replace_attribute
-from ..fixes.statements import replace, source
-from ..fixes.text import text_map
+from ..edits.calls import add_keyword, replace_attribute
+from ..edits.statements import replace, source
+from ..edits.text import text_map
 from ..program.ops import Loss, also_used, given_to, losses, numbers_of, op_of, surely
 from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "softmax-then-nll-or-log"
 

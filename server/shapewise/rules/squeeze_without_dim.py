@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..fixes.statements import insert_argument
+from ..edits.calls import insert_argument
 from ..queries.lineage import short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "squeeze-without-dim"
 

@@ -13,8 +13,8 @@ from ..stated.places import Places, Statement, statements_of
 from ..stated.words import Size, Words
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
-from .found import fix, found, severity_of
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, severity_of
 
 RULE = "stated-shape-mismatch"
 _NOTHING_YET = (0,)

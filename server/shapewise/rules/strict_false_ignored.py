@@ -11,8 +11,8 @@ from ..program.events import Event, exclusive
 from ..program.values import constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "strict-false-ignored"
 

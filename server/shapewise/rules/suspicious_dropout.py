@@ -10,8 +10,8 @@ from ..program.ops import LOSSES, Op, given_to, surely
 from ..program.values import GIVEN, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "suspicious-dropout"
 _MUCH = 0.8

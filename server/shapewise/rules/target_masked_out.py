@@ -8,10 +8,10 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
-from .found import found_at
-from .refusals import list_of
-from .tree import Tree
-from .weights import is_very_low
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .asking.weights import is_very_low
+from .telling.found import found_at
 
 RULE = "target-masked-out"
 _LOSSES = ("cross_entropy", "CrossEntropyLoss()")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import source
+from ..edits.statements import source
 from ..program.tensors import is_tensor
 from ..program.values import Value, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding
 from ..vocabulary.span import Span
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "tensor-to-result-discarded"
 _PURE = frozenset(

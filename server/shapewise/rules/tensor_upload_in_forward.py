@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.events import Event
 from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "tensor-upload-in-forward"
 _DEVICES = re.compile(r"\bcuda\b|\bdevice\b|\.to\(")

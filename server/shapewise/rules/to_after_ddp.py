@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import replace, source
+from ..edits.statements import replace, source
 from ..program.events import only_with
 from ..program.values import options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "to-after-ddp"
 _DDP = "torch.nn.parallel.DistributedDataParallel"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
-from ..fixes.statements import replace
+from ..edits.calls import add_keyword
+from ..edits.statements import replace
 from ..program.values import Value
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "torch-Tensor-ctor"
 _FILLS = frozenset(

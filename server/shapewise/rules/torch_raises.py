@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..queries.lineage import tensors
 from ..vocabulary.events import Group, Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.refusals import Refusal, is_torchs, refusals
+from .asking.tree import Tree
 from .mending.checkpoint import as_saved, other_layer, renamed
 from .mending.widths import other_source
-from .refusals import Refusal, is_torchs, refusals
-from .tree import Tree
 
 RULE = "torch-raises"
 _HALF_BUILT = re.compile(r"object has no attribute '_(modules|parameters|buffers|\w*hooks)'")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..fixes.edits import add_keyword
+from ..edits.calls import add_keyword
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import dataset_kind, training_loaders
-from .tree import Tree
+from .asking.loaders import dataset_kind, training_loaders
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "train-loader-not-shuffled"
 

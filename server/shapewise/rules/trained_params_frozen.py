@@ -10,8 +10,8 @@ from ..program.given import all_given, is_surely_in
 from ..program.training import is_optimizer
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "trained-params-frozen"
 

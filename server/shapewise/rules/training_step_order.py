@@ -10,9 +10,9 @@ from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .accumulation_loss_unscaled import every_few
-from .found import found
-from .moving import moved
-from .tree import Tree
+from .asking.moving import moved
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "training-step-order"
 

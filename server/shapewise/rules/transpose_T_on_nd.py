@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .refusals import list_of
-from .tree import Tree
+from .asking.refusals import list_of
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "transpose-T-on-nd"
 

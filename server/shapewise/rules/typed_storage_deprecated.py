@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.tensors import is_tensor
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .tree import Tree
-from .versions import is_for_older
+from .asking.tree import Tree
+from .asking.versions import is_for_older
+from .telling.found import fix, found
 
 RULE = "typed-storage-deprecated"
 _ADDRESS = ("data_ptr", "nbytes", "_cdata")

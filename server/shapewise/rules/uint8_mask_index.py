@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..queries.lineage import short
 from ..vocabulary.events import Group, Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding
-from .found import argument_node, fix, found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import argument_node, fix, found
 
 RULE = "uint8-mask-index"
 

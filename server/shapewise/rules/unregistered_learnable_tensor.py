@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
-from ..fixes.text import text_map
+from ..edits.calls import remove_keyword
+from ..edits.text import text_map
 from ..program.freezing import made_to_learn
 from ..program.tensors import is_tensor
 from ..program.values import Value, constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
-from .found import fix, found, name_for
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import fix, found, name_for
 
 RULE = "unregistered-learnable-tensor"
 _MOVES = (".to", ".cuda")

@@ -11,8 +11,8 @@ from ..program.training import is_module
 from ..program.values import INSTANCE, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "unused-layer"
 _WITHOUT_PARAMETERS = re.compile(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..program.values import same
 from ..queries.lineage import lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Related
-from .found import fix, found
-from .statements import shared_write
-from .tree import Tree
+from .asking.statements import shared_write
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "view-alias-write"
 _VIEWS = frozenset(

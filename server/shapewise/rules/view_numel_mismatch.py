@@ -7,12 +7,12 @@ import math
 import re
 from collections.abc import Iterator
 
-from ..fixes.statements import replace
+from ..edits.statements import replace
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix
-from .found import argument_node
-from .refusals import Refusal, list_of, refusals
-from .tree import Tree
+from .asking.refusals import Refusal, list_of, refusals
+from .asking.tree import Tree
+from .telling.found import argument_node
 
 RULE = "view-numel-mismatch"
 _PATTERNS = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.edits import replace_attribute
+from ..edits.calls import replace_attribute
 from ..program.ranks import Ranks, ranks_in
 from ..program.values import Value, number
 from ..queries.lineage import Lineage, short, told
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found
-from .tree import Tree
+from .asking.tree import Tree
+from .telling.found import found
 
 RULE = "view-on-noncontiguous"
 _TORCH = "view size is not compatible with input tensor's size and stride"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..fixes.statements import remove_keyword
+from ..edits.calls import remove_keyword
 from ..program.folding import usual, usual_number
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .found import fix, found
-from .loaders import loaders
-from .tree import Tree
+from .asking.loaders import loaders
+from .asking.tree import Tree
+from .telling.found import fix, found
 
 RULE = "workers-only-option"
 

@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..fixes.edits import append
+from ..edits.calls import append
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
-from .found import found_at
-from .refusals import refusals
-from .tree import Tree
+from .asking.refusals import refusals
+from .asking.tree import Tree
+from .telling.found import found_at
 
 RULE = "write-to-expanded-view"
 _PATTERN = re.compile(r"unsupported operation: more than one element of the written-to tensor")

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import add_keyword
+from ...edits.calls import add_keyword
 from ...queries.lineage import short, tensors
 from ...vocabulary.events import Op, Scalar
 from ...vocabulary.findings import Fix
 from .change import Change
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _LAYERS = frozenset(
     "RNN LSTM GRU MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer".split()

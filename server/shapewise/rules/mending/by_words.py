@@ -7,16 +7,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import add_keyword, append
-from ...fixes.statements import remove_keyword, replace, source
+from ...edits.calls import add_keyword, append, remove_keyword
+from ...edits.statements import replace, source
 from ...queries.lineage import short, tensors
 from ...vocabulary.events import Tensor
 from ...vocabulary.findings import Edit, Fix
-from ..found import argument_node, name_for
+from ..telling.found import argument_node, name_for
 from .widths import words_for
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace as other_op
 
-from ...fixes.edits import add_keyword, append, keep_dim
-from ...fixes.statements import replace, source
+from ...edits.calls import add_keyword, append, keep_dim
+from ...edits.statements import replace, source
 from ...queries.lineage import REDUCTIONS, Lineage, short
 from ...queries.resized import Shape, gives
 from ...vocabulary.events import Op, Scalar, Sizes, Tensor, Value

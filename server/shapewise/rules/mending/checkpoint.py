@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.statements import replace, source
+from ...edits.statements import replace, source
 from ...queries.lineage import short
 from ...vocabulary.events import Op, Scalar
 from ...vocabulary.findings import Fix
-from ..found import argument_node
+from ..telling.found import argument_node
 from .widths import KINDS, other_number
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _MISMATCH = re.compile(
     r"size mismatch for (?:\w+\.)*(?P<layer>[A-Za-z_]\w*)\.(?P<what>weight|bias): copying a param with shape "

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import add_keyword, append
-from ...fixes.statements import insert_before
+from ...edits.calls import add_keyword, append
+from ...edits.statements import insert_before
 from ...queries.lineage import short
 from ...queries.runs import TOP
 from ...vocabulary.events import Bound, Op, Tensor
 from ...vocabulary.findings import Fix
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _MAKERS = frozenset(
     "tensor zeros ones full empty arange linspace eye rand randn randint randperm as_tensor".split()

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import append
-from ...fixes.statements import replace, source
+from ...edits.calls import append
+from ...edits.statements import replace, source
 from ...vocabulary.events import Op, Other, Scalar, Tensor
 from ...vocabulary.findings import Fix
-from ..found import keyword_of
+from ..telling.found import keyword_of
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _ABOUT = re.compile(
     r"dtype|scalar type|implemented (?:for|on)\b|used as indices|\bcan't be cast|floating point|\bLong\b"

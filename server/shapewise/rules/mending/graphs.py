@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...fixes.edits import append
-from ...fixes.statements import remove_statement, replace, source
+from ...edits.calls import append
+from ...edits.statements import remove_statement, replace, source
 from ...program.graphs import backward_through
 from ...program.training import Backward
 from ...vocabulary.findings import Fix
-from ..tree import Tree
+from ..asking.tree import Tree
 
 
 def shared(tree: Tree, first: Backward, second: Backward) -> list[ast.expr]:

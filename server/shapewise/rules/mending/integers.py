@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.statements import replace, source
+from ...edits.statements import replace, source
 from ...vocabulary.findings import Fix
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _WANTED = re.compile(
     r"slice indices must be integers|'float' object cannot be interpreted as an integer|must be (?:tuple of )?ints?, "

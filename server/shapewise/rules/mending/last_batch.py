@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import add_keyword
+from ...edits.calls import add_keyword
 from ...program.values import number
 from ...queries.lineage import tensors
 from ...vocabulary.events import Op, Tensor
 from ...vocabulary.findings import Fix
-from ..found import argument_node
+from ..telling.found import argument_node
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 
 def without_the_last(refusal: Refusal) -> Iterator[Fix]:

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.statements import replace, source
+from ...edits.statements import replace, source
 from ...queries.lineage import short
 from ...vocabulary.events import Group, Tensor
 from ...vocabulary.findings import Fix
-from ..found import name_for
+from ..telling.found import name_for
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _TAKE_LISTS = frozenset("cat concat concatenate stack hstack vstack dstack block_diag pad_sequence".split())
 _MAKE_TENSORS = frozenset("tensor as_tensor FloatTensor Tensor".split())

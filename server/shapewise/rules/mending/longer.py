@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.edits import append
-from ...fixes.statements import source
+from ...edits.calls import append
+from ...edits.statements import source
 from ...queries.lineage import ELEMENTWISE, short
 from ...queries.resized import Shape
 from ...vocabulary.events import Sizes, Tensor
@@ -15,7 +15,7 @@ from ...vocabulary.findings import Fix
 from .change import Change
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _ALONG = ELEMENTWISE | {"masked_fill"}
 

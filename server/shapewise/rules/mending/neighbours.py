@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...fixes.edits import append
-from ...fixes.statements import replace, source
-from ...fixes.text import text_map
+from ...edits.calls import append
+from ...edits.statements import replace, source
+from ...edits.text import text_map
 from ...vocabulary.findings import Fix
-from ..tree import Tree
+from ..asking.tree import Tree
 from .changes import MODULES
 
 _NEAR = 6

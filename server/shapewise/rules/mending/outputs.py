@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...fixes.statements import insert_before
-from ...fixes.text import text_map
+from ...edits.statements import insert_before
+from ...edits.text import text_map
 from ...vocabulary.findings import Edit, Fix
 from ...vocabulary.span import Span
-from ..found import name_for
+from ..telling.found import name_for
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _A_PAIR = re.compile(r".*must be Tensor, not tuple|.*'tuple' object has no attribute")
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")

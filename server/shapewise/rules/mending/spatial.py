@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...fixes.edits import add_keyword
+from ...edits.calls import add_keyword
 from ...queries.lineage import short
 from ...vocabulary.events import Group, Op, Scalar, Value
 from ...vocabulary.findings import Fix
-from ..found import argument_node
+from ..telling.found import argument_node
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _ABOUT_SIZES = re.compile(
     r"The size of tensor a|Sizes of tensors must match|Using a target size|Target size|input and target batch or spatial"

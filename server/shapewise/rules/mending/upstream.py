@@ -25,7 +25,7 @@ from .spatial import as_large_as_before
 from .trial import fits
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 _FAR = 12
 """Ops behind the refused one that may be what is wrong."""

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...fixes.statements import replace, source
+from ...edits.statements import replace, source
 from ...queries.lineage import short
 from ...queries.origins import origin
 from ...vocabulary.events import Bound, Op, Scalar, Size, Tensor, Value
 from ...vocabulary.findings import Fix
-from ..found import argument_node
+from ..telling.found import argument_node
 
 if TYPE_CHECKING:
-    from ..refusals import Refusal
+    from ..asking.refusals import Refusal
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from ....fixes.edits import add_keyword, append
-from ....fixes.statements import remove_keyword, replace, source
-from ....fixes.text import text_map
+from ....edits.calls import add_keyword, append, remove_keyword
+from ....edits.statements import replace, source
+from ....edits.text import text_map
 from ....vocabulary.events import Group, Tensor, Unknown, Value
 from ....vocabulary.findings import Edit, Fix
 from .scope import Scope, is_callable

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....program.definitions import Places
-from ...found import argument_node
+from ...telling.found import argument_node
 
 if TYPE_CHECKING:
-    from ...refusals import Refusal
+    from ...asking.refusals import Refusal
 
 _MOST = 28
 """Expressions that are looked at."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ....fixes.text import text_map
+from ....edits.text import text_map
 from ....program.names import imported
 from ....vocabulary.events import Bound, Event, Op, Other, Scalar, Tensor, Value
 from ....vocabulary.span import Span
 
 if TYPE_CHECKING:
-    from ...refusals import Refusal
+    from ...asking.refusals import Refusal
 
 
 @dataclass(frozen=True)

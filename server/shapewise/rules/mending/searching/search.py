@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ....fixes.statements import replace, source
+from ....edits.statements import replace, source
 from ....queries.positional import positional
 from ....vocabulary.events import Log
 from ....vocabulary.findings import Edit, Finding, Fix
-from ...refusals import Refusal, refusals
-from ...tree import Tree
+from ...asking.refusals import Refusal, refusals
+from ...asking.tree import Tree
 from ..dtypes import is_about_dtypes
 from .calls import Candidate, called, of_call, said
 from .reach import reached

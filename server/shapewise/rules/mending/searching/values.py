@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ....fixes.edits import append
-from ....fixes.statements import replace, source
+from ....edits.calls import append
+from ....edits.statements import replace, source
 from ....vocabulary.events import Group, Other, Scalar, Tensor, Value
 from ....vocabulary.findings import Fix
 from ..dtypes import is_about_dtypes

@@ -1,0 +1,1 @@
+"""What several rules ask of a file, beside the queries to the log."""

@@ -1,0 +1,112 @@
+"""What random integers are drawn below, wherever their tensor has been cut, turned or moved since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...program.course import Course
+from ...program.ops import losses
+from ...program.values import CONST, GIVEN, Value, number
+from ...queries.lineage import Lineage, short
+from ...queries.ops import ops_of
+from ...queries.values import integer
+from ...vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
+from ...vocabulary.events import Value as Given
+from ...vocabulary.span import Span
+from ..asking.loaders import item_behind
+from ..asking.tree import Tree
+
+_KEEP = frozenset(
+    "view reshape flatten squeeze unsqueeze long int to cpu cuda clone contiguous transpose permute t T mT detach expand "
+    "repeat chunk split unbind".split()
+)
+"""Ops whose result has the numbers that they are given, and of random ones as wide a range."""
+_FAR = 12
+
+
+def drawn_at(lineage: Lineage, tensor: Tensor) -> tuple[Span, int] | None:
+    """Where the numbers of a tensor were drawn, and the first number that none of them is."""
+    value: Given = tensor
+    for _ in range(_FAR):
+        op = lineage.maker(value)
+        if op is None:
+            return None
+        if op.name == "torch.randint":
+            high = _high([integer(arg) for arg in op.args[:2]])
+            return (op.span, high) if high is not None else None
+        keeps = short(op.name) in _KEEP or (short(op.name) == "[]" and _is_plain(op))
+        if not keeps or not op.args or not isinstance(op.args[0], Tensor):
+            return None
+        value = op.args[0]
+    return None
+
+
+def _is_plain(op: Op) -> bool:
+    """Whether an index is made of slices and numbers: a mask may pick those that are small."""
+    index = op.args[1] if len(op.args) > 1 else None
+    items = index.items if isinstance(index, Group) else (index,)
+    return all(isinstance(one, Scalar) or (isinstance(one, Other) and one.type == "slice") for one in items)
+
+
+def _high(numbers: list[int | None]) -> int | None:
+    """`randint(high, size)` or `randint(low, high, size)`."""
+    if len(numbers) > 1 and numbers[1] is not None:
+        return numbers[1]
+    return next(iter(numbers), None)
+
+
+def drawn_targets(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
+    """The same of the classes that losses are given, as the text has it: of numpy's numbers, of lists, and of the items of a loader."""
+    ops: dict[Span, list[Op]] = {}
+    for op in ops_of(log):
+        ops.setdefault(op.span, []).append(op)
+    for loss in losses(tree.course):
+        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
+            continue
+        made = _range_of(tree.course, loss.target)
+        for op in ops.get(tree.span(loss.event.node), ())[:1] if made is not None else ():
+            assert made is not None and made[0].node is not None
+            yield op, tree.span(made[0].node), made[1]
+
+
+_CASTS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.LongTensor", "numpy.array", "int")
+
+
+def _range_of(course: Course, value: Value) -> tuple[Value, int] | None:
+    """What gives the numbers of a value, and the first number that is above all of them."""
+    more = 0
+    for _ in range(_FAR):
+        operand = _constant(value.args[1]) if value.by in ("+", "-", "%") and len(value.args) == 2 else None
+        if value.by in ("torch.randint", "numpy.random.randint"):
+            high = _high([_constant(one) for one in value.args[:2]])
+            return None if high is None or value.node is None else (value, high + more)
+        if value.by == "list" and value.node is not None:
+            numbers = [_constant(one) for one in value.args]
+            known = [one for one in numbers if one is not None]
+            return (value, max(known) + 1 + more) if known and len(known) == len(numbers) else None
+        if value.by == "%" and operand is not None and operand > 0:
+            return (value, operand + more) if value.node is not None else None
+        if value.by in ("+", "-") and operand is not None:
+            more += operand if value.by == "+" else -operand
+            value = value.args[0]
+        elif value.on is not None and _keeps_numbers(value):
+            value = value.on
+        elif value.by in _CASTS and value.args:
+            value = value.args[0]
+        elif value.by == "item" and (item := item_behind(course, value)) is not None:
+            value = item
+        else:
+            return None
+    return None
+
+
+def _keeps_numbers(value: Value) -> bool:
+    """Whether it has the numbers of what it was made of: another shape or dtype of it, or an item of it, whichever."""
+    if value.by == "[]":
+        return bool(value.args) and value.args[0].by in (GIVEN, CONST)
+    return value.by.startswith(".") and value.short() in _KEEP
+
+
+def _constant(value: Value) -> int | None:
+    found = number(value)
+    return found if type(found) is int else None

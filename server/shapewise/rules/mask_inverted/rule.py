@@ -1,0 +1,113 @@
+"""Boolean masks whose True means the opposite of what the op that is given them takes it for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...edits.statements import replace, source
+from ...queries.lineage import Lineage, lineage_of, short, tensors
+from ...queries.ops import ops_of
+from ...vocabulary.events import Log, Op, Tensor, Value
+from ...vocabulary.findings import Finding, Fix, Related
+from ..asking.tree import Tree
+from ..asking.weights import is_very_low, softmax_dim
+from ..telling.found import found_at
+from .polarity import Kept, kept_by
+
+RULE = "mask-inverted"
+_ATTENTIVE = frozenset(
+    "nn.MultiheadAttention() nn.TransformerEncoderLayer() nn.TransformerEncoder() nn.TransformerDecoderLayer() "
+    "nn.TransformerDecoder() nn.Transformer() torch.nn.functional.multi_head_attention_forward".split()
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each mask of padding, of lengths or of the past that leaves out what it was made to keep."""
+    lineage = lineage_of(log)
+    ids = {
+        one.id
+        for op in log.events
+        if isinstance(op, Op) and short(op.name) in ("Embedding()", "embedding")
+        for one in op.args
+        if isinstance(one, Tensor)
+    }
+    filled: dict[int, tuple[Op, Tensor, bool]] = {}
+    for op in ops_of(log):
+        if not op.args:
+            continue
+        if (by_hand := _by_hand(op)) is not None and isinstance(op.result, Tensor):
+            filled[op.result.id] = (op, *by_hand)
+        for use, mask, keeps in _masks(lineage, op, filled):
+            kept = kept_by(lineage, mask, ids) if mask.dtype == "bool" else None
+            if kept is None or kept.is_true == keeps:
+                continue
+            yield _finding(use, mask, keeps, kept, tree)
+
+
+def _masks(
+    lineage: Lineage, op: Op, filled: dict[int, tuple[Op, Tensor, bool]]
+) -> Iterator[tuple[Op, Tensor, bool]]:
+    """The masks that an op is given, where they are given, and whether it keeps what is True."""
+    if op.name in _ATTENTIVE:
+        for name, value in op.kwargs:
+            if isinstance(value, Tensor) and name.endswith("mask"):
+                yield op, value, False
+    elif short(op.name) == "scaled_dot_product_attention":
+        given: Value | None = dict(op.kwargs).get("attn_mask", op.args[3] if len(op.args) > 3 else None)
+        if isinstance(given, Tensor):
+            yield op, given, True
+    elif isinstance(op.result, Tensor) and softmax_dim(lineage, op, len(op.result.shape)) is not None:
+        scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if scores is not None and scores.id in filled:
+            yield filled[scores.id]
+
+
+def _by_hand(op: Op) -> tuple[Tensor, bool] | None:
+    """The mask of scores that are filled with a very small number, and whether those at True are kept."""
+    name, args = short(op.name), op.args
+    if name in ("masked_fill", "masked_fill_") and len(args) == 3 and is_very_low(args[2]):
+        return (args[1], False) if isinstance(args[1], Tensor) else None
+    if name == "where" and len(args) == 3 and isinstance(args[0], Tensor):
+        if is_very_low(args[2]):
+            return args[0], True
+        if is_very_low(args[1]):
+            return args[0], False
+    return None
+
+
+def _finding(use: Op, mask: Tensor, keeps: bool, kept: Kept, tree: Tree) -> Finding:
+    takes = "what is True takes part" if keeps else "what is True is left out"
+    made = "True" if kept.is_true else "False"
+    return found_at(
+        RULE,
+        use.span,
+        f"here {takes}, and the mask is {made} for {kept.what}: it leaves out what it was made to keep, and keeps the rest. "
+        "Turn it round with ~.",
+        *_fixes(use, mask, tree),
+        related=[Related(kept.op.span, f"{made} for {kept.what}")],
+    )
+
+
+def _fixes(use: Op, mask: Tensor, tree: Tree) -> tuple[Fix, ...]:
+    """`~` before the mask, where it is written in the call."""
+    call = tree.at(use.span, ast.Call)
+    if call is None:
+        return ()
+    nodes: list[tuple[ast.expr, Value]] = []
+    args = (
+        use.args
+        if not isinstance(call.func, ast.Attribute) or len(call.args) == len(use.args)
+        else use.args[1:]
+    )
+    if len(args) == len(call.args):
+        nodes += zip(call.args, args)
+    named = dict(use.kwargs)
+    nodes += [(one.value, named[one.arg]) for one in call.keywords if one.arg in named]
+    node = next((node for node, value in nodes if mask in tensors(value)), None)
+    if node is None:
+        return ()
+    written = source(tree.text, node)
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    new = f"~{written}" if plain else f"~({written})"
+    return (Fix(f"turn the mask round: {new}", "unsafe", (replace(tree.text, node, new),)),)

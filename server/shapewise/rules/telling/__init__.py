@@ -1,0 +1,1 @@
+"""How rules tell what they found: their pages, their findings, one for each mistake."""

@@ -71,6 +71,7 @@ class Turns:
         self._env, self._file = env, env.module.file
         self._most = env.run.budget.left() / _TRIES
         self._dear: set[str] = set()
+        self._before: dict[str, Before | None] = {}
         self._all = [Turn(one) for one in targets(env)]
         is_recalled = all(one.target.instance is None for one in self._all)
         env.run.untried = frozenset(one.target.name for one in self._all) if is_recalled else None
@@ -88,12 +89,20 @@ class Turns:
     def before(self, turn: Turn) -> Before | None:
         """What was told of a definition before it was edited, if no more than that has happened to it since all was tried."""
         name = turn.target.name
+        if name not in self._before:
+            self._before[name] = self._before_edit(name, self.key(turn))
+        return self._before[name]
+
+    def _before_edit(self, name: str, key: Any) -> Before | None:
         extent = self._text.extents.get(name)
         suffixes = [one.suffix for one in self._all if one.target.name == name]
+        for suffix in suffixes:
+            memory.set_aside(self._file, name + suffix, _AS_IT_IS, _WITH_OPTIONS)
         kept = [entry for suffix in suffixes for entry in memory.whole(self._file, name + suffix)]
+        kept = [entry for entry in kept if entry.key == kept[0].key]  # of one text, the edit is one
         if extent is None or not kept or name not in kept[0].extents:
             return None
-        before = Before(name, kept, self.key(turn), extent.text, extent.first)
+        before = Before(name, kept, key, extent.text, extent.first)
         return before if before.holds else None
 
     @property
@@ -137,10 +146,9 @@ class Turns:
     def _tell_at_once(self, turn: Turn) -> None:
         """Tell what the function that was edited tells on the inputs that did for it before, as far as that holds."""
         run = self._env.run
-        memory.set_aside(self._file, turn.target.name + turn.suffix, _AS_IT_IS, _WITH_OPTIONS)
+        tell, before = run.at_once, self.before(turn)
         whole = memory.whole(self._file, turn.target.name + turn.suffix)
-        tell, before = run.at_once, self.before(turn) if whole else None
-        if tell is None or before is None:
+        if tell is None or before is None or not whole or not before.is_of(whole[0].key):
             return
         with suppress(Dear), at_most(_AT_ONCE, run.budget):
             for worked in whole[0].methods or ():

@@ -12,7 +12,9 @@ from ....vocabulary.events import Bound, Event, Frame, Unknown, Value
 from ...gate.own import NODES
 from ..case import Option
 from ..targets import Target, as_written, functions_of
-from .edited import ALL, NONE, Before, ByLine, Doubts, doubts_by_line, in_doubt
+from .edited import Before
+from .followed import ByLine, doubts_by_line
+from .in_doubt import ALL, NONE, Doubts, in_doubt
 
 _UNSURE = Unknown("not all that may be given was tried", True)
 

@@ -17,7 +17,6 @@ from ..vocabulary.span import Span
 from .text import TextMap, text_map
 
 _IDENTIFIER_AT_END = re.compile(r"\w+\Z")
-_INDENT = re.compile(r"[ \t\f]*")
 _LAYOUT = {
     tokenize.NL,
     tokenize.NEWLINE,
@@ -62,10 +61,8 @@ def add_keyword(text: str, call: ast.Call, keyword: str) -> Edit:
         return Edit(places.between(end, end), f" {keyword},")
     # Arguments on lines of their own and a trailing comma: one line more, behind any comment.
     number = last.span.line
-    line = places.line(number)
-    indent = _INDENT.match(line)
-    at = Span(number, len(line), number, len(line))
-    return Edit(at, f"\n{indent.group() if indent else ''}{keyword},")
+    end = len(places.line(number))
+    return Edit(Span(number, end, number, end), f"\n{places.indent(number)}{keyword},")
 
 
 def keep_dim(text: str, call: ast.Call) -> Edit:

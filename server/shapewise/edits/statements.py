@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from ..vocabulary.findings import Edit
 from ..vocabulary.span import Span
-from .text import TextMap, text_map
-
-_INDENT = re.compile(r"[ \t\f]*")
+from .text import text_map
 
 
 def replace(text: str, node: ast.expr | ast.stmt | ast.keyword | ast.arg, new: str) -> Edit:
@@ -31,7 +28,7 @@ def insert_before(text: str, statement: ast.stmt, new: str) -> Edit:
     for decorator in getattr(statement, "decorator_list", ()):
         line = min(line, decorator.lineno)
     span = places.span(statement)
-    column = span.column if line == span.line else len(_indent(places, line))
+    column = span.column if line == span.line else len(places.indent(line))
     lead = places.line(line)[:column]
     if lead.strip():  # behind a `;` or on the line of its header
         return Edit(Span(line, column, line, column), f"{new}; ")
@@ -85,11 +82,6 @@ def remove_statement(text: str, statement: ast.stmt, alone: bool) -> Edit:
     if span.end_line < len(places):
         return Edit(Span(span.line, 0, span.end_line + 1, 0), "")
     return Edit(Span(span.line, 0, span.end_line, len(places.line(span.end_line))), "")
-
-
-def _indent(places: TextMap, line: int) -> str:
-    match = _INDENT.match(places.line(line))
-    return match.group() if match else ""
 
 
 def insert_before_dot(text: str, attribute: ast.Attribute, new: str) -> Edit:

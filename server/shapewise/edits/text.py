@@ -11,6 +11,7 @@ from itertools import accumulate
 from ..vocabulary.span import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_INDENT = re.compile(r"[ \t\f]*")
 _with_end, _without_end = (1).__add__, (-1).__add__
 
 
@@ -78,6 +79,11 @@ class TextMap:
     def offsets(self, span: Span) -> tuple[int, int]:
         """Where a span begins and ends in the text. Raises ValueError where it lies outside."""
         return self.offset(span.line, span.column), self.offset(span.end_line, span.end_column)
+
+    def indent(self, number: int) -> str:
+        """What a line begins with, before anything is written in it. Raises as `line` does."""
+        match = _INDENT.match(self.line(number))
+        return match.group() if match else ""
 
     def slice(self, span: Span) -> str:
         """The text under a span. Raises ValueError where it lies outside."""

@@ -48,7 +48,7 @@ class Elsewhere:
     """What the trace of one file says of another of the project, as far as the first uses it."""
 
     file: str
-    facts: tuple[Fact, ...]
+    facts: Sequence[Fact]
     findings: tuple[Finding, ...]
 
 
@@ -66,7 +66,7 @@ class Analysis:
     source: Source
     repaired: Repaired
     log: Log
-    facts: tuple[Fact, ...]
+    facts: Sequence[Fact]
     findings: tuple[Finding, ...]
     elsewhere: tuple[Elsewhere, ...] = ()
     calls: tuple[Finding, ...] = ()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shapewise.host import stable_lines
 from shapewise.host.stable_lines import AllLines, StableLines
+from shapewise.queries.facts import facts_of
+from shapewise.queries.files import happened_in
 from shapewise.repair import repair
 from shapewise.vocabulary.blocks import pieces
-from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Scalar
+from shapewise.vocabulary.events import Bound, Frame, Log, Modes, Scalar, Tensor
 from shapewise.vocabulary.span import Span
 
 TEXT = """\
@@ -50,6 +53,15 @@ def log_of(*spans: Span) -> Log:
 def test_a_text_is_as_it_is_until_a_line_moves_what_stands_below() -> None:
     assert after(TEXT).text == TEXT
     assert not after(TEXT, TEXT.replace("x + 1", "x + 2")).is_moved
+
+
+def test_with_room_from_the_first_no_line_moves_what_stands_below() -> None:
+    first = StableLines(repair(TEXT), has_room=True)
+    grown = StableLines(
+        repair("import math\n" * 5 + TEXT.replace("    return", "    x = x * 2\n    return")), first
+    )
+    for statement in ("def f(x):", "y = f(torch.zeros(2))", "z = y"):
+        assert first.text.split("\n").index(statement) == grown.text.split("\n").index(statement)
 
 
 def test_what_stands_below_moves_once() -> None:
@@ -92,6 +104,29 @@ def test_an_event_that_is_moved_again_is_the_same() -> None:
     lines = after(TEXT, "import math\n" * 5 + TEXT)
     log = log_of(Span(lines.there(13), 0, lines.there(13), 1))
     assert lines.log(log).events[0] is lines.log(log).events[0]
+
+
+def test_facts_are_those_of_the_log_that_was_moved_back() -> None:
+    lines = after(TEXT, "import math\n" * 5 + TEXT)
+    x, y = (Tensor(at, (2,), "float32", "cpu", (1,), True, False, True, at, 0, 4) for at in (1, 2))
+    frames = (
+        Frame(0, "a.py", "<module>"),
+        Frame(1, "b.py", "g", 0, Span(lines.there(13), 0, lines.there(13), 1)),
+    )
+    events = tuple(
+        Bound(frame, Span(home, 0, home, 1), "binding", name, value, Modes())
+        for frame in (0, 1)
+        for home, name, value in ((1, "x", x), (lines.there(13), "y", y))
+    )
+    log = lines.log(
+        Log("a.py", "", "", 0.0, frames, events, cut=f"the loop in line {lines.there(13)} is long")
+    )
+    assert log.cut == "the loop in line 13 is long"
+    here, there = happened_in(log, "a.py"), happened_in(log, "b.py")
+    assert [(fact.name, fact.span.line) for fact in facts_of(here)] == [("x", 1), ("y", 13)]
+    assert facts_of(here) == facts_of(replace(here, events=tuple(here.events)))
+    assert [fact.span.line for fact in facts_of(there)] == [1, lines.there(13)]  # the other file's stay
+    assert len(here.events) == 2 and here.events[-1].span.line == 13
 
 
 def test_a_sentence_names_the_lines_of_the_user() -> None:

@@ -106,7 +106,7 @@ class Session:
         return Checked(
             source=analysis.source,
             findings=rules.wanted(analysis),
-            facts=analysis.facts,
+            facts=tuple(analysis.facts),
             torch=analysis.log.torch,
             seconds=analysis.log.seconds,
             elsewhere=tuple(

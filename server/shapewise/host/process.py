@@ -59,6 +59,7 @@ class TracerProcess(Lifecycle):
         patience: float | Callable[[str], float] = PATIENCE,
         early: Callable[[str], Early | None] = lambda path: None,
         typed: Callable[[str], bool] = lambda path: False,
+        has_room: bool = False,
         niceness: int | None = POLITE,
     ) -> None:
         """Nothing is started yet; `python`, `command`, `start_limit`, `on_change` and `niceness` as for `Lifecycle`.
@@ -66,7 +67,7 @@ class TracerProcess(Lifecycle):
         `limit` is in seconds of work (`working_time`). `project` is where the modules are found that a file imports. `patience`
         are the seconds that a trace may spend on functions that nobody calls, or what gives them for a path. `early` gives, for a path
         that is to be traced, who wants to hear what is known so far while the trace is under way; `typed`, whether somebody
-        waits who types in it, and more can be asked for later.
+        waits who types in it, and more can be asked for later. `has_room`: of what is traced most will be edited (see `AllLines`).
         """
         super().__init__(
             python, command=command, start_limit=start_limit, on_change=on_change, niceness=niceness
@@ -78,7 +79,7 @@ class TracerProcess(Lifecycle):
         self._typed = typed
         self._number = 0
         self._kept = Kept()
-        self._lines = AllLines()
+        self._lines = AllLines(has_room)
         self._tracing: tuple[int, str] | None = None
         """The request that is under way, and the path that it is about."""
         self._deaths: dict[str, tuple[str, int]] = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -20,6 +20,7 @@ from ..repair import Repaired
 from ..vocabulary.blocks import UNREADABLE, blocks_of, is_plain, stretch
 from ..vocabulary.events import Bound, Event, Frame, Log, Op
 from ..vocabulary.layers import LayerCall, Measured, Step
+from ..vocabulary.moved import Moved
 from ..vocabulary.span import Span
 
 _ROOM = 40
@@ -50,23 +51,29 @@ class _Block(NamedTuple):
         return self.home + self.rows - 1
 
 
+class _Moves:
+    """What was moved last of one file: by the id of an event, it, by how many lines, and what that gave."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Event, int, Event]] = {}
+
+
 class StableLines:
     """A text for the tracer. `text` holds every statement of the user's text, in the same order."""
 
-    def __init__(self, repaired: Repaired, before: StableLines | None = None) -> None:
-        """`before`: the last one of the same file, whose lines are kept as far as they can be."""
+    def __init__(self, repaired: Repaired, before: StableLines | None = None, has_room: bool = False) -> None:
+        """`before`: the last one of the same file, whose lines are kept as far as they can be. `has_room`: if there is none, room is left at once."""
         text = self._source = repaired.text
         self._broken = {one.span.line for one in repaired.broken}
-        self._blocks: list[_Block] = (
-            self._after(before) if before is not None else _blocks(text, self._broken)
-        )
+        if before is not None:
+            self._blocks = self._after(before)
+        else:
+            self._blocks = _blocks(text, self._broken)
+            self._blocks = _with_room(self._blocks, True) if has_room else self._blocks
         self.is_moved = any(block.home != block.first for block in self._blocks)
         """Whether any line is another than the user's."""
         self.text = self._laid_out(text) if self.is_moved else text
-        self._known: dict[int, tuple[Event, int, Event]] = {}
-        """By the id of an event, it, by how many lines it was moved back, and what that gave."""
-        if before is not None and before.is_moved:
-            self._known = before._known
+        self._moves: _Moves = before._moves if before is not None else _Moves()
 
     def _after(self, before: StableLines) -> list[_Block]:
         """The blocks, where they stood before as far as they can be."""
@@ -117,14 +124,15 @@ class StableLines:
         return _LINE.sub(lambda found: str(int(found[0]) + self._up(int(found[0]))), said)
 
     def log(self, log: Log) -> Log:
-        """A log of the tracer's with the lines of the user."""
+        """A log of the tracer's with the lines of the user: its events once somebody asks for them."""
         if not self.is_moved:
             return log
         own = [frame.file == log.file for frame in log.frames]
+        traced = log = replace(log, cut=log.cut and self.sentence(log.cut))
         return replace(
             log,
             frames=tuple(self._frame(frame, own) for frame in log.frames),
-            events=self._events(log.events, own),
+            events=Moved(traced, self),
             notes=tuple(self.sentence(note) if note.startswith("line ") else note for note in log.notes),
             measured=log.measured and self._measured(log.measured, own),
         )
@@ -135,11 +143,12 @@ class StableLines:
         site = self._back(frame.site)
         return frame if site is frame.site else replace(frame, site=site)
 
-    def _events(self, events: Iterable[Event], own: Sequence[bool]) -> tuple[Event, ...]:
+    def events(self, log: Log) -> tuple[Event, ...]:
         """What was moved as far before is the same object again: whoever compares two logs is glad of it."""
-        known, self._known = self._known, {}
+        own = [frame.file == log.file for frame in log.frames]
+        known, now = self._moves.known, dict[int, tuple[Event, int, Event]]()
         moved: list[Event] = []
-        for event in events:
+        for event in log.events:
             up = self._up(event.span.line) if own[event.frame] else 0
             if not up:
                 moved.append(event)
@@ -147,9 +156,17 @@ class StableLines:
             was = known.get(id(event))
             if was is None or was[0] is not event or was[1] != up:
                 was = event, up, self._event(event)
-            self._known[id(event)] = was
+            now[id(event)] = was
             moved.append(was[2])
+        self._moves.known = now
         return tuple(moved)
+
+    def downs(self, lines: Sequence[int]) -> Sequence[int]:
+        """How many lines further down those of the tracer, which are in order, stand for the user."""
+        found: list[int] = []
+        for at, home in enumerate(self._homes):
+            found += [self._ups[at - 1] if at else 0] * (bisect_left(lines, home) - len(found))
+        return found + self._ups[-1:] * (len(lines) - len(found))
 
     def _event(self, event: Event) -> Event:
         span = self._back(event.span)
@@ -174,12 +191,14 @@ class StableLines:
 class AllLines:
     """Those of the files that were traced last."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_room: bool = False) -> None:
+        """`has_room`: lines are left free when a file is seen first, for those who will edit it."""
+        self._has_room = has_room
         self._of: OrderedDict[str, StableLines] = OrderedDict()
 
     def of(self, path: str, repaired: Repaired) -> StableLines:
         """Those of a file whose text is this now."""
-        made = self._of[path] = StableLines(repaired, self._of.pop(path, None))
+        made = self._of[path] = StableLines(repaired, self._of.pop(path, None), self._has_room)
         if len(self._of) > _TEXTS:
             self._of.popitem(last=False)
         return made
@@ -265,10 +284,10 @@ def _at_home(blocks: list[_Block], before: list[_Block]) -> list[_Block]:
     return placed
 
 
-def _with_room(blocks: list[_Block]) -> list[_Block]:
-    """The same, with those moved down that stand in others: then all below them are, and have room above them."""
+def _with_room(blocks: list[_Block], moves: bool = False) -> list[_Block]:
+    """The same, with those moved down that stand in others: then all below them are, and have room above them. Or all, if it `moves` from the first on."""
     placed: list[_Block] = []
-    end, room, moves = 0, 0, False
+    end, room = 0, _ROOM_OF_ONE if moves else 0
     for block in blocks:
         moves = moves or block.home - block.above <= end
         if moves:

@@ -10,12 +10,12 @@ from ..fixes.annotate import annotating
 from ..program.births import births
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit
+from ..vocabulary.placed import moved
 from ..vocabulary.span import Span
 from .code_actions import workspace_edit
 from .documents import Document, Part, edits_by_text
 from .kinds import hinted
 from .positions import from_position
-from .shifting import moved
 from .texts import Text
 
 if TYPE_CHECKING:

@@ -20,9 +20,10 @@ from ..source import Source
 from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.placed import moved
 from ..vocabulary.span import Span
 from .patience import Patience
-from .shifting import moved, shifted_lines
+from .shifting import shifted_lines
 from .texts import Text
 
 if TYPE_CHECKING:
@@ -69,10 +70,10 @@ class Snapshot:
         """The text in which a line of the document stands."""
         return next((part for part in self.parts if part.holds(line)), None)
 
-    def shared_out(self, facts: Sequence[Fact]) -> list[tuple[Fact, ...]]:
+    def shared_out(self, facts: Sequence[Fact]) -> list[Sequence[Fact]]:
         """The facts of each text, in its own lines."""
         if len(self.parts) == 1 and self.parts[0].first_line == 1:  # thousands, at every keystroke
-            return [tuple(facts)]
+            return [facts]
         found: dict[str, list[Fact]] = {part.text.uri: [] for part in self.parts}
         for fact in facts:
             part = self.part(fact.span.line)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from ..vocabulary.facts import Fact
+from ..vocabulary.placed import Placed
 from .texts import Text
 
 VARIABLES, ATTRIBUTES, PARAMETERS = "variables", "attributes", "parameters"
@@ -21,10 +21,9 @@ _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 def hinted(text: Text, first: int = 1, last: int | None = None) -> Iterator[tuple[Fact, str]]:
     """The facts behind which a hint stands, each with its kind: those that end on these lines, all without them."""
-    end = len(text.facts) if last is None else bisect_right(text.facts, last, key=lambda fact: fact.span.line)
-    for fact in text.facts[:end]:
-        ends = fact.span[2]  # end_line; of a long file there are thousands above the window
-        if ends < first or (last is not None and ends > last):
+    facts = Placed.of(text.facts)
+    for fact in facts if last is None else facts.between(first, last):
+        if last is not None and fact.span.end_line > last:
             continue
         if fact.kind != "expression" or _is_followed(text, fact.span.end_line):
             kind = _kind(text, fact)

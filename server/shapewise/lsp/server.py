@@ -86,6 +86,7 @@ class ShapewiseServer(LanguageServer):
             patience=lambda path: self.session.patience(path),
             early=lambda path: self.session.early(path),
             typed=lambda path: self.session.typed(path),
+            has_room=True,
         )
         self.documentation = Documentation(self.tracer.documentation)
         self.session = Session(

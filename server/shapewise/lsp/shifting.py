@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from ..edits.text import text_map
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit
+from ..vocabulary.placed import Placed, moved
 from ..vocabulary.span import Span
 
 Lines = tuple[int, int]
@@ -27,34 +27,15 @@ def shifted(span: Span, edit: Edit) -> Span | None:
     return Span(*_moved(span.line, span.column, edit), *_moved(span.end_line, span.end_column, edit))
 
 
-def shifted_facts(facts: Sequence[Fact], edit: Edit) -> tuple[Fact, ...]:
+def shifted_facts(facts: Sequence[Fact], edit: Edit) -> Placed:
     """The facts whose names an edit left alone, at their new places. They are in the order of the text."""
+
+    def left(fact: Fact) -> Fact | None:
+        span = shifted(fact.span, edit)
+        return None if span is None else moved(fact, span)
+
     first, last = edit.span.line, edit.span.end_line
-    added = edit.text.count("\n") - (last - first)
-    below = bisect_right(facts, last, key=_line)  # thousands, at every keystroke
-    kept = []
-    for fact in facts[:below]:
-        if fact.span[2] < first:  # end_line
-            kept.append(fact)
-        elif (span := shifted(fact.span, edit)) is not None:
-            kept.append(moved(fact, span))
-    if not added:
-        return (*kept, *facts[below:])
-    for fact in facts[below:]:
-        old = fact.span
-        kept.append(moved(fact, Span(old.line + added, old.column, old.end_line + added, old.end_column)))
-    return tuple(kept)
-
-
-def _line(fact: Fact) -> int:
-    return fact.span.line
-
-
-def moved(fact: Fact, span: Span) -> Fact:
-    """The fact at another place. `dataclasses.replace` takes three times as long, and files hold thousands."""
-    if span is fact.span:
-        return fact
-    return Fact(fact.kind, fact.scope, fact.name, span, fact.value, fact.variants, fact.why, fact.assumed)
+    return Placed.of(facts).edited(first, last, edit.text.count("\n") - (last - first), left)
 
 
 def shifted_lines(lines: Lines, edit: Edit) -> Lines:

@@ -7,7 +7,7 @@ do not; so texts are kept here, and pygls' workspace only says when they change.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -32,7 +32,7 @@ class Text(TextDocument):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.map = TextMap(self.source)
-        self.facts: tuple[Fact, ...] = ()
+        self.facts: Sequence[Fact] = ()
         self.touched: tuple[Lines, ...] = ()
         """Lines edited since the facts were last confirmed by an analysis of the whole text."""
         self._confirmed = 0
@@ -72,7 +72,7 @@ class Text(TextDocument):
 
     def renew(
         self,
-        facts: tuple[Fact, ...],
+        facts: Sequence[Fact],
         revision: int,
         keep_before: int = 0,
         unfinished: Collection[str] = (),
@@ -110,7 +110,7 @@ class Text(TextDocument):
         self.facts = facts
         self.forget(revision)
 
-    def take(self, facts: tuple[Fact, ...]) -> None:
+    def take(self, facts: Sequence[Fact]) -> None:
         """Take over what is known so far of the text as it is: what was held stays where it may be true."""
         held = {(fact.span, fact.kind, fact.name): fact for fact in self.facts}
         for fact in facts:
@@ -121,7 +121,7 @@ class Text(TextDocument):
         self.facts = tuple(sorted(held.values(), key=lambda fact: fact.span))
         self._confirmed = _NEVER
 
-    def _with_held(self, facts: tuple[Fact, ...], unfinished: Collection[str]) -> tuple[Fact, ...]:
+    def _with_held(self, facts: Sequence[Fact], unfinished: Collection[str]) -> tuple[Fact, ...]:
         """What was known of the unfinished definitions, in the place of what is said of them now: all above the edits, and what was not edited."""
         until = min((first for first, _ in self.touched), default=len(self.source) + 1)
         edited = self._edited()

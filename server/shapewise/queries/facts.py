@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
+from ..vocabulary.moved import Moved
 from ..vocabulary.span import Span
 from .joined import Joined, joined
 
@@ -21,28 +22,40 @@ class _Latest(NamedTuple):
 
 
 _FILES = 8
-_latest: dict[str, _Latest] = {}
+_latest: dict[tuple[str, bool], _Latest] = {}
+"""By file, and whether it is of a log whose lines are not the user's: such are only like each other."""
 
 
-def facts_of(log: Log) -> tuple[Fact, ...]:
+def facts_of(log: Log) -> Sequence[Fact]:
     """Every place that holds a tensor, in the order of the file."""
-    before = _latest.get(log.file)
-    touched = None if before is None else _touched(before.log, log)
+    key, traced = (log.file, isinstance(log.events, Moved)), _traced(log)
+    before = _latest.get(key)
+    touched = None if before is None else _touched(before.log, traced)
     if before is None:
-        places = joined(log, None, {})
+        places = joined(traced, None, {})
     elif touched is None:
-        places = joined(log, None, {one.place: one for one in before.places})
+        places = joined(traced, None, {one.place: one for one in before.places})
     else:
-        places = _edited(before.places, log, touched)
-    _latest[log.file] = _Latest(log, places)
+        places = _edited(before.places, traced, touched)
+    _latest[key] = _Latest(traced, places)
     while len(_latest) > _FILES:
         _latest.pop(next(iter([*_latest])), None)  # threads may meet here
-    return tuple([fact for one in places if (fact := one.fact) is not None])
+    return _shown(log, places)
 
 
-def facts_so_far(log: Log) -> tuple[Fact, ...]:
+def facts_so_far(log: Log) -> Sequence[Fact]:
     """The same of a log that is not the whole one: the next is not compared with it."""
-    return tuple([fact for one in joined(log, None, {}) if (fact := one.fact) is not None])
+    return _shown(log, joined(_traced(log), None, {}))
+
+
+def _traced(log: Log) -> Log:
+    """The log with the lines that were traced: they stay while lines come and go, and with them most of its places."""
+    return log.events.traced if isinstance(log.events, Moved) else log
+
+
+def _shown(log: Log, places: Sequence[Joined]) -> Sequence[Fact]:
+    facts = tuple([fact for one in places if (fact := one.fact) is not None])
+    return log.events.placed(facts) if isinstance(log.events, Moved) else facts
 
 
 def _touched(old: Log, new: Log) -> set[Span] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..vocabulary.events import Event, Frame, Log, Op
+from ..vocabulary.moved import Moved
 from ..vocabulary.span import Span
 
 
@@ -18,6 +19,8 @@ def happened_in(log: Log, file: str) -> Log:
     """What happened in the file itself."""
     if all(frame.file == file for frame in log.frames):
         return log
+    if isinstance(log.events, Moved):
+        return replace(log, file=file, events=log.events.within(file))
     return replace(log, file=file, events=tuple(e for e in log.events if log.frames[e.frame].file == file))
 
 

@@ -224,7 +224,7 @@ class Log:
     torch: str
     seconds: float
     frames: tuple[Frame, ...]
-    events: tuple[Event, ...]
+    events: Sequence[Event]
     notes: tuple[str, ...] = ()
     cut: str | None = None
     files: tuple[str, ...] = ()

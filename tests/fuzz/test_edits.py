@@ -37,11 +37,11 @@ pytestmark = pytest.mark.slow
 
 
 class Tracer:
-    """A tracer to call without waiting."""
+    """A tracer to call without waiting. `has_room`: as an editor's has."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_room: bool = False) -> None:
         self.loop = asyncio.new_event_loop()
-        self.process = TracerProcess(sys.executable, limit=20)
+        self.process = TracerProcess(sys.executable, limit=20, has_room=has_room)
 
     def __call__(self, text: str) -> tuple[tuple[Fact, ...], tuple[Finding, ...]]:
         repaired = repair(text)
@@ -55,7 +55,7 @@ class Tracer:
 
 @pytest.fixture(scope="module")
 def warm() -> Iterator[Tracer]:
-    tracer = Tracer()
+    tracer = Tracer(has_room=True)
     yield tracer
     tracer.close()
 

@@ -7,7 +7,6 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +23,7 @@ from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known
 from .patience import TYPING
+from .refining import Refining
 from .tidying import Tidying
 from .timing import Timing
 from .under_way import UnderWay
@@ -77,10 +77,9 @@ class Session:
         self.tracer = tracer
         self._listener = listener
         self._is_wanted = is_wanted
-        self._call_sites = call_sites
+        self._refining = Refining(call_sites)
         self.rules: Mapping[str, str] = {}
         """How severe rules are by the editor's settings."""
-        self._is_refining = False
         self._is_away = False
         self._stop = stop
         self._under_way: UnderWay | None = None
@@ -106,8 +105,7 @@ class Session:
         self._waits_since.setdefault(document.uri, time.monotonic())
         self._change_dependents(document)
         document.change()
-        if self._is_refining and self._call_sites is not None:
-            self._call_sites.stop()  # it is in the way of somebody who types
+        self._refining.stop()
         self._stop_stale(document)
         self._edited.set()
         self._wake.set()
@@ -132,13 +130,13 @@ class Session:
     def is_done(self, document: Document) -> bool:
         """Whether all is known of a document as it is now, from other files too."""
         is_whole = document.is_current and not document.is_unfinished
-        return is_whole and document.elsewhere_asked and not self._is_refining
+        return is_whole and document.elsewhere_asked and not self._refining.is_under_way
 
     def look(self, is_away: bool) -> None:
         """Whether the editor has lost the focus: then little is done, and nothing that refines what is there."""
         self._is_away = is_away
-        if is_away and self._is_refining and self._call_sites is not None:
-            self._call_sites.stop()
+        if is_away:
+            self._refining.stop()
         self._wake.set()
 
     def judge(self, rules: Mapping[str, str]) -> None:
@@ -236,7 +234,7 @@ class Session:
             return
         waiting = [one for one in self.documents.values() if not one.elsewhere_asked and one.is_current]
         document = max(waiting, key=lambda one: one.changed_at, default=None)
-        if document is None or document.known is None or self._call_sites is None or self._is_away:
+        if document is None or document.known is None or self._refining.call_sites is None or self._is_away:
             return
         pause = pauses.before_elsewhere(document)
         edited_at = max(one.changed_at for one in self.documents.values())
@@ -244,31 +242,19 @@ class Session:
             await asyncio.wait_for(self._wake.wait(), edited_at + pause - time.monotonic())
         except asyncio.TimeoutError:
             self._wake.set()
-            await self._refine(document, self._call_sites)
+            await self._refine(document)
 
-    async def _refine(self, document: Document, call_sites: CallSites) -> None:
-        known = document.known
-        assert known is not None
-        document.elsewhere_asked = self._is_refining = True
+    async def _refine(self, document: Document) -> None:
+        assert document.known is not None
+        complaint = document.known.complaint
         self._listener.began(document)
-        try:
-            analysis = await aside(lambda tracer: call_sites.refined(known.analysis, tracer), self.tracer)
-        except TracerError as error:
-            log.info("%s", error)
-        except asyncio.CancelledError:
-            raise
-        except Exception:
-            log.exception("what uses %s", document.uri)
-        else:
-            if call_sites.is_stopped:
-                document.elsewhere_asked = False
-            elif document.known is known and self.documents.get(document.uri) is document:
-                document.seconds_elsewhere = analysis.seconds_elsewhere
-                changed = document.refine(replace(known, analysis=analysis))
-                self._listener.shown(document, changed)
-        finally:
-            self._is_refining = False
-        self._listener.ended(document, known.complaint)
+        changed = await self._refining.changes(document, self.tracer, self._is_open)
+        if changed is not None:
+            self._listener.shown(document, changed)
+        self._listener.ended(document, complaint)
+
+    def _is_open(self, document: Document) -> bool:
+        return self.documents.get(document.uri) is document
 
     async def _analyse(self, document: Document, is_idle: bool = False) -> None:
         document.is_unfinished = False
@@ -300,7 +286,7 @@ class Session:
         except Exception as error:
             problem = f"shapewise failed on {Path(document.path).name} ({type(error).__name__}: {error})."
             log.exception("analysis of %s", document.uri)
-        if self.documents.get(document.uri) is not document:
+        if not self._is_open(document):
             self._listener.ended(document, None)
             return
         if way.is_stopped:
@@ -369,7 +355,7 @@ class Session:
         except Exception as error:
             log.exception("the rules on %s", document.uri)
             known = Known(analysis, (), f"shapewise failed on its rules ({type(error).__name__}: {error}).")
-        if is_stale() or self.documents.get(document.uri) is not document:
+        if is_stale() or not self._is_open(document):
             return None
         document.seconds_of_rules = time.monotonic() - began
         document.judge(known)
@@ -400,7 +386,7 @@ class Session:
                         snapshot.source,
                         tracer,
                         self._is_wanted,
-                        self._call_sites if is_quick else None,
+                        self._refining.call_sites if is_quick else None,
                         before.called if before and is_quick else (),
                         before if still_holds else None,
                     ),

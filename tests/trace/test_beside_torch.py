@@ -13,7 +13,7 @@ from torch import nn
 def installed(monkeypatch):
     from shapewise.trace.wall import namespaces
 
-    for name in ("sklearn", "gymnasium"):
+    for name in ("sklearn", "gymnasium", "scipy"):
         monkeypatch.setitem(namespaces._INSTALLED, name, True)
 
 
@@ -192,4 +192,58 @@ d = torch.as_tensor(unheard.reset()[0])
     assert facts(traced, "b") == ((3, 2), "float64", (2, 1))
     assert facts(traced, "c") == ((3, 2), "float32", (2, 1))
     assert not traced.knows("d") or traced.shape("d") is None
+    assert not traced.failures()
+
+
+def test_an_estimator_of_the_file_is_followed(trace):
+    traced = trace(
+        HEAD
+        + """
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+class Centred(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        self.mean_ = torch.as_tensor(X).mean(0)
+        return self
+    def transform(self, X):
+        return torch.as_tensor(X) - self.mean_
+class Net(BaseEstimator, ClassifierMixin):
+    def __init__(self, width=7):
+        self.width = width
+    def predict(self, X):
+        return (torch.from_numpy(X) @ torch.zeros(X.shape[1], self.width).double()).argmax(1).numpy()
+a = Centred().fit_transform(np.zeros((5, 3)))
+net = Net().set_params(width=9)
+b = torch.from_numpy(net.predict(np.ones((6, 3))))
+c = torch.zeros(net.width)
+"""
+    )
+    assert facts(traced, "a") == ((5, 3), "float64", (3, 1))
+    assert facts(traced, "b") == ((6,), "int64", (1,))
+    assert traced.shape("c") == (9,)
+    assert not traced.failures()
+
+
+def test_scipy_where_models_call_it(trace):
+    """As scipy 1.17 gives them."""
+    traced = trace(
+        HEAD
+        + """
+import scipy.fft, scipy.sparse
+from scipy.fftpack import next_fast_len
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+cost = torch.rand(10, 4)
+rows, columns = linear_sum_assignment(cost)
+a = cost[rows, columns]
+b = torch.as_tensor(rows)
+c = torch.zeros(next_fast_len(1030), scipy.fft.next_fast_len(1030), scipy.fft.next_fast_len(1030, real=True))
+d = torch.from_numpy(cdist(np.zeros((5, 2)), np.zeros((6, 2))))
+e = torch.zeros(2 if scipy.sparse.issparse(np.zeros(3)) else 3)
+"""
+    )
+    assert traced.shape("a") == (4,)
+    assert facts(traced, "b") == ((4,), "int64", (1,))
+    assert traced.shape("c") == (1080, 1050, 1080)
+    assert facts(traced, "d") == ((5, 6), "float64", (6, 1))
+    assert traced.shape("e") == (3,)
     assert not traced.failures()

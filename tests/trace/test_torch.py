@@ -518,3 +518,12 @@ def test_what_is_true_of_a_mask_is_as_much_as_it_takes(trace):
     assert traced.shape("kept") == (None, 2)
     assert traced.shape("both") == ("n", 5)
     assert not traced.failures()
+
+
+def test_a_dim_of_one_element_steps_as_in_what_a_tensor_is_made_like(trace):
+    """Only real tensors keep how far it steps (128 here), which no hint says of a dim of one."""
+    traced = trace(
+        HEAD + "last = torch.randn(1, 8, 16)[:, -1]\nlike = torch.zeros_like(last)\nadded = last + 1"
+    )
+    assert traced.fact("like").value.stride == traced.fact("last").value.stride == (None, 1)
+    assert traced.fact("added").value.stride == (16, 1)

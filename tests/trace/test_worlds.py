@@ -40,6 +40,8 @@ mask = x[:, 0] > 0
         ("y = torch.zeros(10)\ny[mask] = x[mask, 0]\nz = y", (10,)),
         ("parts = x.split((x > 0).sum(0).tolist())\nz = parts[2]", (None, 4)),
         ("z = F.cross_entropy(x[mask], torch.randint(0, 4, (10,))[mask])", ()),
+        ("m = torch.randint(0, 90, (4,)); z = F.one_hot(m, m.max() + 1)", (4, None)),
+        ("m = torch.randint(0, 90, (4,)); z = F.one_hot(m, max(m.max() + 1, 8))[:, :8]", (4, 8)),
     ],
 )
 def test_what_data_decides(trace, code, shape):

@@ -23,6 +23,8 @@ from .unknowns.linked import linked
 from .unknowns.unknown import MISSING, Unknown
 
 NAME, ATTRIBUTE, CONTENTS = "name", "attribute", "contents"
+NUMBERS = "numbers"
+"""The numbers of a tensor or an array. Of them stands in a slot only how often they were written; `key` says that, and voids them."""
 
 Slot = tuple[int, str, Any]
 Entry = tuple[str, Any, Any, Any]  # kind, target, key, the value that stood there
@@ -35,6 +37,8 @@ def read(kind: str, target: Any, key: Any) -> Any:
     if kind == ATTRIBUTE:
         lost = unsure(target, key)
         return getattr(target, key, MISSING) if lost is None else lost
+    if kind == NUMBERS:
+        return key.writes(target)
     return target.copy()
 
 
@@ -56,6 +60,9 @@ def write(kind: str, target: Any, key: Any, value: Any) -> None:
             _lose(target, key, value)
         else:
             setattr(target, key, value)
+    elif kind == NUMBERS:
+        if type(value) is not int or value != key.writes(target):
+            key.void(target)
     else:
         target.clear()
         target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(
@@ -183,6 +190,11 @@ class Journal:
             if slot not in entries:
                 entries[slot] = (kind, target, key, read(kind, target, key))
 
+    def note_numbers(self, target: Any, key: Any) -> None:
+        """About to compute in place, with the numbers that are known: what is taken back later is then not known."""
+        if self.segments:
+            self.note(NUMBERS, target, key)
+
     @contextmanager
     def aside(self) -> Iterator[None]:
         """Around writes that last whatever becomes of the way that makes them: a module is imported once."""
@@ -268,6 +280,11 @@ def _leave_join(
     """
     for slot, (kind, target, key, old) in sorted(entries.items(), key=lambda entry: entry[0] not in born):
         values = [state.get(slot, old) for state in states if slot not in born or slot in state]
+        if kind == NUMBERS:
+            if any(value != values[0] for value in values):
+                journal.note(kind, target, key)
+                key.void(target)
+            continue
         if kind == NAME and not hasattr(builtins, key):  # code that goes on to read it knows that it is bound
             values = [value for value in values if value is not MISSING] or [MISSING]
         joined = values[0]

@@ -29,6 +29,8 @@ _MANY = 10_000
 
 _RESIZING = frozenset(("torch_pruning", "nni", "sparseml"))
 """Packages that find layers by the graph of gradients and cut them smaller where they stand."""
+_INSTALLERS = frozenset(("pkg_resources", "setuptools", "pip"))
+"""Packages that look through all that is installed as soon as they are imported."""
 _INSTALLED = {"site-packages", "dist-packages", "node_modules", "__pypackages__"}
 _NATIVE = (".so", ".pyd")
 _STARTED = frozenset(
@@ -188,6 +190,8 @@ class Imports:
                 if name in _RESIZING:
                     return Refused(f"{name} is not followed: {RESIZES}")
                 where = place.folders[0] if place.folders else place.file
+                if name in _INSTALLERS:
+                    return Refused(f"{name} is not followed")
                 if where is not None and not (where == place.file or is_followed(where)):
                     return Refused(f"{name} is not followed")
             return place

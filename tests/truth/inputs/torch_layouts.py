@@ -28,3 +28,10 @@ bn.eval()
 n = bn(x.transpose(1, 2))
 o = nn.BatchNorm3d(2)(torch.randn(3, 2, 4, 5, 6))
 p = nn.SyncBatchNorm(3)
+
+# classes are filled in, and parts of complex numbers written
+classes = torch.nn.functional.one_hot(torch.zeros(2, 3, 4, dtype=torch.int64).permute(2, 0, 1), 5)
+weight = torch.zeros(3, requires_grad=True)
+both = torch.zeros(3, dtype=torch.complex64)
+both.real, both.imag = weight, weight
+moved = both + 1

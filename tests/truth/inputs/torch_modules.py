@@ -20,6 +20,15 @@ c = checkpoint_sequential(net, 2, x, use_reentrant=False)
 d = torch.utils.checkpoint.checkpoint(net, x, use_reentrant=True)
 
 
+def halved(q):
+    inner = net(q) / 2
+    return inner
+
+
+e = torch.utils.checkpoint.checkpoint(halved, x.clone().requires_grad_(), use_reentrant=True)
+e.sum().backward()
+
+
 class B(nn.Module):
     def __init__(self):
         super().__init__()

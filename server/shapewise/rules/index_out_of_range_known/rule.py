@@ -114,7 +114,7 @@ def _related(refusal: Refusal) -> Iterator[Related]:
     built = refusal.lineage.builder(refusal.failure.layer)
     if built is not None and short(built.name) == "Embedding" and refusal.here(built):
         yield Related(built.span, "the layer that is looked up")
-    elif refusal.operands:
+    elif refusal.operands and refusal.operands[0].shape:
         scores = refusal.operands[0]
         yield from refusal.born(
             scores, min(1, len(scores.shape) - 1) if _CLASSES.match(refusal.message) else 0

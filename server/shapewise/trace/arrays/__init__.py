@@ -18,7 +18,7 @@ from ..unknowns.joining import BESIDE_PLAIN, JOINS
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
-from .array import KINDS, Array, Number, blank, is_known, item, np, number
+from .array import KINDS, Array, Number, blank, forget_numbers, is_known, item, np, number
 from .compute import CONVERTED, Inputs, compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
@@ -34,6 +34,7 @@ __all__ = [
     "array_to_tensor",
     "beside_unknown",
     "blank",
+    "forget_numbers",
     "is_known",
     "is_scalar",
     "list_stand_ins",

@@ -37,7 +37,7 @@ TEXTS: list[Callable[[Any, bool], Any]] = []
 class Memory:
     """What an array and its views share."""
 
-    __slots__ = ("known", "limits", "root", "tensor")
+    __slots__ = ("known", "limits", "of", "root", "tensor", "written")
 
     def __init__(self, root: Any, known: bool) -> None:
         self.root = root
@@ -46,6 +46,10 @@ class Memory:
         """The lowest and the highest of its integers, where no more is known of them."""
         self.tensor: torch.Tensor | None = None
         """A tensor over the same memory."""
+        self.written = 0
+        """How often it was written."""
+        self.of: Memory | None = None
+        """What it is a part of, nobody knows which, where the numbers of that are known."""
 
 
 class Array:
@@ -109,6 +113,12 @@ class Array:
     @property
     def real(self) -> Array:
         return Array(self._held.real, self._memory)
+
+    @property
+    def flat(self) -> Any:
+        """Not followed, and written through: `a.flat[::5] = 1`."""
+        forget_numbers(self)
+        raise Lost("flat is not followed")
 
     @property
     def imag(self) -> Array:
@@ -247,6 +257,13 @@ def is_known(value: Array | Number) -> bool:
     return type(value) is Array and value._memory.known
 
 
+def forget_numbers(array: Array) -> None:
+    """Something is written into it, and nobody knows what or where."""
+    for memory in (array._memory, array._memory.of):
+        if memory is not None:
+            memory.known = False
+
+
 def value_of(value: Array | Number) -> Any:
     """The real thing, where somebody asks for the numbers. Raises Lost where they are not known."""
     if not is_known(value):
@@ -268,7 +285,11 @@ def made(real: Any, known: bool, near: list[Array] | tuple[Array, ...] = ()) -> 
         if shared:
             memory = shared[0]._memory
             same = known == memory.known  # a row of known numbers at an unknown place is not known
-            return Array(real, memory if same else Memory(memory.root, False))
+            if same:
+                return Array(real, memory)
+            part = Memory(memory.root, False)
+            part.of = memory
+            return Array(real, part)
         root = real.base if isinstance(real.base, np.ndarray) and real.base.dtype == real.dtype else real
         return Array(real, Memory(root, known))
     return Array(real, Memory(real, known))

@@ -11,7 +11,7 @@ import torch
 from .. import shims
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
-from .array import BY_DATA, Array, Number, blank, is_known, np
+from .array import BY_DATA, Array, Memory, Number, blank, is_known, np
 from .compute import Inputs, compute
 from .functions import BINARY, COMPARE, IN_PLACE, KINDS, METHODS, UNARY
 
@@ -130,10 +130,17 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
     except Lost:
         self._memory.known = False
         return
-    if inputs.unknown or inputs.tensors:
+    if inputs.unknown or inputs.tensors or _is_open(index):
         self._memory.known = False
     _fits(self, where, new)
     _written(self, lambda held, value: operator.setitem(held, where, value), new)
+
+
+def _is_open(index: Any) -> bool:
+    """Whether nobody knows which place this is."""
+    if type(index) is slice:
+        return any(map(_is_open, (index.start, index.stop, index.step)))
+    return any(map(_is_open, index)) if type(index) is tuple else type(index) in (Number, Unknown)
 
 
 def _like(array: Array) -> Any:
@@ -217,18 +224,35 @@ def _numbered(index: Any) -> Any:
 
 
 def _written(array: Array, write: Callable[[Any, Any], None], value: Any) -> None:
-    """A write into an array. Done where it is certain to happen, and known; else nobody knows its numbers.
-
-    Inside a loop or on one way of a condition, what is written cannot be taken back.
-    """
+    """A write into an array. Done where it is known; else, and where it is taken back later, nobody knows its numbers."""
     env = shims.here()
     if type(value) in (Array, Number):
         known, value = is_known(value), value._held
         array._memory.known &= known
-    if env is None or env.run.journal.segments:
+    if env is None:
         array._memory.known = False
+    else:
+        env.run.journal.note_numbers(array._memory, _NUMBERS)
+    array._memory.written += 1
+    if array._memory.of is not None:
+        array._memory.of.known = False
     if array._memory.known:
         write(array._held, value)
+
+
+class _Numbers:
+    """The numbers of an array, as the journal knows them."""
+
+    def writes(self, memory: Memory) -> int:
+        """How often they were written."""
+        return memory.written
+
+    def void(self, memory: Memory) -> None:
+        """They are not known any more."""
+        memory.known = False
+
+
+_NUMBERS = _Numbers()
 
 
 def _changes(name: str) -> Any:

@@ -20,6 +20,9 @@ from . import Base, Statement
 from .loop import STEADY, Loop
 from .loop_items import BY_DATA, DRAINED, distinct, items_of
 
+FEW_KINDS = 16
+"""Items of a list of nobody knows how many, that a loop over it takes one after the other."""
+
 
 def rounds(env: Env, at: ast.AST, value: Any) -> tuple[Iterable[Any], Unknown | None]:
     """The items of an iterable for a comprehension, and why they are not all, if they are not."""
@@ -77,6 +80,9 @@ class Loops(Base):
             try:
                 return loop.unknown(kind_of_items(value, same))
             except LookupError:
+                mark = mark_of(value)
+                if type(value) is list and mark is not None and mark.alike and 0 < len(value) <= FEW_KINDS:
+                    return loop.unknown(*value)
                 return loop.known(items, total, [Unknown(lost.why)])
 
         return run

@@ -9,7 +9,7 @@ import torch
 
 from ..log.recorder import same
 from ..run import Run
-from ..state import CONTENTS, Entry, Segment, Slot, read, write
+from ..state import CONTENTS, NUMBERS, Entry, Segment, Slot, read, write
 from ..unknowns import doubts
 from ..unknowns.alike import more_alike
 from ..unknowns.grown import DICTS, grown, mark_of
@@ -43,6 +43,9 @@ def widen(run: Run, growth: Growth, segment: Segment, watched: bool = False, res
                     grown(target, _GROWS, alike=isinstance(target, deque))
             elif watched and isinstance(target, (list, dict)):
                 _longer(run, growth, slot, entry, target.copy(), rest)
+            continue
+        if kind == NUMBERS:
+            write(kind, target, key, old)
             continue
         now = read(kind, target, key)
         if old is now or old is MISSING or now is MISSING:

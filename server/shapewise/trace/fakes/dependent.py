@@ -248,8 +248,12 @@ def _repeat_interleave(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, An
 def _one_hot(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value = args[0]
     classes = kwargs.get("num_classes", args[1] if len(args) > 1 else -1)
+    if isinstance(classes, torch.Tensor):
+        number = known(classes)
+        classes = worlds.size() if number is None else int(_real(number.item))
     if type(classes) is not int or classes >= 0:
-        return guard.plainly(torch.nn.functional.one_hot, args, kwargs)
+        made = guard.plainly(torch.nn.functional.one_hot, (value, classes), {})
+        return made.contiguous()  # it is filled in, as fake tensors do not
     real = known(value)
     count = worlds.size() if real is None else int(_real(lambda: real.max().item())) + 1
     return _placed(guard, torch.empty((*value.shape, count), dtype=torch.int64), value)

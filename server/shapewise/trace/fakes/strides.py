@@ -8,7 +8,7 @@ import torch
 
 from ..unknowns import doubts, values
 from ..unknowns.unknown import Lost
-from .devices import tensors_in
+from .devices import device_of, tensors_in
 from .torchmode import Guard, handles
 
 _ELSEWHERE = (
@@ -47,6 +47,32 @@ def _batch_norm(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if given.is_contiguous() or (last is not None and given.is_contiguous(memory_format=last)):
         return result
     return guard.plainly(torch.Tensor.contiguous, (result,), {})
+
+
+def _like(function: Any) -> Any:
+    """A tensor like another: its dims of size one step as that one's do, too, where the others do."""
+
+    def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        made = guard.plainly(function, args, kwargs)
+        given = args[0] if args else kwargs.get("input")
+        if kwargs.get("memory_format", torch.preserve_format) is not torch.preserve_format:
+            return made
+        if not isinstance(given, torch.Tensor) or {given.layout, made.layout} != {torch.strided}:
+            return made
+        steps, wanted = made.stride(), given.stride()
+        if steps == wanted or not made.numel():
+            return made
+        if any(a != b and size != 1 for a, b, size in zip(steps, wanted, made.shape)):
+            return made
+        laid = torch.empty_strided(made.shape, wanted, dtype=made.dtype, requires_grad=made.requires_grad)
+        return guard.put(laid, torch.device(device_of(made)))
+
+    return handler
+
+
+for _name in "empty zeros ones full rand randn randint".split():
+    _function = getattr(torch, f"{_name}_like")
+    handles(_function)(_like(_function))
 
 
 @handles(torch.tensor_split, torch.Tensor.tensor_split)

@@ -100,7 +100,7 @@ class Guard(TorchFunctionMode):
             assert assumed is not None
             attempt.after(assumed, func, args, kwargs, result)
         if self.valued or func in values.MAKERS:
-            self.valued |= values.follow(func, args, kwargs, result, not self.journal.segments)
+            self.valued |= values.follow(func, args, kwargs, result, self.journal.note_numbers)
         return result
 
     def __exit__(self, *details: Any) -> None:

@@ -89,6 +89,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
                 return _one_of(value, mark.why)
         if name in _COUNTS:
             return texts.counting(mark.why)
+        if type(value) is list and not hasattr(value, name) and hasattr(nn.ModuleList, name):
+            return Unknown(mark.why)  # it may be one of torch's
         reading = texts.reading(value, name) if isinstance(value, dict) and type(value) in DICTS else None
         return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
@@ -234,6 +236,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     settle(value, name)
     if type(new) is Unknown and isinstance(value, nn.Module):
         put(ATTRIBUTE, value, name, new)  # torch takes no such thing in the place of a parameter or a layer
+    elif name in ("real", "imag") and isinstance(value, torch.Tensor):
+        getattr(value, name).copy_(new)  # as its setter does where no mode of torch's sees it
     else:
         setattr(value, name, new)
 

@@ -29,7 +29,7 @@ from .guesses import guessed_call
 from .making import key_of, make
 from .operators import put_together
 from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class
-from .within import run_given
+from .within import own_op, run_given
 
 if TYPE_CHECKING:
     from ..run import Env, Run
@@ -283,6 +283,8 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         )
     if isinstance(function, types.MethodType):
         inner = function.__func__
+        if own_op(function) is not None:  # torch hands on what is no tensor
+            return not any(type(arg) is Unknown for arg in args)
         known = is_interpreted(inner) or is_constructor(inner)
         return known or id(inner) in allowed.TAKES_UNKNOWNS or _hands_on(inner)
     if isinstance(function, type) and (interpreted_class(function) or issubclass(function, BaseException)):

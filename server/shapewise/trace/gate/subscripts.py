@@ -168,6 +168,8 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
             isinstance(new, torch.Tensor) and new.requires_grad
         ):
             doubts.may_require_grad(value)
+    elif type(value) is arrays.Array and unknown_in((index, new)) is not None:
+        arrays.forget_numbers(value)
     apply(env, span, "[]=", operator.setitem, [value, index, new])
 
 

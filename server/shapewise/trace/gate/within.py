@@ -38,7 +38,7 @@ def run_within(
     """Run what is of the file in a call that is not made. Returns what the call gives, as far as that shows it."""
     if isinstance(function, nn.Module):
         return _through(env, span, function, args, kwargs, why)
-    if (op := _own_op(function)) is not None:
+    if (op := own_op(function)) is not None:
         _both_passes(env, span, op, args, kwargs, why)
         return Unknown(why, True)
     wrapped = inspect.unwrap(function) if isinstance(function, types.FunctionType) else function
@@ -78,7 +78,7 @@ def _through(
     return Unknown(why)
 
 
-def _own_op(function: Any) -> type[Function] | None:
+def own_op(function: Any) -> type[Function] | None:
     """The `autograd.Function` of the file whose `apply` this is."""
     if not isinstance(function, types.MethodType) or function.__func__ is not _APPLY:
         return None

@@ -13,6 +13,7 @@ from ..unknowns.grown import is_grown
 from ..unknowns.standing import standing
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
+from . import estimators
 from .frames import Column, Frame, Held, to_array
 from .frames.held import other_rows, wrapped
 
@@ -343,6 +344,7 @@ _FOUND: dict[str, Any] = {
 _SCALERS = "StandardScaler MinMaxScaler RobustScaler MaxAbsScaler Normalizer QuantileTransformer PowerTransformer".split()
 LEARNING: dict[str, dict[str, Any]] = {
     "sklearn": {},
+    "sklearn.base": estimators.BASES,
     "sklearn.datasets": {
         **_FOUND,
         "make_regression": _numbers,

@@ -15,7 +15,19 @@ from ..fakes import patches
 from ..gate.own import own
 from ..unknowns.unknown import Lost
 from ..wall import allowed
-from . import datasets, frames, gyms, hub, learning, pictures, pretrained, timms, training, transforms
+from . import (
+    datasets,
+    frames,
+    gyms,
+    hub,
+    learning,
+    pictures,
+    pretrained,
+    science,
+    timms,
+    training,
+    transforms,
+)
 
 _NEVER = frozenset(
     "from_pretrained save_pretrained push_to_hub from_json_file to_json_file register_for_auto_class generate "
@@ -195,6 +207,7 @@ add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(Package("gymnasium", instead=gyms.GYMNASIUM, imported=False))
 add(Package("pandas", instead=frames.PANDAS, imported=False))
 add(Package("sklearn", instead=learning.LEARNING, imported=False))
+add(Package("scipy", instead=science.SCIENCE, imported=False))
 add(
     Package(
         "einops",

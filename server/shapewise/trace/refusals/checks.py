@@ -100,6 +100,12 @@ def _small(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return sum(tensor.numel() for tensor in tensors) <= _SMALL and together <= _LARGE
 
 
+def _classes_counted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """How many classes there are is known, and it is quick to ask."""
+    classes = kwargs.get("num_classes", args[1] if len(args) > 1 else -1)
+    return not isinstance(classes, torch.Tensor) and _small(args, kwargs)
+
+
 def _mixed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Tensors of different dtypes, where nobody casts them."""
     dtypes = {tensor.dtype for tensor in tensors_in((args, kwargs))}
@@ -219,6 +225,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         _indexed,
     ),
     ("repeat_interleave", _repeated),
+    ("one_hot", _classes_counted),
     ("randint", _of_nothing),
     ("ctc_loss", _long),
     ("__setitem__ index_put index_put_", _placed),
@@ -228,7 +235,7 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
     ),
     ("cross_entropy_loss nll_loss nll_loss_nd multi_margin_loss", _classified),
     (
-        "one_hot bincount multinomial complex polar bucketize searchsorted masked_scatter masked_scatter_ as_strided as_strided_scatter "
+        "bincount multinomial complex polar bucketize searchsorted masked_scatter masked_scatter_ as_strided as_strided_scatter "
         "index_add index_add_ uniform_ normal_ bernoulli_ random_ exponential_ kthvalue take",
         _small,
     ),

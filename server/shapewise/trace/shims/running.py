@@ -78,9 +78,16 @@ def _checkpoint(
     preserve_rng_state: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """A plain call of the function, through the gate."""
-    assert env.run.site is not None
-    return calls.call(env, env.run.site, function, args, kwargs, "what is checkpointed")
+    """A call of the function, through the gate: as it was by default at first, without gradients, and again going back."""
+    site = env.run.site
+    assert site is not None
+    if use_reentrant is False or kwargs or not any(isinstance(arg, torch.Tensor) for arg in args):
+        return calls.call(env, site, function, args, kwargs, "what is checkpointed")
+
+    def called(*given: Any) -> Any:
+        return calls.call(env, site, function, given, {}, "what is checkpointed")
+
+    return checkpoint.CheckpointFunction.apply(called, False, *args)
 
 
 allowed.TAKES_UNKNOWNS.add(id(given_out(checkpoint.checkpoint)))

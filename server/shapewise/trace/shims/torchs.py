@@ -9,13 +9,14 @@ import torch
 
 from .. import arrays
 from ..arrays import array_to_tensor
+from ..fakes.torchmode import DATA_DEPENDENT
 from ..loading.collate import collate
 from ..loading.loaders import random_split
 from ..unknowns import samples, values
-from ..unknowns.unknown import Unknown, is_truth, yes_or_no
+from ..unknowns.unknown import Lost, Unknown, is_truth, yes_or_no
 from ..wall import allowed
 from ..worlds import worlds
-from . import given_out, shim
+from . import SHIMS, given_out, shim
 
 if TYPE_CHECKING:
     from ..run import Env
@@ -88,6 +89,34 @@ def _number_of(kind: Any) -> Any:
 
 shim(int)(_number_of(int))
 shim(float)(_number_of(float))
+
+
+def _most(function: Any) -> Any:
+    """`max` and `min`: of a whole number in a tensor and others, one of them."""
+    plain = SHIMS[id(function)]
+
+    def shim(env: Env, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return plain(env, *args, **kwargs)
+        except (Lost, *DATA_DEPENDENT):
+            if len(args) < 2 or kwargs or not all(map(_is_a_whole_number, args)):
+                raise
+        return samples.computed(
+            function, [_item(env, arg) if isinstance(arg, torch.Tensor) else arg for arg in args], _DATA
+        )
+
+    return shim
+
+
+def _is_a_whole_number(value: Any) -> bool:
+    if isinstance(value, torch.Tensor):
+        return value.dim() == 0 and value.dtype in _WHOLE
+    return type(value) is int
+
+
+_WHOLE = (torch.int64, torch.int32)
+shim(max)(_most(max))
+shim(min)(_most(min))
 
 
 def _some_number(tensor: torch.Tensor) -> Unknown:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
+from torch import nn
 
 from ..worlds import worlds
 from . import doubts, values
@@ -37,6 +38,8 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         return _with_unknown(left, right, same)
     if left is MISSING or right is MISSING:
         return Unknown("bound on one way only")
+    if {type(left), type(right)} == {list, nn.ModuleList}:
+        return one_of_lists((left, right))
     if type(left) is type(right) and depth:
         if type(left) is list and are_unlike_lists((left, right)):
             return one_of_lists((left, right))
@@ -117,7 +120,7 @@ def are_unlike_lists(values: Sequence[Any]) -> bool:
     return any(len(one) != len(values[0]) or mark_of(one) is not None for one in values)
 
 
-def one_of_lists(lists: Sequence[list[Any]]) -> list[Any]:
+def one_of_lists(lists: Sequence[Iterable[Any]]) -> list[Any]:
     """What is one of some lists that are not equally long: of nobody knows how many items like those in any."""
     marks = [mark for one in lists if (mark := mark_of(one)) is not None]
     made = list({id(item): item for one in lists for item in one}.values())

@@ -5,12 +5,13 @@ is computed of such carries a real tensor beside it. So `x[~torch.eye(4, dtype=t
 `lengths.tolist()` and `int(mask.sum())` have their sizes. A tensor of random integers carries one
 number that each of its elements may be in the world that is traced: see `worlds`.
 
-Writing in place is followed where nothing else is open; where it is not, the version counters of
-the two tensors no longer move together, and the value is void.
+Writing in place is followed. Where it is not, or is taken back since it was done on one way of an unknown condition, the
+version counters of the two tensors no longer move together, and the value is void.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -30,6 +31,22 @@ class _Value(NamedTuple):
     """Whether `real` is the tensor's whole value; else it has no dims and is what an element may be."""
     lead: int
     """By how much the version of the fake tensor is ahead of the real one's."""
+
+
+class _Numbers:
+    """The numbers of a real tensor, as the journal knows them."""
+
+    def writes(self, real: torch.Tensor) -> int:
+        """How often they were written."""
+        return real._version
+
+    def void(self, real: torch.Tensor) -> None:
+        """Whatever lies over its memory carries no value any more."""
+        with torch.inference_mode(False), no_dispatch(), torch._C.DisableTorchFunction():
+            real.zero_()
+
+
+_NUMBERS = _Numbers()
 
 
 def held(tensor: torch.Tensor) -> _Value | None:
@@ -168,8 +185,14 @@ _WHOLE = (
 """What is computed for real where all that goes in is known."""
 
 
-def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, writes: bool) -> bool:
-    """Carry values on to what a call gave. `writes`: whether writing in place may be followed. True if it did."""
+def follow(
+    func: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    result: Any,
+    note: Callable[[torch.Tensor, Any], None],
+) -> bool:
+    """Carry values on to what a call gave. `note` is told what is about to be written. True if it did."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         name = getattr(func.__self__, "__name__", "")
@@ -195,8 +218,6 @@ def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
             with no_dispatch(), torch._C.DisableTorchFunction():
                 carry(result, value.real.to(result.dtype, copy=True), value.whole)
         return True
-    if in_place and not writes:
-        return False
     whole = all(value.whole for value in by_id.values())
     if not whole and (in_place or not (plain in _KEEP or plain in _POINTWISE)):
         return False
@@ -207,6 +228,8 @@ def follow(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
         return all(_attach(one, sample.real, False) for one in tensors_in(result))
     if not whole and any(value.whole and value.real.numel() != 1 for value in by_id.values()):
         return False
+    if in_place:
+        note(by_id[id(given[0])].real, _NUMBERS)
     try:
         with no_dispatch(), torch._C.DisableTorchFunction():
             real = func(*_real(args, by_id, whole), **_real(kwargs, by_id, whole))

@@ -1,0 +1,87 @@
+"""Functions of scipy that code around models calls, as far as shapes and dtypes go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..arrays import Array, blank
+from ..arrays.array import np
+from ..unknowns.unknown import Lost
+
+
+def _shape(value: Any, dims: int | None = None) -> tuple[int, ...]:
+    """The shape of an array or a tensor. Raises Lost for anything else, and for another number of dims."""
+    if type(value) is not Array and not isinstance(value, torch.Tensor):
+        raise Lost("scipy is given what is no array")
+    shape = tuple(value.shape)
+    if dims is not None and len(shape) != dims:
+        raise Lost(f"scipy is given an array of {len(shape)} dims")
+    return shape
+
+
+def linear_sum_assignment(cost_matrix: Any, maximize: Any = False) -> Any:
+    """Of each row its column, for as many as there are of both."""
+    few = min(_shape(cost_matrix, 2))
+    return blank((few,), np.int64), blank((few,), np.int64)
+
+
+def issparse(x: Any) -> bool:
+    """No matrix of scipy's is followed, so that nothing that is known is one."""
+    return False
+
+
+def cdist(XA: Any, XB: Any, metric: Any = "euclidean", **options: Any) -> Any:  # noqa: N803
+    """The distance of each row of one from each of the other."""
+    if options.get("out") is not None:
+        raise Lost("distances that are written elsewhere")
+    return blank((_shape(XA, 2)[0], _shape(XB, 2)[0]), np.float64)
+
+
+def _next_fast_len(primes: tuple[int, ...]) -> Any:
+    """The least number, not below another, that has no other prime factors."""
+
+    def next_fast_len(target: Any, real: Any = False) -> int:
+        if type(target) is not int or type(real) is not bool or not 0 < target < 1 << 32:
+            raise Lost("a fast length of what is not known")
+        size = target
+        while _rest(size, _OF_REAL if real else primes) != 1:
+            size += 1
+        return size
+
+    return next_fast_len
+
+
+_OF_REAL = (2, 3, 5)
+
+
+def _rest(size: int, primes: tuple[int, ...]) -> int:
+    for prime in primes:
+        while size % prime == 0:
+            size //= prime
+    return size
+
+
+def _filtered(input: Any, *args: Any, **options: Any) -> Any:
+    """`gaussian_filter` and those that give an array like the one they are given."""
+    if options.keys() & {"output", "axes"}:
+        raise Lost("a filtered array in another form")
+    _shape(input)
+    if type(input) is not Array or not input.flags.c_contiguous:
+        raise Lost("a filtered view")
+    return blank(input.shape, input.dtype)
+
+
+_FILTERS = "gaussian_filter uniform_filter median_filter maximum_filter minimum_filter".split()
+SCIENCE: dict[str, dict[str, Any]] = {
+    "scipy": {},
+    "scipy.fft": {"next_fast_len": _next_fast_len((2, 3, 5, 7, 11))},
+    "scipy.fftpack": {"next_fast_len": _next_fast_len((2, 3, 5))},
+    "scipy.ndimage": dict.fromkeys(_FILTERS, _filtered),
+    "scipy.optimize": {"linear_sum_assignment": linear_sum_assignment},
+    "scipy.sparse": {"issparse": issparse},
+    "scipy.spatial": {},
+    "scipy.spatial.distance": {"cdist": cdist},
+}
+"""Modules of scipy. What else it has is not followed."""

@@ -339,6 +339,16 @@ for _ in range(3):
 h += 1
 loss.backward()
 """,
+    "two results of one graph": """
+lower, upper = nn.Linear(8, 8), nn.Linear(8, 2)
+def body(x):
+    h = lower(x).tanh()
+    return upper(h).softmax(-1).log().abs().sum(), h.square().mean()
+for _ in range(4):
+    policy, value = body(torch.randn(3, 8))
+    policy.backward()
+    value.backward()
+""",
     "inside": BLOCKS
     + """
 net = Block(16)

@@ -8,7 +8,7 @@ from .values import DISPLAYS, EITHER, Value
 
 _CUTS = frozenset(
     "detach item tolist numpy argmax argmin argsort long int bool byte short eq ne gt lt ge le size dim numel "
-    "new_zeros new_ones new_full new_tensor new_empty state_dict parameters named_parameters".split()
+    "new_zeros new_ones new_full new_tensor new_empty state_dict parameters named_parameters sample".split()
 )
 """Methods whose result has no way back."""
 _PLAIN = frozenset("data shape device dtype grad training ndim".split())
@@ -32,6 +32,8 @@ def backward_through(value: Value, depth: int = 25) -> Iterator[Value]:
             seen.add(id(one))
             yield one
             following += one.args
+            if one.by.startswith("torch.distributions."):
+                following += one.kwargs.values()
             if one.by != "()" and one.on is not None and not _is_one_of_many(one):
                 following.append(one.on)
         if not following or len(seen) > 300:

@@ -31,7 +31,7 @@ def shared(tree: Tree, first: Backward, second: Backward) -> list[ast.expr]:
 
 
 def added_up(tree: Tree, first: Backward, second: Backward) -> Iterator[Fix]:
-    """One backward of both losses, where nothing but the first step, and a clearing, stands between the two."""
+    """One backward of both losses, where nothing stands between the two but the first step, or a clearing."""
     places, calls = tree.course.places, [first.event.node, second.event.node]
     funcs = [
         call.func for call in calls if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
@@ -45,7 +45,7 @@ def added_up(tree: Tree, first: Backward, second: Backward) -> Iterator[Fix]:
         return
     begin, end = block.index(statements[0]), block.index(statements[1])
     between = block[begin + 1 : end]
-    if not between or not all(_is_of_an_optimizer(one) for one in between):
+    if not all(_is_of_an_optimizer(one) for one in between):
         return
     both = f"({source(tree.text, losses[0])} + {source(tree.text, losses[1])})"
     edits = [remove_statement(tree.text, one, alone=False) for one in (statements[0], *between)]

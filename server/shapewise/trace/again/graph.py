@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -17,12 +17,47 @@ class Sources(NamedTuple):
     """What a tensor was computed from: the places of tensors that the call saw.
 
     `saved`: those of them that the graph keeps, so that torch refuses to go backward where they were
-    written to since. `once`: whether it keeps anything, so that it can be gone through once.
+    written to since. `keepers`: its nodes that keep anything, so that they can be gone through once.
     """
 
     inputs: tuple[int, ...]
     saved: tuple[int, ...]
+    keepers: frozenset[Any]
+
+
+class Graph(NamedTuple):
+    """What stands in the place of the graph of one result. `shared`: numbers of the parts that other results have, too."""
+
+    inputs: tuple[int, ...]
+    saved: tuple[int, ...]
     once: bool
+    shared: tuple[int, ...]
+
+
+def graphs_of(results: Sequence[Sources]) -> tuple[list[Graph], list[tuple[int, ...]]]:
+    """The graphs of the results of one call, and the inputs of each part that several of them share.
+
+    Whoever goes backward through such a part from one result has gone through it for the others as well.
+    """
+    owners: dict[Any, list[int]] = {}
+    for number, one in enumerate(results):
+        for node in one.keepers:
+            owners.setdefault(node, []).append(number)
+    parts: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for several in {tuple(numbers) for numbers in owners.values() if len(numbers) > 1}:
+        common = frozenset.intersection(*[frozenset(results[number].inputs) for number in several])
+        if common:
+            parts[several] = tuple(common)
+    graphs = [
+        Graph(
+            one.inputs,
+            one.saved,
+            bool(one.keepers),
+            tuple(at for at, several in enumerate(parts) if number in several),
+        )
+        for number, one in enumerate(results)
+    ]
+    return graphs, [*parts.values()]
 
 
 _KEEPS: dict[type, tuple[str, ...]] = {}
@@ -53,7 +88,7 @@ def sources_of(result: Any, look: Look) -> Sources:
         memories.setdefault(tensor.untyped_storage()._cdata, at)
     inputs: dict[int, None] = {}
     saved: dict[int, None] = {}
-    once = False
+    keepers: set[Any] = set()
     waiting, seen = [result.grad_fn], {result.grad_fn}
     if result.grad_fn in ends:
         raise Unfit
@@ -70,11 +105,12 @@ def sources_of(result: Any, look: Look) -> Sources:
         if isinstance(node, torch.autograd.function.BackwardCFunction):
             if not hasattr(node, "_shapewise_once"):
                 raise Unfit
-            once |= node._shapewise_once
+            if node._shapewise_once:
+                keepers.add(node)
             saved.update((memories[one], None) for one in node._shapewise_memories if one in memories)
         else:
             for name in _kept(node):
-                once = True
+                keepers.add(node)
                 try:
                     kept = getattr(node, name, None)
                 except RuntimeError:  # it was gone through, and has let go of them
@@ -94,18 +130,18 @@ def sources_of(result: Any, look: Look) -> Sources:
                 inputs[ends[following]] = None
             else:
                 waiting.append(following)
-    return Sources(tuple(inputs), tuple(saved), once)
+    return Sources(tuple(inputs), tuple(saved), frozenset(keepers))
 
 
 class _Once(torch.autograd.Function):
-    """Stands for the graph of a call."""
+    """Stands for the graph of a call, or for a part of it."""
 
     @staticmethod
-    def forward(ctx: Any, new: Callable[[], Any], sources: Sources, kept: list[Any], *inputs: Any) -> Any:
-        ctx._shapewise_once = sources.once
+    def forward(ctx: Any, new: Callable[[], Any], once: bool, kept: list[Any], *inputs: Any) -> Any:
+        ctx._shapewise_once = once
         ctx._shapewise_memories = [one.untyped_storage()._cdata for one in kept]
         ctx.facts = [(one.shape, one.dtype) for one in inputs]
-        if sources.once:
+        if once:
             ctx.save_for_backward(*kept)
         return new()
 
@@ -116,7 +152,12 @@ class _Once(torch.autograd.Function):
         return (None, None, None, *[torch.empty(shape, dtype=dtype) for shape, dtype in ctx.facts])
 
 
-def connected(new: Callable[[], Any], sources: Sources, look: Look) -> Any:
-    """A new tensor that has these for its sources."""
-    kept = [look.held[at] for at in sources.saved]  # in a list, for they are no sources
-    return _Once.apply(new, sources, kept, *[look.held[at] for at in sources.inputs])
+def connected(new: Callable[[], Any], graph: Graph, look: Look, parts: Sequence[Any]) -> Any:
+    """A new tensor that has this graph. `parts`: those that it shares, made by `part`."""
+    kept = [look.held[at] for at in graph.saved]  # in a list, for they are no sources
+    return _Once.apply(new, graph.once, kept, *[look.held[at] for at in graph.inputs], *parts)
+
+
+def part(new: Callable[[], Any], inputs: Sequence[int], look: Look) -> Any:
+    """A number that stands for a part that several graphs share, and can be gone through once."""
+    return _Once.apply(new, True, [], *[look.held[at] for at in inputs])

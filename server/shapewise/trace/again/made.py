@@ -19,7 +19,7 @@ from ..unknowns.grown import is_grown
 from ..unknowns.unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit
-from .graph import Sources, connected, sources_of
+from .graph import Sources, connected, graphs_of, part, sources_of
 from .look import OF_EVERY_TENSOR, Look, has_hooks, is_plain
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class _Tensor(NamedTuple):
     device: torch.device | None
     value: tuple[torch.Tensor, bool] | None
     """What it carries: see `values`."""
-    sources: Sources | None
+    graph: int | None
+    """Its number among the graphs of the call."""
     requires_grad: bool
     is_param: bool
 
@@ -64,17 +65,19 @@ class Pattern:
     def __init__(self, look: Look, recorder: Recorder, result: Any, born: Any = None) -> None:
         self._look, self._recorder = look, recorder
         self._memories: dict[int, int] = {}
-        self._sizes: list[int] = []
+        self.sizes: list[int] = []
         """Bytes of each memory that is new."""
+        self._sources: list[Sources] = []
         self._known: dict[int, Any] = {}
-        self._numbers: list[tuple[int | None, int | None]] = []
+        self.numbers: list[tuple[int | None, int | None]] = []
         self._buffers: set[int] = set()
         """Tensors (by id) of torch's own layers, whose values nobody asks for."""
         if born is not None:
             self._known[id(born)] = ("born", recorder.known_number(born))
         self._root = self._part(result)
         self._born = None if born is None else self._attributes(vars(born))
-        del self._look, self._recorder, self._known, self._memories, self._buffers
+        self.graphs, self.parts = graphs_of(self._sources)
+        del self._look, self._recorder, self._known, self._memories, self._buffers, self._sources
 
     def _part(self, value: Any) -> Any:
         kind = type(value)
@@ -115,8 +118,8 @@ class Pattern:
         if kind is tuple:
             return kind, [self._part(item) for item in value]
         self._known[id(value)] = _OPEN
-        at = len(self._numbers)
-        self._numbers.append((None, None))
+        at = len(self.numbers)
+        self.numbers.append((None, None))
         if kind is list:
             part = kind, (at, [self._part(item) for item in value])
         else:
@@ -146,8 +149,8 @@ class Pattern:
 
     def _object(self, value: Any, cls: Any) -> Any:
         """Something that is its attributes: a layer, say. `cls`: the part that is its class."""
-        at = len(self._numbers)
-        self._numbers.append((self._recorder.known_number(value), None))
+        at = len(self.numbers)
+        self.numbers.append((self._recorder.known_number(value), None))
         self._known[id(value)] = ("again", at)
         return "object", (cls, at, self._attributes(vars(value)))
 
@@ -177,8 +180,8 @@ class Pattern:
         memory = value.untyped_storage()
         stands = self._memories.get(memory._cdata)
         if stands is None:
-            stands = self._memories[memory._cdata] = len(self._sizes)
-            self._sizes.append(memory.nbytes())
+            stands = self._memories[memory._cdata] = len(self.sizes)
+            self.sizes.append(memory.nbytes())
         carried = values.held(value) if "_shapewise_value" in attributes else None
         real = None
         if id(value) in self._buffers:
@@ -194,23 +197,27 @@ class Pattern:
             stands,
             attributes.get("_shapewise_device"),
             real,
-            sources_of(value, self._look) if value.grad_fn is not None else None,
+            self._graph(value) if value.grad_fn is not None else None,
             value.requires_grad,
             "_is_param" in attributes,
         )
-        at = len(self._numbers)
-        self._numbers.append((self._recorder.known_number(value), self._recorder.known_memory(value)))
+        at = len(self.numbers)
+        self.numbers.append((self._recorder.known_number(value), self._recorder.known_memory(value)))
         self._known[id(value)] = ("again", at)
         return "tensor", (at, made)
 
+    def _graph(self, value: Any) -> int:
+        self._sources.append(sources_of(value, self._look))
+        return len(self._sources) - 1
+
     def make(self, run: Run, look: Look, born: Any = None) -> tuple[Any, list[Made]]:
         """The value once more, and the objects that were made for it. `born`: the object to fill."""
-        making = _Making(run, look, self._sizes, len(self._numbers), born)
+        making = _Making(run, look, self, born)
         result = making.value(self._root)
         if self._born is not None:
             making.fill(vars(born), self._born)
         return result, [
-            Made(one, *said) for one, said in zip(making.objects, self._numbers) if said != (None, None)
+            Made(one, *said) for one, said in zip(making.objects, self.numbers) if said != (None, None)
         ]
 
 
@@ -220,10 +227,15 @@ def _blank(cls: type) -> Any:
 
 
 class _Making:
-    def __init__(self, run: Run, look: Look, sizes: list[int], count: int, born: Any) -> None:
-        self._run, self._look, self._sizes, self._born = run, look, sizes, born
-        self.objects: list[Any] = [None] * count
-        self._memories: list[Any] = [None] * len(sizes)
+    def __init__(self, run: Run, look: Look, pattern: Pattern, born: Any) -> None:
+        self._run, self._look, self._born = run, look, born
+        self._sizes, self._graphs = pattern.sizes, pattern.graphs
+        self.objects: list[Any] = [None] * len(pattern.numbers)
+        self._memories: list[Any] = [None] * len(pattern.sizes)
+        self._parts = [part(self._number, inputs, look) for inputs in pattern.parts]
+
+    def _number(self) -> Any:
+        return self._run.fake.new((), (), torch.float32, 0, None, torch.float32.itemsize)
 
     def fill(self, held: dict[str, Any], attributes: list[tuple[str, Any]]) -> None:
         """Give an object its attributes: most are plain, or the empty dicts of a layer's hooks."""
@@ -285,8 +297,12 @@ class _Making:
             self._memories[made.memory] = tensor.untyped_storage()
             return tensor
 
-        tensor = new() if made.sources is None else connected(new, made.sources, self._look)
-        if made.sources is None and made.requires_grad:
+        if made.graph is None:
+            tensor = new()
+        else:
+            graph = self._graphs[made.graph]
+            tensor = connected(new, graph, self._look, [self._parts[at] for at in graph.shared])
+        if made.graph is None and made.requires_grad:
             tensor.requires_grad_()
         if made.is_param:
             tensor._is_param = True

@@ -27,6 +27,16 @@ LAST = "torch-raises"
 
 Check = Callable[[Log, Tree], Iterator[Finding]]
 
+MADE_UP = frozenset(
+    "softmax-over-wrong-dim view-used-as-transpose argmax-over-wrong-dim mask-inverted mask-fill-not-low maximum-over-wrong-dim "
+    "mean-and-std-over-unlike-dims normalize-over-wrong-dim product-over-unlike-dims reductions-over-unlike-dims "
+    "reduction-broadcast-back softmax-of-equal-scores distributions-over-unlike-dims compared-with-itself "
+    "batch-first-read-as-time-first loss-shape-broadcast op-without-effect transpose-T-on-nd cholesky-factor-turned "
+    "column-index-along-rows gradient-penalty-norm fraction-truncated write-to-expanded-view logits-thresholded "
+    "target-masked-out state-of-first-layer mean-over-padding scores-scaled-up".split()
+)
+"""Rules that ask what ops do with dims, and hold of a function that nothing calls as well: its inputs are made up, its ops are not."""
+
 
 @lru_cache(maxsize=1)
 def all_rules() -> dict[str, Check]:
@@ -51,11 +61,15 @@ def check(
     tree = Tree(text, tried)
     log = positional(log)
     findings: dict[tuple[str, object], Finding] = {}
+    asked = [(log, one) for one in all_rules().items()]
+    if tree.made_up is not None:
+        made_up = positional(tree.made_up)
+        asked += [(made_up, one) for one in all_rules().items() if one[0] in MADE_UP]
     with suppress(Stale), until(is_stale):
-        for name, rule_check in all_rules().items():
+        for asked_of, (name, rule_check) in asked:
             look()
             try:
-                for finding in rule_check(log, tree):
+                for finding in rule_check(asked_of, tree):
                     findings.setdefault((finding.rule, finding.span), finding)
             except Exception:  # one rule that fails costs what it would have found, and nothing else
                 _log.exception("rule %s", name)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...queries.lineage import lineage_of, short, tensors
+from ...queries.lineage import Lineage, lineage_of, short, tensors
 from ...queries.ops import ops_of
+from ...queries.origins import before
 from ...vocabulary.events import Log, Op, Scalar, Tensor
 from ...vocabulary.findings import Finding, Related
 from ..asking.along import another_dim, dim_of
 from ..asking.refusals import list_of
 from ..asking.tree import Tree
+from ..asking.weights import SAME, SOFTMAX, TURNS
 from ..asking.widths import width_of
 from ..telling.found import found_at
 from .choices import choices
 
 RULE = "argmax-over-wrong-dim"
 _LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
+_NEAR = 8
+"""Ops between what a loss is given and what is chosen from it."""
 _COMPARED = frozenset("== eq".split())
 
 
@@ -50,8 +54,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         rank = len(given.shape)
         dim = dim_of(lineage, op, rank)
-        if given.id in maps and short(op.name) == "argmax" and dim not in (None, 1):
-            yield _finding(op, given, dim, 1, maps[given.id], tree)
+        scored = (
+            [_scored(lineage, given, one, maps) for one in range(rank)] if maps and dim is not None else []
+        )
+        if dim is not None and short(op.name) == "argmax" and any(scored):
+            here = next((at for at, one in enumerate(scored) if one is not None and one[1] == 1), dim)
+            chosen = scored[dim]
+            if chosen is not None and here != dim:
+                yield _finding(op, given, dim, here, chosen[0], tree)
             continue
         if dim is None or dim == rank - 1 or rank < 2 or 1 in (given.shape[-1], given.shape[dim]):
             continue
@@ -76,6 +86,27 @@ def _finding(op: Op, given: Tensor, dim: int, classes: int, loss: Op, tree: Tree
         *another_dim(tree, op, classes if classes < len(given.shape) - 1 else -1),
         related=[Related(loss.span, "the classes are taken from here")],
     )
+
+
+def _scored(lineage: Lineage, given: Tensor, dim: int, maps: dict[int, Op]) -> tuple[Op, int] | None:
+    """The loss of what was turned, or made to probabilities, on the way to a tensor, and this dim of it there (from 0)."""
+    for _ in range(_NEAR):
+        if given.id in maps:
+            return maps[given.id], dim
+        op = lineage.maker(given)
+        inner = op.args[0] if op is not None and op.args else None
+        if op is None or not isinstance(inner, Tensor):
+            return None
+        if short(op.name) in TURNS:
+            earlier = before(op, given, dim)
+            if earlier is None:
+                return None
+            given, dim = earlier
+        elif short(op.name) in SOFTMAX | SAME and inner.shape == given.shape:
+            given = inner
+        else:
+            return None
+    return None
 
 
 def _classes(op: Op) -> tuple[Tensor, int] | None:

@@ -20,7 +20,7 @@ SAME = frozenset(
 """Ops after which shares are the same ones, or their logarithms."""
 _FAR = -1e3
 """A score below it is left out."""
-_TURNS = frozenset("transpose permute unsqueeze [] mT".split())
+TURNS = frozenset("transpose permute unsqueeze [] mT".split())
 
 
 def softmax_dim(lineage: Lineage, op: Op, rank: int) -> int | None:
@@ -205,7 +205,7 @@ def softmax_behind(
         if turned and _keeps_the_last(op, inner, weights, dim):
             weights, dim = inner, len(inner.shape) - 1
             continue
-        if turned and short(op.name) in _TURNS:
+        if turned and short(op.name) in TURNS:
             found = before(op, weights, dim)
             if found is None:
                 return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...queries.lineage import Lineage, short
-from ...vocabulary.events import Op, Scalar, Tensor, Value
+from ...vocabulary.events import Log, Op, Scalar, Tensor, Value
 
 _SAME = frozenset(
     "bool to type unsqueeze view reshape expand expand_as repeat clone detach contiguous cuda cpu [] squeeze".split()
@@ -20,6 +20,17 @@ class Kept(NamedTuple):
     is_true: bool
     what: str
     op: Op
+
+
+def embedded(log: Log) -> set[int]:
+    """The tensors that embeddings were given."""
+    return {
+        one.id
+        for op in log.events
+        if isinstance(op, Op) and short(op.name) in ("Embedding()", "embedding")
+        for one in op.args
+        if isinstance(one, Tensor)
+    }
 
 
 def kept_by(lineage: Lineage, mask: Value, ids: set[int], depth: int = 0) -> Kept | None:

@@ -13,7 +13,7 @@ from ...vocabulary.findings import Finding, Fix, Related
 from ..asking.tree import Tree
 from ..asking.weights import is_very_low, softmax_dim
 from ..telling.found import found_at
-from .polarity import Kept, kept_by
+from .polarity import Kept, embedded, kept_by
 
 RULE = "mask-inverted"
 _ATTENTIVE = frozenset(
@@ -25,13 +25,7 @@ _ATTENTIVE = frozenset(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each mask of padding, of lengths or of the past that leaves out what it was made to keep."""
     lineage = lineage_of(log)
-    ids = {
-        one.id
-        for op in log.events
-        if isinstance(op, Op) and short(op.name) in ("Embedding()", "embedding")
-        for one in op.args
-        if isinstance(one, Tensor)
-    }
+    ids = embedded(log)
     filled: dict[int, tuple[Op, Tensor, bool]] = {}
     for op in ops_of(log):
         if not op.args:

@@ -153,11 +153,11 @@ class _Once(torch.autograd.Function):
 
 
 def connected(new: Callable[[], Any], graph: Graph, look: Look, parts: Sequence[Any]) -> Any:
-    """A new tensor that has this graph. `parts`: those that it shares, made by `part`."""
+    """A new tensor that has this graph. `parts`: those that it shares, made by `part_of_graphs`."""
     kept = [look.held[at] for at in graph.saved]  # in a list, for they are no sources
     return _Once.apply(new, graph.once, kept, *[look.held[at] for at in graph.inputs], *parts)
 
 
-def part(new: Callable[[], Any], inputs: Sequence[int], look: Look) -> Any:
+def part_of_graphs(new: Callable[[], Any], inputs: Sequence[int], look: Look) -> Any:
     """A number that stands for a part that several graphs share, and can be gone through once."""
     return _Once.apply(new, True, [], *[look.held[at] for at in inputs])

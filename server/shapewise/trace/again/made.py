@@ -19,7 +19,7 @@ from ..unknowns.grown import is_grown
 from ..unknowns.unknown import NO_SAMPLE, Unknown
 from ..wall import allowed
 from .code import ATOMS, Unfit
-from .graph import Sources, connected, graphs_of, part, sources_of
+from .graph import Sources, connected, graphs_of, part_of_graphs, sources_of
 from .look import OF_EVERY_TENSOR, Look, has_hooks, is_plain
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class _Making:
         self._sizes, self._graphs = pattern.sizes, pattern.graphs
         self.objects: list[Any] = [None] * len(pattern.numbers)
         self._memories: list[Any] = [None] * len(pattern.sizes)
-        self._parts = [part(self._number, inputs, look) for inputs in pattern.parts]
+        self._parts = [part_of_graphs(self._number, inputs, look) for inputs in pattern.parts]
 
     def _number(self) -> Any:
         return self._run.fake.new((), (), torch.float32, 0, None, torch.float32.itemsize)

@@ -12,6 +12,8 @@ _SAME = frozenset(
 )
 _FLIPPED = frozenset("~ logical_not bitwise_not".split())
 _FAR = 12
+AFTER = "a step and those after it"
+"""What no attention is meant to keep, nor to leave out: nothing is left for the first step then."""
 
 
 class Kept(NamedTuple):
@@ -68,7 +70,7 @@ def _flipped(kept: Kept | None) -> Kept | None:
 
 
 def _triangle(op: Op) -> Kept | None:
-    """`tril(ones)`: each step and those before it. `triu(ones, 1)`: those after it."""
+    """`tril(ones)`: each step and those before it. `triu(ones, 1)`: those after it; `triu(ones)`: the step itself too."""
     given = dict(op.kwargs).get("diagonal", op.args[1] if len(op.args) > 1 else Scalar(0))
     shape = op.args[0].shape if isinstance(op.args[0], Tensor) else ()
     if (
@@ -82,6 +84,8 @@ def _triangle(op: Op) -> Kept | None:
         return Kept(True, "a step and those before it", op)
     if short(op.name) == "triu" and given.value == 1:
         return Kept(False, "a step and those before it", op)
+    if (short(op.name), given.value) in (("triu", 0), ("tril", -1)):
+        return Kept(given.value == 0, AFTER, op)
     return None
 
 

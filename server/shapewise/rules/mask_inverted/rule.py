@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...edits.calls import add_keyword
 from ...edits.statements import replace, source
 from ...queries.lineage import Lineage, lineage_of, short, tensors
 from ...queries.ops import ops_of
 from ...vocabulary.events import Log, Op, Tensor, Value
 from ...vocabulary.findings import Finding, Fix, Related
 from ..asking.tree import Tree
-from ..asking.weights import is_very_low, softmax_dim
+from ..asking.weights import is_product, is_very_low, softmax_dim
 from ..telling.found import found_at
-from .polarity import Kept, embedded, kept_by
+from .polarity import AFTER, Kept, embedded, kept_by
 
 RULE = "mask-inverted"
 _ATTENTIVE = frozenset(
@@ -34,6 +35,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             filled[op.result.id] = (op, *by_hand)
         for use, mask, keeps in _masks(lineage, op, filled):
             kept = kept_by(lineage, mask, ids) if mask.dtype == "bool" else None
+            if kept is not None and kept.what == AFTER:
+                if use is op or is_product(lineage, op):
+                    yield _of_the_later(use, kept, kept.is_true == keeps, tree)
+                continue
             if kept is None or kept.is_true == keeps:
                 continue
             yield _finding(use, mask, keeps, kept, tree)
@@ -68,6 +73,52 @@ def _by_hand(op: Op) -> tuple[Tensor, bool] | None:
         if is_very_low(args[1]):
             return args[0], False
     return None
+
+
+def _of_the_later(use: Op, kept: Kept, is_kept: bool, tree: Tree) -> Finding:
+    """A triangle that keeps a step and what comes after it, or leaves out both."""
+    call = tree.at(kept.op.span, ast.Call)
+    name = call.func.attr if call is not None and isinstance(call.func, ast.Attribute) else ""
+    node = call.func if call is not None else None
+    fixes: tuple[Fix, ...] = ()
+    if is_kept:
+        said = "each step attends to itself and to what comes after it, and the past is left out. The past is tril."
+        if node is not None and name == "triu":
+            turned = source(tree.text, node).removesuffix("triu") + "tril"
+            fixes = (Fix("keep the past: tril", "unsafe", (replace(tree.text, node, turned),)),)
+    else:
+        said = "a step is left out together with those after it: the first has nothing to attend to, and its softmax is NaN. "
+        said += (
+            "Only what comes after it is triu(..., diagonal=1)."
+            if name == "triu"
+            else "tril keeps the step as well."
+        )
+        fixes = _next_diagonal(call, tree) if name in ("triu", "tril") else ()
+    return found_at(
+        RULE,
+        use.span,
+        f"here {said}",
+        *fixes,
+        related=[Related(kept.op.span, kept.what)],
+    )
+
+
+def _next_diagonal(call: ast.Call | None, tree: Tree) -> tuple[Fix, ...]:
+    """`triu(x, diagonal=1)` for `triu(x)`, `tril(x)` for `tril(x, -1)`."""
+    if call is None:
+        return ()
+    given = next((one.value for one in call.keywords if one.arg == "diagonal"), None)
+    is_method = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) not in ("torch", "np")
+    at = 0 if is_method else 1
+    given = given if given is not None or len(call.args) <= at else call.args[at]
+    up = isinstance(call.func, ast.Attribute) and call.func.attr == "triu"
+    title = f"diagonal={int(up)}"
+    edit = (
+        add_keyword(tree.text, call, "diagonal=1")
+        if given is None
+        else replace(tree.text, given, str(int(up)))
+    )
+    return (Fix(title, "unsafe", (edit,)),)
 
 
 def _finding(use: Op, mask: Tensor, keeps: bool, kept: Kept, tree: Tree) -> Finding:

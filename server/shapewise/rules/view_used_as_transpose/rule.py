@@ -10,7 +10,7 @@ from ...queries.lineage import lineage_of, short, tensors
 from ...queries.ops import ops_of
 from ...queries.origins import origin
 from ...queries.origins import source as first_of
-from ...vocabulary.events import Log, Op, Scalar, Sizes, Tensor
+from ...vocabulary.events import Log, Op, Scalar, Size, Sizes, Tensor
 from ...vocabulary.findings import Finding, Fix, Related
 from ..asking.named_dims import NamedDims
 from ..asking.refusals import list_of
@@ -100,9 +100,9 @@ def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> 
         return
     steps, width = whole[-2:]
     heads, moved, each = parts[-3:]
-    if not (isinstance(heads, int) and isinstance(each, int)):
+    if moved != steps or not _are_parts(heads, each, width) or heads == steps or 1 in (heads, steps):
         return
-    if moved != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == each:
+    if steps == each:
         return
     found = origin(lineage_of(log), given, len(whole) - 1)
     if found is None or found.op.name != "nn.Linear()" or found.dim != len(found.tensor.shape) - 1:
@@ -118,6 +118,13 @@ def _split_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> 
         *_split_fixes(op, tree),
         related=[Related(found.op.span, f"the last dim is the width {width} of this layer")],
     )
+
+
+def _are_parts(heads: Size, each: Size, width: Size) -> bool:
+    """Whether so many of that size make up a width; where sizes have words, the rest of the shape says so."""
+    if isinstance(heads, int) and isinstance(each, int) and isinstance(width, int):
+        return heads * each == width
+    return any(isinstance(one, str) for one in (heads, each, width))
 
 
 def _split_fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:
@@ -147,9 +154,9 @@ def _merged_before(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) ->
         return
     heads, steps, each = parts[-3:]
     kept, width = whole[-2:]
-    if not (isinstance(heads, int) and isinstance(each, int)):
+    if kept != steps or not _are_parts(heads, each, width) or heads == steps or 1 in (heads, steps):
         return
-    if kept != steps or heads * each != width or heads == steps or 1 in (heads, steps) or steps == width:
+    if steps == width:
         return
     makers = [maker for _, maker in lineage_of(log).behind(given) if maker is not None]
     product = next((maker for maker in makers if short(maker.name) in _PRODUCTS), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -10,16 +11,19 @@ from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.training import is_module, made_in
 from ..program.values import Value, contents, options_of, same, within
-from ..vocabulary.events import Log
+from ..queries.lineage import short
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
-from .telling.found import fix, found
+from .telling.found import fix, found, found_at
 
 RULE = "best-state-aliased"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every state_dict kept in a training loop and used after it, without a copy."""
+    yield from _averaged_with_themselves(log)
     course, training = tree.course, tree.training
     told: set[ast.AST] = set()
     for event, state in _kept(tree, "bind", "set"):
@@ -61,6 +65,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if not _saved(tree, state):
                 told.add(node)
                 yield _finding(tree, node)
+
+
+def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
+    """Weights that are to follow others, and are the same tensors: `p.mul_(0.99).add_(q, alpha=0.01)`, `p.lerp_(q, 0.01)`."""
+    for op in ops_of(log, ("add_", "lerp_", "copy_")):
+        pair = op.args[:2]
+        if len(pair) != 2 or not isinstance(pair[0], Tensor) or pair[0] != pair[1] or not pair[0].leaf:
+            continue
+        if not pair[0].requires_grad or (short(op.name) == "add_" and not _is_share(op, log)):
+            continue
+        yield found_at(
+            RULE,
+            op.span,
+            "the weights are averaged with themselves: both are the parameters of one model, and nothing is kept apart. "
+            "copy.deepcopy(model) makes one that can lag behind.",
+        )
+
+
+def _is_share(op: Op, log: Log) -> bool:
+    """Whether it gives back what the same expression took away before: not a decay of weights."""
+    alpha = dict(op.kwargs).get("alpha", op.args[2] if len(op.args) > 2 else None)
+    if not isinstance(alpha, Scalar) or not isinstance(alpha.value, float):
+        return False
+    return any(
+        isinstance(one.args[1], Scalar)
+        and isinstance(one.args[1].value, float)
+        and math.isclose(one.args[1].value + alpha.value, 1.0)
+        for one in ops_of(log, ("mul_",))
+        if len(one.args) > 1 and one.args[0] == op.args[0]
+    )
 
 
 def _kept(tree: Tree, *kinds: str) -> Iterator[tuple[Event, Value]]:

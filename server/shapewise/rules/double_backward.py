@@ -36,7 +36,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if first is None and not cuts:
             seconds = (one for one in tree.training.backwards if one.event.node is node)
             # torch says that they share something, whichever results of a call they come from
-            calls = {loss: frozenset((call, None) for call, _ in some) for loss, some in through.items()}
+            calls: dict[int, frozenset[_Called]] = {
+                loss: frozenset((call, None) for call, _ in some) for loss, some in through.items()
+            }
             first = next((one for second in seconds if (one := _before(tree, second, calls))), None)
         yield found(
             RULE,

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
+from dataclasses import replace
 
+from ..edits.statements import replace as edited
+from ..edits.statements import source
+from ..program.events import common_loop
+from ..program.given import is_in
+from ..program.graphs import backward_through
 from ..program.modes import no_grad_around
 from ..program.ops import LOSSES, losses
-from ..program.training import is_module
-from ..program.values import Value, flows_into, number, options_of
+from ..program.training import is_module, owned
+from ..program.values import Value, flows_into, number, options_of, same, within
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "graph-broken-in-loss"
 _MADE = (
@@ -58,6 +64,61 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue  # the other side may learn
         told.add(cut.node)
         yield _found(tree, cut, back.event.node)
+    for cut, backward in _before_its_step(tree):
+        if cut.node is not None and cut.node not in told:
+            told.add(cut.node)
+            yield replace(_found(tree, cut, backward), fixes=_kept_whole(tree, cut.node))
+
+
+def _before_its_step(tree: Tree) -> Iterator[tuple[Value, ast.AST]]:
+    """A detach in the loss before a step, behind which is all that the stepped module gave, and where that is differentiated.
+
+    `bce(D(fake.detach()), ones)` before the step of the generator: none of its calls is in any loss's graph.
+    """
+    training = tree.training
+    for step in training.steps:
+        models = owned(step.optimizer)
+        backs = [back for back in training.backwards if back.event.root == step.event.root]
+        before = [back for back in backs if back.event.index < step.event.index]
+        if not models or len(models) != 1 or not before or before[-1].manager is not None:
+            continue
+        last, model = before[-1], models[0]
+        if common_loop(last.event, step.event) is None or _is_handed_on(tree, model):
+            continue
+        if any(_is_call_of(model, one) for back in backs for one in backward_through(back.loss)):
+            continue
+        for one in backward_through(last.loss):
+            cut = next((arg for arg in one.args if arg.by == ".detach"), None)
+            if (
+                cut is not None
+                and cut.on is not None
+                and any(_is_call_of(model, two) for two in within(cut.on, 4))
+            ):
+                yield cut, last.event.node
+                break
+
+
+def _kept_whole(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
+    """`fake` for `fake.detach()`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return ()
+    written = source(tree.text, node.func.value)
+    return (fix(f"keep the graph: {written}", edited(tree.text, node, written)),)
+
+
+def _is_call_of(model: Value, value: Value) -> bool:
+    """Whether a value is what a module gave, or one that may hold it."""
+    return value.by == "()" and value.on is not None and is_in(model, value.on)
+
+
+def _is_handed_on(tree: Tree, model: Value) -> bool:
+    """Whether a call that is not followed is given the module, and may do anything with it."""
+    return any(
+        same(arg, model)
+        for event in tree.course.of_kind("call")
+        for arg in (*event.args, *event.kwargs.values())
+        if not event.name.startswith("torch.optim.")
+    )
 
 
 def _found(tree: Tree, cut: Value, backward: ast.AST) -> Finding:

@@ -54,12 +54,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         rank = len(given.shape)
         dim = dim_of(lineage, op, rank)
-        scored = (
-            [_scored(lineage, given, one, maps) for one in range(rank)] if maps and dim is not None else []
-        )
-        if dim is not None and short(op.name) == "argmax" and any(scored):
-            here = next((at for at, one in enumerate(scored) if one is not None and one[1] == 1), dim)
-            chosen = scored[dim]
+        behind = [_scored(lineage, given, one, maps) for one in range(rank if maps else 0)]
+        if dim is not None and short(op.name) == "argmax" and any(behind):
+            here = next((at for at, one in enumerate(behind) if one is not None and one[1] == 1), dim)
+            chosen = behind[dim]
             if chosen is not None and here != dim:
                 yield _finding(op, given, dim, here, chosen[0], tree)
             continue

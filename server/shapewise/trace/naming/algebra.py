@@ -10,6 +10,7 @@ import ast
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -212,9 +213,14 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 def meaning(text: str, numbers: dict[str, int]) -> int | None:
     """What an expression comes to where its names are these numbers; None where it has another name."""
     try:
-        return _come_to(ast.parse(text, mode="eval").body, numbers)
+        return _come_to(_parsed(text), numbers)
     except (SyntaxError, LookupError, ZeroDivisionError):
         return None
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _come_to(node: ast.expr, numbers: dict[str, int]) -> int:

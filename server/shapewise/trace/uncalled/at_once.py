@@ -59,11 +59,12 @@ def told(env: Env, target: Target, worked: Worked, before: Before) -> tuple[list
     node = target.node_of(worked.method)
     if worked.inputs is None or node is None or not before.is_within(node):
         return None
-    case = _as_found(Case(env, target, worked.method, numbers_of(target)), worked.inputs)
+    case = _as_found(env, target, worked.method, worked.inputs)
+    met = worked.inputs.met
     segment = env.run.journal.open()
     try:
-        recorded = in_all_runs(case)
-        if recorded is None or _met(attempted(case, 0, keep=True)[0]) != worked.inputs.met:
+        recorded = in_all_runs(case, lambda first: _met(first) == met)
+        if recorded is None:
             return None
     except ArithmeticError:
         return None
@@ -79,8 +80,9 @@ def told(env: Env, target: Target, worked: Worked, before: Before) -> tuple[list
     return frames, without_untried(own, every, target, options, (), before)
 
 
-def _as_found(case: Case, found: Inputs) -> Case:
-    case.constructor, case.inputs = dict(found.constructor), dict(found.inputs)
+def _as_found(env: Env, target: Target, method: str | None, found: Inputs) -> Case:
+    specs = dict(found.constructor), dict(found.inputs)
+    case = Case(env, target, method, numbers_of(target), found=specs)
     case.sizes, case.count = found.sizes, found.count
     return case
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import torch
@@ -39,6 +40,12 @@ def around(env: Env, target: Target) -> Around:
 
 def constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
     """By name what is made up for the constructor, if it is not the file itself that has made the object."""
+    if target.constructor is None:
+        target.constructor = _constructor_specs(env, target)
+    return deepcopy(target.constructor)  # the search changes them
+
+
+def _constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
     cls = target.value
     if not isinstance(cls, type) or target.instance is not None:
         return {}

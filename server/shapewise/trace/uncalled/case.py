@@ -69,7 +69,9 @@ class Case:
         strict: bool = True,
         listens: bool = True,
         first: str | None = None,
+        found: tuple[dict[str, Spec], dict[str, Spec]] | None = None,
     ) -> None:
+        """`found`: what is made up for the constructor and for the call, if that is known and need not be read."""
         self.strict = strict
         """Whether one word for dims of two inputs is one dim."""
         self.listens = listens
@@ -86,10 +88,12 @@ class Case:
         self.method = method
         self.taken = taken
         self.sizes = Sizes(taken)
-        self.constructor: dict[str, Spec] = begun.constructor_specs(env, target)
+        self.constructor, self.inputs = found or (
+            begun.constructor_specs(env, target),
+            self._input_specs(method),
+        )
         if first is not None:
             self.constructor |= {f"{first}.{name}": spec for name, spec in self._input_specs(first).items()}
-        self.inputs: dict[str, Spec] = self._input_specs(method)
         self.count = Free("len()", tensors.ITEMS, small=True)
         """How long lists are of which nobody has said it: all alike."""
         self._count()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...vocabulary.events import Bound, Scalar, Value
+from .attempt import Attempt
 from .case import Case
 from .inputs.sizes import RUNS, Sizes
 from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
@@ -199,13 +201,13 @@ def _words(sizes: Sizes) -> dict[tuple[int, ...], str | None]:
     return words
 
 
-def in_all_runs(case: Case) -> list[Recorded] | None:
-    """What each run writes down; a condition that may come out otherwise is taken both ways.
+def in_all_runs(case: Case, goes_on: Callable[[Attempt], bool] = lambda first: True) -> list[Recorded] | None:
+    """What each run writes down; a condition that may come out otherwise is taken both ways. None, too, unless it `goes_on` after the first.
 
     Where one of the ways cannot be gone (a shortcut that only equal widths take), the runs are taken that
     went by either; if none did, because sizes that are made up leave a remainder, the second leaves none.
     """
-    recorded, opened = _each(case, set())
+    recorded, opened = _each(case, set(), goes_on)
     if recorded is None:
         return None
     both = _differing(recorded) | opened
@@ -224,7 +226,9 @@ def in_all_runs(case: Case) -> list[Recorded] | None:
     return recorded
 
 
-def _each(case: Case, undecided: set[Any]) -> tuple[list[Recorded] | None, set[Any]]:
+def _each(
+    case: Case, undecided: set[Any], goes_on: Callable[[Attempt], bool] = lambda first: True
+) -> tuple[list[Recorded] | None, set[Any]]:
     """What each run writes down with some conditions undecided, and the conditions on a remainder that they met."""
     recorded: list[Recorded] = []
     opened: set[Any] = set()
@@ -232,7 +236,7 @@ def _each(case: Case, undecided: set[Any]) -> tuple[list[Recorded] | None, set[A
     try:
         for number in range(RUNS):
             attempt, _, found = attempted(case, number, keep=True)
-            if found is None:
+            if found is None or (number == 0 and not goes_on(attempt)):
                 return None, opened
             recorded.append(found)
             opened |= attempt.open

@@ -19,6 +19,7 @@ from ..unknowns.unknown import Unknown
 
 if TYPE_CHECKING:
     from ..run import Env, Run
+    from .inputs.specs import Spec
 
 
 @dataclass(eq=False)
@@ -36,6 +37,8 @@ class Target:
     """Whether others that have not run use it."""
     uses: frozenset[str] = frozenset()
     """Definitions of the file that its text names."""
+    constructor: dict[str, Spec] | None = None
+    """What is made up for its constructor, once that was read."""
 
     @property
     def has_forward(self) -> bool:

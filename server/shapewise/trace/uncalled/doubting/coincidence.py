@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
 
 from ....vocabulary.events import Bound, Event, Scalar
 from ...naming.rows import Aligned, Row, rows_of, tensors_of
-from ..targets import functions_of
 
 _Words = Mapping[str, set[Row]]
 
@@ -38,14 +35,11 @@ def torn(aligned: Iterable[tuple[Event, Aligned | None]]) -> dict[int, set[Row]]
     return found
 
 
-def given_twice(row: Row, given: _Words, own: Any, of_object: Mapping[int, _Words]) -> bool:
+def given_twice(row: Row, given: _Words, made_of: Collection[str], kept: _Words) -> bool:
     """Whether what calls a function gave the same number for two of its parameters, or of its object's constructor.
 
-    `own`: the object whose method it is; `of_object`: by object, the integers that it was made of.
+    `made_of`: what that constructor calls them; `kept`: the integers that the object has under such words.
     """
     words = {name for name, rows in given.items() if rows == {row}}
-    init = functions_of(type(own)).get("__init__") if own is not None else None
-    if init is not None:
-        made_of = inspect.signature(init).parameters
-        words |= {name for name, rows in of_object[id(own)].items() if name in made_of and rows == {row}}
+    words |= {name for name, rows in kept.items() if name in made_of and rows == {row}}
     return len(words) > 1

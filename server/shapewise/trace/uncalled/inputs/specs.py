@@ -60,6 +60,9 @@ class Plain:
     value: Any
     share: bool = False
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Plain:
+        return Plain(self.value, self.share)  # a layer stays the same layer
+
 
 @dataclass(eq=False)
 class Opaque:

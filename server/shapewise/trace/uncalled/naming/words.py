@@ -43,6 +43,8 @@ class Words:
         self.used: set[str] = set()
         self.torn = torn(self.aligned)
         """By frame: sizes that no name says."""
+        self._outermost: dict[int, bool] = {}
+        self._made_of: dict[type, frozenset[str]] = {}
 
     # ------------------------------------------------------------ learning
 
@@ -124,24 +126,35 @@ class Words:
         return None
 
     def _is_given_twice(self, row: Row, frame: int) -> bool:
-        return not self.is_outermost(frame) and given_twice(
-            row, self.given[frame], self.selves.get(frame), self.of_object
-        )
+        if self.is_outermost(frame):
+            return False
+        own = self.selves.get(frame)
+        return given_twice(row, self.given[frame], self._constructor(own), self.of_object[id(own)])
 
     def _is_given(self, config: str | None, frame: int) -> bool:
         """Whether the object whose method runs was made of the same config: its constructor calls it so."""
-        own = self.selves.get(frame)
-        init = functions_of(type(own)).get("__init__") if config is not None else None
-        return init is not None and config in inspect.signature(init).parameters
+        return config in self._constructor(self.selves.get(frame))
+
+    def _constructor(self, own: Any) -> frozenset[str]:
+        """What the constructor of an object calls that which it is made of."""
+        cls = type(own)
+        if cls not in self._made_of:
+            init = functions_of(cls).get("__init__")
+            self._made_of[cls] = frozenset(inspect.signature(init).parameters if init is not None else ())
+        return self._made_of[cls]
 
     def is_outermost(self, frame: int) -> bool:
         """Whether a function is the one that is tried, or another method of the same object.
 
         A layer further in has words of its own: it is used elsewhere, too.
         """
-        own = self.selves.get(frame)
-        roots = [one for one, found in self.frames.items() if found.parent not in self.frames]
-        return frame in roots or (own is not None and any(self.selves.get(one) is own for one in roots))
+        known = self._outermost.get(frame)
+        if known is None:
+            own = self.selves.get(frame)
+            roots = [one for one, found in self.frames.items() if found.parent not in self.frames]
+            known = frame in roots or (own is not None and any(self.selves.get(one) is own for one in roots))
+            self._outermost[frame] = known
+        return known
 
     def sized(self, row: Row, frame: int) -> algebra.Size | None:
         return self.steps.size(row, lambda one: self._name(one, frame))

@@ -51,3 +51,31 @@ def test_what_is_written_in_a_function_is_known_where_it_is_certain(trace, chang
 def test_an_array_that_is_written_nobody_knows_where_is_not_known(trace, write):
     head = "a = np.zeros((4, 4), dtype=int)\nplace = int(torch.randint(0, 4, (1,)))\n"
     assert trace(HEAD + head + write + "\nz = torch.zeros(int(a.sum()))").shape("z") == (None,)
+
+
+@pytest.mark.parametrize(
+    ("write", "shape"),
+    [
+        ("a.data.add_(1)", (3,)),
+        ("a.data[0] = 4", (4,)),
+        ("a.data[:2].fill_(3)", (6,)),
+        ("a.data = torch.ones(3)", (None,)),
+        ("a.add_(torch.load('x.pt'))", (None,)),
+        ("a.data.copy_(torch.load('x.pt'))", (None,)),
+        ("if torch.rand(()) > 0.5: a.data[0] = 4", (None,)),
+    ],
+)
+def test_what_is_written_through_data_is_written(trace, write, shape):
+    head = "a = torch.zeros(3, dtype=torch.int64)\n"
+    assert trace(HEAD + head + write + "\nz = torch.zeros(int(a.sum()))").shape("z") == shape
+
+
+def test_an_update_of_unknown_size_leaves_a_parameter_one(trace):
+    text = """
+p = torch.nn.Parameter(torch.randn(4, 3))
+p.sum().backward()
+scale = p.grad.norm()
+p.data.add_(p.grad, alpha=-0.1 if scale == 0 else scale)
+y = p * 2
+"""
+    assert trace(HEAD + text).fact("y").value.requires_grad is True

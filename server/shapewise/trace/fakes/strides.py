@@ -13,7 +13,7 @@ from .torchmode import Guard, handles
 
 _ELSEWHERE = (
     "floor_divide __floordiv__ __rfloordiv__ div divide true_divide ldexp logaddexp logaddexp2 logical_and logical_or logical_xor "
-    "heaviside angle xlogy special_xlogy special_xlog1py channel_shuffle native_channel_shuffle"
+    "heaviside angle xlogy special_xlogy special_xlog1py channel_shuffle native_channel_shuffle roll"
 )
 """Fake tensors give these another stride where an input is not contiguous."""
 _NATIVE: Any = torch._C._nn

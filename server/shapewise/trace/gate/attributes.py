@@ -20,6 +20,7 @@ from ..unknowns import doubts, texts
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import DICTS, STORES, grown, mark_of
 from ..unknowns.unknown import Unknown, likely
+from ..unknowns.values import strip
 from ..wall import allowed, namespaces
 from . import resized
 from .admitted import may_hold
@@ -234,6 +235,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         return
     run.journal.note(ATTRIBUTE, value, name)
     settle(value, name)
+    if name == "data" and isinstance(value, torch.Tensor):
+        strip(value)
     if type(new) is Unknown and isinstance(value, nn.Module):
         put(ATTRIBUTE, value, name, new)  # torch takes no such thing in the place of a parameter or a layer
     elif name in ("real", "imag") and isinstance(value, torch.Tensor):

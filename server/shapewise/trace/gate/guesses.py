@@ -168,6 +168,7 @@ def _unasked(
     unfamiliar.left_out(function, full, lost.why)
     if full and isinstance(full[0], torch.Tensor) and name.endswith("_") and not name.endswith("__"):
         result = full[0]  # written in place: whatever was written, it is the same tensor
+        values.overwritten(result)
         if name in natives.SHAPES:
             doubts.lose(result)
         elif name not in _FILLS:

@@ -128,7 +128,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
                 result = operands[0]  # the same tensor, whatever is written into it
                 doubts.may_require_grad(result)
             if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
-                values.strip(operands[0])
+                values.overwritten(operands[0])
             if worth:
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
             else:
@@ -179,7 +179,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             return operands[0] if name in _IN_PLACE else result
     if guessed is not None:
         if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
-            values.strip(operands[0])
+            values.overwritten(operands[0])
         elif isinstance(result, torch.Tensor):
             values.hold_sample(result, operands[0] if name == "[]" else result)
     if run.attempt is not None and not worth:

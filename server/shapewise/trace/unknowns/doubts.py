@@ -70,7 +70,7 @@ class _Now:
         self.contexts = 0
         """How many contexts are open that may have switched grad mode off."""
         self.written: dict[int, Any] = {}
-        """Memory into which something was written that may require grad."""
+        """Tensors into which, or into views of which, something was written that may require grad."""
         self.choices: dict[int, Choice] = {}
         self.choice: Choice | None = None
         """The condition whose two ways are being joined."""
@@ -112,7 +112,7 @@ def choices(marks: Doubts) -> Doubts:
 def of(value: torch.Tensor) -> Doubts:
     """Which facts of a tensor are not known."""
     marks: Doubts = getattr(value, _ATTRIBUTE, NONE)
-    if NOW.written and GRAD not in marks and _memory(value) in NOW.written:
+    if NOW.written and GRAD not in marks and id(_base(value)) in NOW.written:
         marks |= {GRAD}
     if GRAD in marks and not _requires_grad(value):
         marks -= {GRAD}  # it would, if what is in doubt did
@@ -303,7 +303,7 @@ def _written(target: torch.Tensor, name: str, before: bool, sure: bool, doubted:
     """What a write into a tensor leaves of the doubt whether it requires grad."""
     if name == "requires_grad_" or (sure and doubted):
         mark(target, getattr(target, _ATTRIBUTE, NONE) - {GRAD})
-        NOW.written.pop(_memory(target), None)
+        NOW.written.pop(id(_base(target)), None)
     elif not before and not sure and _requires_grad(target):
         written(target)
 
@@ -330,17 +330,12 @@ def _requires_grad(value: torch.Tensor) -> bool:
 def written(value: torch.Tensor) -> None:
     """A tensor requires grad, if it does, because of a write that may not have been one."""
     NOW.active = True
-    try:
-        storage = value.untyped_storage()
-    except (NotImplementedError, RuntimeError):
-        mark(value, of(value) | {GRAD})
-        return
-    NOW.written[storage._cdata] = storage
+    base = _base(value)
+    NOW.written[id(base)] = base
 
 
-def _memory(value: torch.Tensor) -> int:
-    try:
-        number: int = value.untyped_storage()._cdata
-        return number
-    except (NotImplementedError, RuntimeError):
-        return 0
+def _base(value: torch.Tensor) -> torch.Tensor:
+    """The tensor whose gradient a write into this one goes through: not that of which it is the `.data`."""
+    with torch._C.DisableTorchFunction():
+        base: torch.Tensor | None = value._base
+    return value if base is None else base

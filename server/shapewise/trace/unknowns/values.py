@@ -23,6 +23,8 @@ from ..worlds import worlds
 LIMIT = 4096
 """Elements of the largest tensor that carries its value."""
 _ATTRIBUTE = "_shapewise_value"
+_DATA_OF = "_shapewise_data_of"
+"""On what `tensor.data` gave, and on its views: the tensor. They share memory, and no version counter."""
 
 
 class _Value(NamedTuple):
@@ -92,6 +94,17 @@ def strip(tensor: torch.Tensor) -> None:
         delattr(tensor, _ATTRIBUTE)
     if getattr(tensor, "constant", None) is not None:  # FakeTensor's own memory of a single number
         tensor.constant = None
+
+
+def overwritten(tensor: torch.Tensor) -> None:
+    """Something was written into a tensor, and nobody knows what: neither it nor what lies over its memory carries a value."""
+    value: _Value | None = getattr(tensor, _ATTRIBUTE, None)
+    strip(tensor)
+    if value is not None:
+        _NUMBERS.void(value.real)
+    source = getattr(tensor, _DATA_OF, None)
+    if source is not None:
+        overwritten(source)
 
 
 def hold_no_whole(tensor: torch.Tensor) -> None:
@@ -193,9 +206,39 @@ def follow(
     note: Callable[[torch.Tensor, Any], None],
 ) -> bool:
     """Carry values on to what a call gave. `note` is told what is about to be written. True if it did."""
+    done = _follow(func, args, kwargs, result, note)
+    if not args or (source := getattr(args[0], _DATA_OF, None)) is None:
+        return done
+    name = getattr(func, "__name__", "")
+    if (name.endswith("_") and not name.endswith("__")) or name in _IN_PLACE:
+        value = held(source) if done else None
+        if value is None:
+            overwritten(source)
+        else:
+            with torch.inference_mode(False), no_dispatch(), torch._C.DisableTorchFunction():
+                value.real.copy_(value.real.clone())
+            carry(source, value.real, value.whole)
+    elif done and name.strip("_") in _KEEP:
+        for made in tensors_in(result):
+            setattr(made, _DATA_OF, source)
+    return done
+
+
+def _follow(
+    func: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    result: Any,
+    note: Callable[[torch.Tensor, Any], None],
+) -> bool:
     name = getattr(func, "__name__", "")
     if name == "__get__":
         name = getattr(func.__self__, "__name__", "")
+        if name == "data" and (value := held(args[0])) is not None:
+            with no_dispatch(), torch._C.DisableTorchFunction():
+                carry(result, value.real.data, value.whole)
+            setattr(result, _DATA_OF, getattr(args[0], _DATA_OF, args[0]))
+            return True
     if func in _DRAWN or func in _COUNTS:
         if _draw(name, args, kwargs, result) if func in _DRAWN else _count(args, kwargs, result):
             return True
@@ -230,6 +273,9 @@ def follow(
         return False
     if in_place:
         note(by_id[id(given[0])].real, _NUMBERS)
+        source = held(getattr(given[0], _DATA_OF, given[0]))
+        if source is not None:
+            note(source.real, _NUMBERS)
     try:
         with no_dispatch(), torch._C.DisableTorchFunction():
             real = func(*_real(args, by_id, whole), **_real(kwargs, by_id, whole))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import enum
 import types
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,9 @@ def _read(run: Run, value: Any, name: str) -> Any:
             run.gradients = False
         if value.kind is not None and (method := texts.method(value, name)) is not None:
             return method
+        if value.options and all(isinstance(one, nn.Module) for one in value.options):
+            with contextlib.suppress(AttributeError):
+                return run.join([_read(run, one, name) for one in value.options])
         return Unknown(value.why, value.tensor and name in namespaces.TENSOR_TO_TENSOR)
     if not allowed.readable(name) and not _is_a_name_of_its_own(value, name):
         return _own_protocol(value, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import operator
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -291,7 +292,7 @@ def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
         return True
     if real(function) is map:
         return bool(args) and is_interpreted(args[0])
-    if id(real(function)) in _PICK:
+    if id(real(function)) in _PICK or type(function) is operator.itemgetter:
         return not any(type(arg) is Unknown for arg in args)
     return (
         id(real(function)) in _TOLERANT

@@ -22,7 +22,7 @@ from ..unknowns import texts
 from ..unknowns.counted import COUNTED, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
 from ..unknowns.unknown import Lost, Unknown, unknown_key
-from ..wall import allowed
+from ..wall import allowed, namespaces
 from ..worlds import worlds
 from . import endless, shim
 
@@ -76,7 +76,15 @@ def _hasattr(env: Env, value: Any, name: Any) -> Any:
         found = attributes.read(env.run, value, name)
     except AttributeError:
         return False
-    return Unknown(found.why) if type(found) is Unknown else True
+    if type(found) is Unknown and not _is_there(value, name):
+        return Unknown(found.why)
+    return True
+
+
+def _is_there(value: Any, name: str) -> bool:
+    """Whether a module of torch's has a name, though the program gets nothing of it."""
+    path = namespaces.path_of(value) if isinstance(value, types.ModuleType) else None
+    return path is not None and name in vars(namespaces.behind(path))
 
 
 @shim(hash)

@@ -61,7 +61,8 @@ def kind_of_items(container: Any, same: Same) -> Any:
     else:
         raise LookupError
     if type(likely(kind)) is Unknown and kind.kind is None and type(kind.sample) not in NUMBERS:
-        raise LookupError
+        if not kind.options:
+            raise LookupError
     return kind
 
 

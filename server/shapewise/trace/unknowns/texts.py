@@ -104,7 +104,12 @@ ITEMS: dict[type, Callable[[Any], Any]] = {}
 def is_something(item: Any) -> bool:
     """Whether anything is known of a value."""
     item = likely(item)
-    return type(item) is not Unknown or item.kind is not None or type(item.sample) in (int, float)
+    return (
+        type(item) is not Unknown
+        or item.kind is not None
+        or type(item.sample) in (int, float)
+        or bool(item.options)
+    )
 
 
 def method(value: Unknown, name: str) -> Unknown | None:

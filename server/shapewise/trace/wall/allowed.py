@@ -168,7 +168,8 @@ def build() -> None:
             if value is not None:
                 list_callable(value, name if path == "builtins" else f"{path}.{name}")
     for name in dir(torch._C._VariableFunctions):
-        if not name.startswith("_") and name not in namespaces.DENIED_OPS:
+        public = not name.startswith("_") or name.startswith("_foreach_")  # what optimizers are written with
+        if public and name not in namespaces.DENIED_OPS:
             value = getattr(torch, name, None)
             if isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
                 list_callable(value, f"torch.{name}")

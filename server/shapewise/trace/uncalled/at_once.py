@@ -20,7 +20,6 @@ from .inputs.sizes import Free, Sizes
 from .inputs.specs import Array, Bundle, Plain, Row, Spec
 from .memory import Worked
 from .naming.naming import named
-from .naming.own_words import Own
 from .options import numbers_of
 from .reading.compared import numbers_for
 from .running import attempted
@@ -71,13 +70,10 @@ def told(env: Env, target: Target, worked: Worked, before: Before) -> tuple[list
     finally:
         env.run.journal.close(segment)
         segment.undo()
-    frames, events, _ = named(
-        of_runs(case, recorded), Own(env.run.assumed, env.run.recorder.frames, env.run.tried)
-    )
+    frames, events, _ = named(of_runs(case, recorded), scope=case.scope)
     every = [*env.run.recorder.frames, *frames]
-    own = [event for event in events if every[event.frame].scope == case.scope]
     options = {worked.method: [*case.options(), *_undecided(case)]}
-    return frames, without_untried(own, every, target, options, (), before)
+    return frames, without_untried(events, every, target, options, (), before)
 
 
 def _as_found(env: Env, target: Target, method: str | None, found: Inputs) -> Case:

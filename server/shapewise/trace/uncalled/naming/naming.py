@@ -47,15 +47,18 @@ from .own_words import Own
 from .words import Words, scalar
 
 
-def named(solved: Solved, own: Own | None = None) -> tuple[list[Frame], list[Event], dict[Any, Value]]:
+def named(
+    solved: Solved, own: Own | None = None, scope: str | None = None
+) -> tuple[list[Frame], list[Event], dict[Any, Value]]:
     """What the runs wrote down as one, with names for sizes, and what each event tells by itself.
 
-    `own`: what other definitions of the file tell where they are tried by themselves.
+    `own`: what other definitions of the file tell where they are tried by themselves. `scope`: of that function only,
+    if it is the one that was tried: what it calls says nothing to its words.
     """
     namer = _Namer(solved, own)
     namer.learn()
     frames = [replace(frame, assumed=True) for frame in solved.recorded[0].frames]
-    return frames, without_the_unbound(list(namer.events()), namer.of_dims), namer.said
+    return frames, without_the_unbound(list(namer.events(scope)), namer.of_dims), namer.said
 
 
 class _Namer(Words):
@@ -77,9 +80,11 @@ class _Namer(Words):
         """What the value that is to be named is called in the runs before these."""
         self.said: dict[Any, Value] = {}
 
-    def events(self) -> Iterator[Event]:
+    def events(self, scope: str | None = None) -> Iterator[Event]:
         """The events as one run, in the order of the first; what other ranks make of them taken into account."""
         for original, runs in self.aligned:
+            if scope not in (None, self.frames[original.frame].scope):
+                continue
             key = self.key[id(original)]
             self.like = self.solved.like.get(key) or self._own(original)
             if isinstance(original, Bound):

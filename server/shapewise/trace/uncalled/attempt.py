@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -164,7 +165,7 @@ class Attempt(Numbers):
     def deciding(self, at: Any) -> None:
         """A condition is decided."""
         self.at_condition = self.progress
-        if self._on_a_remainder:
+        if self._on_a_remainder and _asks_a_number(at):
             self.open.add(at)
             self._on_a_remainder = False
         if self._compared_sizes is not None:
@@ -363,6 +364,27 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
         or (isinstance(arg, (list, tuple)) and not arg)
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape
+    )
+
+
+def _asks_a_number(at: Any) -> bool:
+    """Whether a condition may be one on a number that was computed before it: no loop over items, no `if mask is None`."""
+    if isinstance(at, (ast.For, ast.AsyncFor, ast.comprehension)):
+        return False
+    test = getattr(at, "test", at)
+    return any(
+        isinstance(one, (ast.BinOp, ast.Call))
+        or (isinstance(one, ast.Compare) and not isinstance(one.ops[0], (ast.Is, ast.IsNot)))
+        for one in ast.walk(test)
+    ) or any(isinstance(one, ast.Name) for one in _operands(test))
+
+
+def _operands(test: Any) -> list[Any]:
+    """What a condition asks whether it is true: the parts of `a and not b`."""
+    if isinstance(test, ast.UnaryOp):
+        return _operands(test.operand)
+    return (
+        [one for part in test.values for one in _operands(part)] if isinstance(test, ast.BoolOp) else [test]
     )
 
 

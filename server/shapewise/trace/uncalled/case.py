@@ -28,7 +28,7 @@ from .inputs.specs import (
     with_rank,
 )
 from .reading import alternatives, said, tensors
-from .reading.compared import none_anywhere, words_anywhere
+from .reading.compared import floats_for, none_anywhere, words_anywhere
 from .reading.reads import Around, parameters_of
 from .searching.ending import Ending
 from .searching.outcomes import Outcomes
@@ -145,15 +145,21 @@ class Case:
                 found += [(own, name, spec) for name, spec in options.items()]
         return found
 
-    def words(self) -> list[tuple[Plain, list[str | None]]]:
-        """The words that are given by default, and those that the text compares each with; None where it asks for that."""
+    def words(self) -> list[tuple[Plain, list[Any]]]:
+        """The words that are given by default, and those that the text compares each with; None where it asks for that.
+
+        Of a share or a factor that it compares with a number, what is otherwise: less, more, or just that.
+        """
         around = self.around()
-        found: list[tuple[Plain, list[str | None]]] = []
+        found: list[tuple[Plain, list[Any]]] = []
         for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
             node = self.target.node_of(function)
             for name, spec in specs.items() if node is not None else ():
+                if isinstance(spec, Plain) and type(spec.value) is float:
+                    others = floats_for(node, name, spec.value)
+                    found += [(spec, others)] if others else []
                 if isinstance(spec, Plain) and type(spec.value) is str:
-                    words: list[str | None] = [*words_anywhere(node, name, around)]
+                    words: list[Any] = [*words_anywhere(node, name, around)]
                     words += [None] if none_anywhere(node, name, around) else []
                     found += [(spec, words)] if words else []
         return found

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import replace
+from typing import Any
 
 from ....vocabulary.events import Group, Scalar, Tensor, Value
-from ...naming.rows import keys_of
+from ...naming.rows import frame_keys, keys_of
 from ..case import Case
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Row, Spec, arrays_in, with_rank
@@ -33,10 +35,28 @@ def is_as_ever(case: Case, found: Solved, looped: list[Free]) -> bool:
     if not more_often or _goes_another_way(found.recorded[0], more_often[0]):
         return False
     theirs = dict(zip(keys_of(more_often[0]), more_often[0].events))
-    return all(
+    return _calls_as_ever(found.recorded[0], more_often[0]) and all(
         (other := theirs.get(key)) is not None and _is_alike(told(event), told(other))
         for key, event in zip(keys_of(found.recorded[0]), found.recorded[0].events)
         if not isinstance(told(event), Scalar)
+    )
+
+
+def _calls_as_ever(one: Recorded, other: Recorded) -> bool:
+    """Whether what is called more often where loops go round more often tells there what a call told before."""
+    had = set(frame_keys(one.frames).values())
+    beyond = {frame for frame, key in frame_keys(other.frames).items() if key not in had}
+    scopes = {frame.id: frame.scope for frame in (*one.frames, *other.frames)}
+    told_before: dict[Any, list[Value | None]] = defaultdict(list)
+    for event in one.events if beyond else ():
+        told_before[scopes[event.frame], event.span, event.name].append(told(event))
+    return all(
+        any(
+            _is_alike(value, told(event))
+            for value in told_before[scopes[event.frame], event.span, event.name]
+        )
+        for event in other.events
+        if event.frame in beyond and not isinstance(told(event), Scalar)
     )
 
 

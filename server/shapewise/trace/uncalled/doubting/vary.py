@@ -273,7 +273,8 @@ def _words(case: Case, found: Solved) -> None:
     for spec, words in case.words():
         usual, state = spec.value, State(case)
         others = [one for one in words if one != usual and one is not None][:_WORDS]
-        for word in [*others, *([None] if None in words else ()), ANOTHER]:
+        unknown = [ANOTHER] if type(usual) is str else []
+        for word in [*others, *([None] if None in words else ()), *unknown]:
             spec.value = word
             recorded = first_run(case)
             if not recorded and word != ANOTHER and search(case, [4 * OTHER_TRIES]) is None:

@@ -97,9 +97,12 @@ def bind(free: Free, expr: Expr) -> bool:
     free.equals = expr
     if isinstance(expr, Free):
         expr.least = max(expr.least, free.least)
-        if free.label is not None:  # what the one parameter has to be a multiple of, the other has to be
-            shares = [one for one in free.multiples if one not in expr.multiples]
-            expr.multiples += [one for one in shares if expr not in frees_in(one)]
+        for (
+            share
+        ) in free.multiples:  # what the one has to be a multiple of, the other has to be; pictures are halved
+            passed_on = free.label is not None or not isinstance(share, int)
+            if passed_on and share not in expr.multiples and expr not in frees_in(share):
+                expr.multiples.append(share)
     return True
 
 

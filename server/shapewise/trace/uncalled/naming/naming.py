@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from ....vocabulary.events import (
     Value,
 )
 from ...naming import algebra
-from ...naming.rows import Aligned, keys_of, rows_of, tensors_of
+from ...naming.rows import Aligned, frame_keys, keys_of, rows_of, tensors_of
 from ...naming.steps import LONG
 from ...worlds.agreed import agreed_by_all
 from ..doubting.covering import (
@@ -41,6 +42,7 @@ from ..doubting.covering import (
     without,
 )
 from ..inputs.specs import MadeUpKey
+from ..running import Recorded
 from ..solve import Solved
 from .bound import without_the_unbound
 from .own_words import Own
@@ -75,6 +77,8 @@ class _Namer(Words):
         self.of_ranks = [_values(one.solved) for one in solved.ranks if one.solved is not None]
         self.elsewise = [_Elsewise(one) for one in solved.elsewise]
         self.longer = [_Elsewise(one) for one in solved.longer]
+        for one in self.longer:
+            one.see(first)
         self.grown = None if solved.grown is None else _Elsewise(solved.grown)
         self.like: Value | None = None
         """What the value that is to be named is called in the runs before these."""
@@ -165,6 +169,9 @@ class _Namer(Words):
         key = self.key[id(event)]
         told_grown = None if self.grown is None else self.grown.told(key, value)
         longer = self._in_each(self.longer, key, value)  # asked of each event, as that tells them the letters
+        for elsewhere in self.longer:
+            for other in elsewhere.beyond(place_of(event, self.frames), value):
+                longer = both(longer, other)
         if told_grown is not None and tells_as_much(value, told_grown):
             value = grown(value, told_grown)
         else:
@@ -273,6 +280,12 @@ class _Namer(Words):
         return tuple(made)
 
 
+def place_of(event: Event, frames: Mapping[int, Frame]) -> Any:
+    """Where an event stands, whichever call it is of."""
+    kind = event.kind if isinstance(event, Bound) else "op"
+    return frames[event.frame].scope, event.span, kind, event.name
+
+
 def _has_made_up_keys(value: Any) -> bool:
     return isinstance(value, Group) and any(isinstance(key, MadeUpKey) for key in value.keys or ())
 
@@ -284,6 +297,23 @@ class _Elsewise:
         self._namer = _Namer(solved)
         self._namer.learn()
         self._events = {self._namer.key[id(event)]: (event, runs) for event, runs in self._namer.aligned}
+        self._beyond: dict[Any, list[Any]] = defaultdict(list)
+
+    def see(self, first: Recorded) -> None:
+        """The calls that the first runs had: the others are beyond them."""
+        had = set(frame_keys(first.frames).values())
+        mine = frame_keys(self._namer.frames.values())
+        for event, runs in self._namer.aligned:
+            if mine[event.frame] not in had:
+                self._beyond[place_of(event, self._namer.frames)].append((event, runs))
+
+    def beyond(self, place: Any, like: Value) -> Iterator[Value]:
+        """What the calls tell there that a loop makes where it goes round more often."""
+        for event, runs in self._beyond.get(place, ()):
+            self._namer.like = like
+            value = self._namer.valued(event, runs)
+            if value is not None:
+                yield value
 
     def told(self, key: Any, like: Value) -> Value | None:
         """What an event tells here, which told the first runs `like`; None if it did not happen, or is a number."""

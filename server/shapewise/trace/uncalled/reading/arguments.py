@@ -11,7 +11,7 @@ import torch
 from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
 from .compared import literals, words_anywhere
-from .lists import is_listed, most_items
+from .lists import is_listed, most_items, numbers_unpacked
 from .reads import (
     Around,
     fields_of,
@@ -114,6 +114,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(torch.nn.Identity) if keeps_shapes(name) else Opaque()
     if called:
         return Plain(torch.nn.ReLU()) if keeps_shapes(name) else Opaque()
+    if not annotation and (count := numbers_unpacked(node, name, around.nodes)) > 1:
+        return Row([Free(f"{name}[{at}]") for at in range(count)], tuple)
     uses = around.uses(node, name)
     is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
     is_single = annotation == "int" or (not is_tuple and any(_is_made_a_list(*use) for use in uses))
@@ -207,12 +209,22 @@ def of_default(name: str, default: Any) -> Spec:
     if type(default) is int and 0 < default < _DIMS and _is_one_of_the_dims(name):
         return Plain(default)
     if type(default) is int and default > 0:
-        return Free(name, default, small=default < SMALL)
+        return Free(name, default, small=default < SMALL and not (default == 1 and is_width(name)))
     if type(default) in (list, tuple) and 0 < len(default) <= 32 and any(type(one) is int for one in default):
         return Row([of_default(f"{name}[{at}]", one) for at, one in enumerate(default)], type(default))
     return Plain(default)
 
 
+def is_width(name: str) -> bool:
+    """Whether a parameter is how wide something is, as its name has it: `hidden_size: int = 1` says that it has to be given."""
+    words = name.lower().split("_")
+    return words[-1] in _WIDE and _NO_WIDTHS.isdisjoint(words)
+
+
+_WIDE = frozenset("dim dims size channels features planes width units".split())
+_NO_WIDTHS = frozenset(
+    "kernel stride pad padding patch window block group groups batch step dilation pool seq image img num".split()
+)
 _DIMS = 5
 """A default below this is one of a tensor's dims, where the name has it."""
 _WIDTHS = frozenset(

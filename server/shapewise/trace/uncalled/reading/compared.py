@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,34 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
             if isinstance(one, ast.Constant) and type(one.value) is int
         )
     return [one for one in found if one > 0]
+
+
+def floats_for(node: ast.AST, name: str, usual: float) -> list[float]:
+    """Numbers with which comparisons with a parameter come out as they do not with the usual one: `if scale > 1`, `if scale < 1`."""
+    found: list[float] = []
+    for use in walked(node):
+        if not isinstance(use, ast.Compare) or len(use.ops) != 1 or not is_name(use.left, name):
+            continue
+        other, compare = use.comparators[0], _ORDERS.get(type(use.ops[0]))
+        told = other.value if isinstance(other, ast.Constant) else None
+        if compare is None or isinstance(told, bool) or not isinstance(told, (int, float)):
+            continue
+        number = float(told)
+        ways = (number, number / 2 if number else -0.5, 2 * number if number else 0.5)
+        found += [one for one in ways if compare(one, number) != compare(usual, number) and one not in found][
+            -1:
+        ]
+    return found
+
+
+_ORDERS: dict[type[ast.cmpop], Any] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
 
 
 def words_anywhere(node: Any, name: str, around: Around, depth: int = 3) -> list[str]:

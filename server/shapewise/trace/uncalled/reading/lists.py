@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from .reads import is_name, walked
+from .reads import is_attribute, is_name, kept_as, walked
 
 
 def is_listed(use: ast.AST, name: str) -> bool:
@@ -72,6 +73,24 @@ def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
         if isinstance(use, ast.Name) and use.id == name and isinstance(use.ctx, ast.Load):
             others += id(use) not in tests
     return found if others == 1 else ()
+
+
+def numbers_unpacked(node: Any, name: str, nodes: Sequence[Any]) -> int:
+    """How many names a constructor's parameter is unpacked into, here or as it is kept: `h, w = self.size`; 0 if it is not.
+
+    A shape of a tensor is unpacked as well: one that is asked for anything else is none.
+    """
+    kept = kept_as(node, name)
+    counts = {
+        len(target.elts)
+        for one in (node, *nodes)
+        for use in walked(one)
+        if isinstance(use, ast.Assign)
+        and ((one is node and is_name(use.value, name)) or any(is_attribute(use.value, at) for at in kept))
+        for target in use.targets
+        if isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
+    }
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _is_cut(use: ast.AST) -> bool:

@@ -40,6 +40,10 @@ from .reads import (
 )
 from .tensors import ITEMS, SURE, TENSOR, dtype_of, tensor
 
+_CALLED = frozenset(
+    "self.tokenizer self.tokenize self.encode_text self.log self.log_dict self.print self.register_buffer".split()
+)
+"""What modules are asked for beside their layers: `self.log(name, value)`."""
 _OF_BOTH = frozenset("to type float half double bfloat16 cpu cuda requires_grad_".split())
 """What modules have as well."""
 _SURE_SHARES = frozenset("temperature temp tau lam margin smoothing eps epsilon".split())
@@ -76,8 +80,20 @@ def of_parameters(
         if one.default is not one.empty:
             made[one.name] = of_default(one.name, one.default)
         else:
-            made[one.name] = of_use(node, one.name, module, annotation, around, computes)
+            spec = of_use(node, one.name, module, annotation, around, computes)
+            if isinstance(spec, Opaque) and of_module and not annotation and one.name not in _NOT_TENSORS:
+                if any(_is_given_to_a_layer(use, one.name, around) for use in walked(node)):
+                    spec = tensor(one.name, node, around)
+            made[one.name] = spec
     return made
+
+
+def _is_given_to_a_layer(use: ast.AST, name: str, around: Around) -> bool:
+    """Whether a parameter of a module's method is the first that one of its layers is called with: `self.net(state)`."""
+    if not isinstance(use, ast.Call) or not use.args or not is_name(use.args[0], name):
+        return False
+    layer = ast.unparse(use.func)
+    return layer.startswith("self.") and layer not in around.functions and layer not in _CALLED
 
 
 def of_use(

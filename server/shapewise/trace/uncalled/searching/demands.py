@@ -68,6 +68,9 @@ class Refiner(Evenly):
                     yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
         if self.trouble.raised:  # what it compared tells more than the numbers of its message
             yield self._of_comparison
+        if "between 0 and 1" in self.text:
+            yield self._is_share
+        yield from self.other_lengths()
         yield self.even_parts
         yield self._by_numbers_in_text
         yield self._of_python
@@ -164,11 +167,13 @@ class Refiner(Evenly):
                 return False
             if len(left) == len(right):
                 return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
-            return any(
-                self.shape_of(array) == tuple(shape) and self.try_rank(array, len(other))
+            ways = [
+                (array, len(other))
                 for shape, other in ((left, right), (right, left))
                 for array in self.arrays()
-            )
+                if self.shape_of(array) == tuple(shape)
+            ]
+            return any(self.try_rank(*way) for way in sorted(ways, key=lambda way: way[0].settled))
         if name in ("==", "!=") and type(left) is int:
             if self._as_many(left, right):
                 return True
@@ -266,7 +271,7 @@ class Refiner(Evenly):
             wanted = torch.int64
         elif re.search(r"Bool|boolean|bool tensor", text):
             wanted = torch.bool
-        if re.search(r"Long and Float|Float and Long|not implemented for 'Long'", text):
+        if re.search(r"Long and Float|Float and Long|not implemented for 'Long'|Input type \(long", text):
             wanted = torch.float32  # of layers and matrices
         if wanted is None:
             return False
@@ -378,18 +383,23 @@ class Refiner(Evenly):
         return changed
 
     def not_that_kind(self) -> bool:
-        """A number that nothing fits: a share (dropout), a flag, or something nobody knows."""
+        """A number that nothing fits: something nobody knows."""
+        if "NoneType" in self.text:  # what was not given is wanted
+            return False
         for value in (*self.args, *self.named.values(), *self.trouble.given):
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
                 spec = specs[name]
                 if isinstance(spec, Free) and spec.default is None:
-                    specs[name] = Plain(0.1) if "between 0 and 1" in self.text else Opaque()
+                    specs[name] = Opaque()
                     return True
-        numbers = [int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", self.text)]
-        for value in numbers:
-            if "between 0 and 1" in self.text and (path := self._spec_of(value)) is not None:
-                path[0][path[1]] = Plain(0.1)
+        return False
+
+    def _is_share(self) -> bool:
+        """A parameter or a field was taken for a number of something: `resid_pdrop`."""
+        for value in map(int, re.findall(r"(?<![\w.])\d+(?![\w.])", self.text)):
+            if (path := self._spec_of(value)) is not None:
+                path[0][path[1]] = Plain(0.1, share=True)
                 return True
         return False
 

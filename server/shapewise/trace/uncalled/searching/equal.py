@@ -80,13 +80,18 @@ class Equal:
         return self.try_rank(array, rank)
 
     def rank_of_all(self, tensor: Any, wanted: int) -> bool:
-        """The same where it comes from several inputs of one rank: all of them."""
+        """The same where it comes from several inputs of one rank: all of them. Those of one shape are of one shape again."""
         array = self.origin(tensor)
         if array is None or array.dims is None or not isinstance(tensor, torch.Tensor):
             return False
         before = len(array.dims)
         alike = [one for one in self.arrays() if len(one.dims or ()) == before]
-        return len(alike) > 1 and all([self.try_rank(one, before + wanted - tensor.dim()) for one in alike])  # noqa: C419
+        shapes = [self.shape_of(one) for one in alike]
+        if len(alike) < 2 or not all([self.try_rank(one, before + wanted - tensor.dim()) for one in alike]):  # noqa: C419
+            return False
+        for one, shape in zip(alike, shapes):
+            self.same_shape(one, alike[shapes.index(shape)])
+        return True
 
     def fewer(self, tensor: torch.Tensor, wanted: int) -> bool:
         """A tensor has dims in front that it should not have: the input that it comes from loses them."""
@@ -372,10 +377,14 @@ class Equal:
         ):
             return False  # the earlier one stays
         with_rank(array, len(other.dims))
-        for dim, like in zip(array.dims or (), other.dims):
-            if isinstance(dim, Free):
-                dim.equals = like
+        self.same_shape(array, other)
         return True
+
+    def same_shape(self, array: Array, other: Array) -> None:
+        """The dims of an input, which has its rank anew, are those of another of this rank."""
+        for dim, like in zip(array.dims or (), other.dims or ()):
+            if isinstance(dim, Free) and dim is not like:
+                dim.equals = like
 
 
 def operands(expr: Expr, name: str) -> list[Expr]:

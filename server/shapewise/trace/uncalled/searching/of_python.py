@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,10 @@ _MOST = 7
 
 _FIELD = re.compile(r"'(?:types.SimpleNamespace|int)' object has no attribute '(\w+)'")
 _CONFIG = re.compile(r"(config|cfg|params|args|opts?)$")
+_NO_LIST = re.compile(
+    r"unsupported operand type\(s\) for .*: '(?:list|tuple)' and 'int'|: 'int' and '(?:list|tuple)'"
+)
+"""A list stands where Python takes a number."""
 _NO_TUPLE = re.compile(r"'tuple' object has no attribute|must be Tensor, not tuple")
 
 
@@ -66,6 +70,12 @@ class OfPython(Equal):
                         if rank not in array.ranks and rank not in RANKS and rank <= _MOST:
                             array.ranks.append(rank)
                         return self.try_rank(array, rank)
+                if (
+                    value
+                    and all(type(one) is int for one in value)
+                    and self._of_as_many(value, int(unpacked[1]))
+                ):
+                    return True
             if isinstance(value, torch.Tensor) and value.dim():
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
         if isinstance(self.trouble.error, KeyError) and self._of_keys(self.trouble.error.args[0]):
@@ -79,6 +89,8 @@ class OfPython(Equal):
         if "not iterable" in text or "cannot unpack non-iterable int" in text or "has no len" in text:
             if any(type(value) is int and self._of_lists(value, 2) for value in self.trouble.given):
                 return True
+        if _NO_LIST.search(text) and any(map(self._of_number, self.trouble.given)):
+            return True
         if "'int' object is not subscriptable" in text and len(self.trouble.given) == 2:
             if type(self.trouble.given[0]) is int and self._of_lists(self.trouble.given[0], ITEMS):
                 return True
@@ -213,6 +225,33 @@ class OfPython(Equal):
                         return True
         return False
 
+    def _of_as_many(self, value: Sequence[int], wanted: int) -> bool:
+        """A list of numbers is taken apart into so many: `depth, height, width = self.resolution`."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Row) and self._numbers_in(spec) == list(value) and 0 < wanted <= _MOST:
+                    items: list[Spec] = [Free(f"{name}[{at}]") for at in range(wanted)]
+                    specs[name] = Row(items, spec.kind)
+                    return True
+        return False
+
+    def _of_number(self, value: Any) -> bool:
+        """What was taken for a list of numbers is one: `size // 2`."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Row) and isinstance(value, (list, tuple)) and self._numbers_in(spec):
+                    here = self._numbers_in(spec)
+                    if here == list(value)[: len(here)]:
+                        specs[name] = Free(name)
+                        return True
+        return False
+
+    def _numbers_in(self, row: Row) -> list[int | None]:
+        """What is in a list of numbers in this run; nothing if it is one of something else."""
+        frees = [item for item in row.items if isinstance(item, Free)]
+        alike = len(frees) == len(row.items)
+        return [self.attempt.sizes.possible(item, self.attempt.run) for item in frees] if alike else []
+
     def _of_lists(self, value: int, many: int) -> bool:
         """A list holds pairs (`for width, height in anchors`) or lists, where it was taken for one of numbers."""
         for specs in self.specs:
@@ -259,6 +298,27 @@ class OfPython(Equal):
                     self.specs[0][name] = Row(spec.items[:wanted], spec.kind)
                     return True
         return False
+
+    def other_lengths(self) -> Iterator[Callable[[], bool]]:
+        """A list of numbers is longer than others: `assert len(widths) == len(kernels) + 1`."""
+        if (
+            self.attempt.compared is None
+            or not self.trouble.raised
+            or self.attempt.compared[0] not in ("==", "!=")
+        ):
+            return
+        _, one, other = self.attempt.compared
+        if type(one) is not int or type(other) is not int or not 0 < abs(one - other) <= ITEMS:
+            return
+        for name, spec in self.specs[0].items():
+            if isinstance(spec, Row) and spec.open and all(isinstance(item, Free) for item in spec.items):
+                if {one, other} & {len(spec.items), len(spec.items) + abs(one - other)}:
+                    yield lambda name=name, spec=spec: self._lengthened(name, spec, abs(one - other))  # type: ignore[misc]
+
+    def _lengthened(self, name: str, row: Row, more: int) -> bool:
+        items = [Free(f"{name}[{at}]") for at in range(len(row.items) + more)]
+        self.specs[0][name] = Row([*items], row.kind)
+        return True
 
     def _more(self, row: Row, wanted: int) -> list[Spec]:
         """Tensors like the last one of a list, each with dims of its own."""

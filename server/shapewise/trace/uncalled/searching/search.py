@@ -122,7 +122,7 @@ def _step_up(
         return _tried(case, number, left)
     if narrow:
         return None
-    for change in [refiner.odd_windows, *(_pins(case) if number else ()), *refiner.guesses()]:
+    for change in [refiner.odd_windows, *_pins(case, number), *refiner.guesses()]:
         found = _changed(case, left, state, change, attempt, trouble, number)
         if found is not None and (found[1] is None or found[0].progress > attempt.progress):
             return found
@@ -310,9 +310,13 @@ def _one_choice(case: Case) -> list[Callable[[], bool]]:
     return [lambda free=free: choose(free) for free in several]  # type: ignore[misc]
 
 
-def _pins(case: Case) -> list[Callable[[], bool]]:
-    """Other values of what has a default may not fit: one of them stays as it is, or all the small ones."""
+def _pins(case: Case, number: int) -> list[Callable[[], bool]]:
+    """Other values of what has a default may not fit: one of them stays as it is, or all the small ones.
+
+    In the first run the small ones are as they are.
+    """
     defaults = [f for f in case.sizes.all() if f.default is not None and not f.pinned and f.equals is None]
+    defaults = defaults if number else [free for free in defaults if free.default == 1 and not free.small]
     small = [free for free in defaults if free.small]
 
     def pin(chosen: list[Free]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -129,8 +130,23 @@ def _factors(it: Refiner, sizes: list[int]) -> list[int]:
         parts = (
             [it.attempt.sizes.value(one, it.attempt.run) for one in operands(expr, "*")] if expr else [size]
         )
-        found += parts
+        found += [prime for part in parts for prime in (_primes(part) if part in _SMALL else (part,))]
     return found
+
+
+def _run_of(sizes: list[int], product: int) -> list[int]:
+    """Sizes that stand side by side and make up another; nothing if none do."""
+    runs = (sizes[at:to] for at in range(len(sizes)) for to in range(at + 2, len(sizes) + 1))
+    return next((run for run in runs if math.prod(run) == product), [])
+
+
+def _primes(number: int) -> tuple[int, ...]:
+    share = next((one for one in (2, 3) if number > one and not number % one), None)
+    return (number,) if share is None else (share, *_primes(number // share))
+
+
+_SMALL = frozenset((4, 6, 8, 9, 12, 16))
+"""What the text multiplies by, where it takes it apart elsewhere: `Linear(dim, 4 * out)` and `view(b, n, 2, 2, out)`."""
 
 
 @of("view", "reshape")
@@ -146,6 +162,10 @@ def _in_factors(it: Refiner) -> bool:
         if size in theirs:
             mine.remove(size)
             theirs.remove(size)
+    for size in list(mine):
+        if parts := _run_of(theirs, size):
+            mine.remove(size)
+            theirs = [one for one in theirs if one not in parts]
     if len(mine) == len(theirs) == 1:
         return it.unify(mine[0], theirs[0], exactly=True)
     array = it.origin(x)
@@ -198,12 +218,37 @@ def _same_in_front(it: Refiner) -> bool:
     x = shape_of(it.arg(0, "input"))
     if -1 in shape[:-1] and len(shape) == len(x) + 1 and shape[-1] == x[-1]:
         return False  # one dim is made two, of which only one is said
-    for mine, theirs in zip(shape_of(it.args[0])[:-1] if shape else (), shape[:-1]):
+    for at, (mine, theirs) in enumerate(zip(x[:-1] if shape else (), shape[:-1])):
         if theirs == -1:
             break
         if mine != theirs:
+            if len(shape) > len(x) and _of_one_list(it, mine, shape[at:]):
+                return True
+            number = it.attempt.sizes.owner(theirs, it.attempt.run)
+            if shape[-1] == -1 and number is not None and _GROUPS.search(number.label or ""):
+                return it.divides(mine, theirs)  # `x.view(b, self.groups, -1)`
             return it.unify(mine, theirs)
     return False
+
+
+def _of_one_list(it: Refiner, mine: int, sizes: Sequence[int]) -> bool:
+    """A dim becomes as many as the sizes of one list say: `x.view(b, *resolution, c)` of `b, n, c`."""
+    free = it.attempt.sizes.owner(mine, it.attempt.run)
+    owners = [it.attempt.sizes.owner(size, it.attempt.run) for size in sizes]
+    names = [(one.label or "").partition("[") if one is not None else ("", "", "") for one in owners]
+    parts = [
+        one for one, name in zip(owners, names) if one is not None and name[1] and name[0] == names[0][0]
+    ]
+    if free is None or free.label is not None or len(parts) < 2 or owners[: len(parts)] != parts:
+        return False
+    product: Expr = parts[0]
+    for one in parts[1:]:
+        product = Made("*", (product, one))
+    return bind(free, product)
+
+
+_GROUPS = re.compile(r"group|head")
+"""What a dim is divided by, as its name has it."""
 
 
 @of("view", "reshape", "unflatten", "_unsafe_view")

@@ -270,16 +270,21 @@ def _tables(case: Case) -> list[Recorded]:
 
 def _words(case: Case, found: Solved) -> None:
     """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
-    for spec, words in case.words():
+    for at, (spec, words) in enumerate(case.words()):
         usual, state = spec.value, State(case)
         others = [one for one in words if one != usual and one is not None][:_WORDS]
         unknown = [ANOTHER] if type(usual) is str else []
         for word in [*others, *([None] if None in words else ()), *unknown]:
             spec.value = word
             recorded = first_run(case)
-            if not recorded and word != ANOTHER and search(case, [4 * OTHER_TRIES]) is None:
-                every = in_all_runs(case)
-                found.elsewise += [] if every is None else [of_runs(case, every)]
+            if not recorded and word != ANOTHER:
+                afresh = case.again()  # what fits the usual one need not be what fits this
+                afresh.until = case.until
+                afresh.words()[at][0].value = word
+                for one in (case, afresh):
+                    if search(one, [4 * OTHER_TRIES]) is None and (every := in_all_runs(one)) is not None:
+                        found.elsewise.append(of_runs(one, every))
+                        break
             found.worded += recorded
             state.restore()
         spec.value = usual

@@ -14,6 +14,7 @@ from ..doubting.covering import lost
 
 Dim = int | str | None
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = re.compile(r"\b\d+\b")
 
 
 def without_the_unbound(events: list[Event], letters: Mapping[int, Mapping[Row, str]]) -> list[Event]:
@@ -55,7 +56,8 @@ def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:
     """
 
     def kept(dim: Dim) -> Dim:
-        return dim if not isinstance(dim, int) or dim in literals else None
+        numbers = map(int, _NUMBER.findall(dim)) if isinstance(dim, str) else [dim or 0]
+        return dim if all(number in literals or number < 2 for number in numbers) else None
 
     def left(value: Value) -> Value:
         found = _with(value, kept)

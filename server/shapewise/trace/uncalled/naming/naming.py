@@ -169,13 +169,13 @@ class _Namer(Words):
         key = self.key[id(event)]
         told_grown = None if self.grown is None else self.grown.told(key, value)
         longer = self._in_each(self.longer, key, value)  # asked of each event, as that tells them the letters
-        for elsewhere in self.longer:
-            for other in elsewhere.beyond(place_of(event, self.frames), value):
-                longer = both(longer, other)
         if told_grown is not None and tells_as_much(value, told_grown):
             value = grown(value, told_grown)
         else:
             value = longer
+        for elsewhere in self.longer:
+            for other in elsewhere.beyond(place_of(event, self.frames), value):
+                value = both(value, other)
         mine_named = value = unfixed(value, self.solved.fixed)
         for others in self.otherwise:
             value = agreed(value, mine, told(others.get(key)))

@@ -204,12 +204,22 @@ class Refiner(Evenly):
         if left in self.attempt.sizes.taken:
             name, left, right = _ORDERS[name], right, left
         free = self.attempt.sizes.owner(left, self.attempt.run)
+        if left != right and self._is_enough(*sorted((left, right))):
+            return True
         if free is None or left == right or right not in self.attempt.sizes.taken:
             return False
         if left > right:
             free.most = right - (name in (">=", "<"))
             return free.most > 0
         free.least = max(free.least, right + (name in ("<=", ">")))
+        return True
+
+    def _is_enough(self, low: int, high: int) -> bool:
+        """A parameter has to be larger than the dims: `assert t <= self.block_size`."""
+        less = self.attempt.sizes.owner(low, self.attempt.run)
+        if less is None or less.label is None or high in self.attempt.sizes.taken or less.least > high:
+            return False
+        less.least = 4 * high
         return True
 
     def _counts_down(self, free: Free) -> bool:

@@ -21,7 +21,7 @@ from ..solve import Solved
 from ..targets import functions_of
 
 _TINY = 8
-"""What is left of a division, and other numbers below this, are as large as others by chance: `w % patch` names no padding."""
+"""What is left of a division, and other numbers below this, are as large as others by chance: a constructor's `w % patch` names no padding."""
 
 
 class Words:
@@ -66,7 +66,8 @@ class Words:
     def _word(self, event: Bound, row: Row) -> None:
         name = event.name
         own = self.selves.get(event.frame)
-        if max(row) < _TINY and event.kind != "parameter" and not name.startswith("self."):
+        in_constructor = self.frames[event.frame].scope.endswith(".__init__")
+        if in_constructor and max(row) < _TINY and event.kind != "parameter" and not name.startswith("self."):
             self.used.add(name)
             return
         if name.startswith("self."):
@@ -75,7 +76,7 @@ class Words:
             self.local[event.frame][name].add(row)
             if event.kind == "parameter":
                 self.given[event.frame][name].add(row)
-        if own is not None and (event.name != name or self.frames[event.frame].scope.endswith(".__init__")):
+        if own is not None and (event.name != name or in_constructor):
             self.of_object[id(own)][name].add(row)
         self.used.add(name)
 

@@ -565,3 +565,28 @@ z = steps(torch.zeros(4, 3))
 """
     )
     assert traced.shape("z") == (51, 4, 3)
+
+
+def test_what_a_round_refuses_that_stands_for_several_is_no_mistake(trace):
+    traced = trace(
+        HEAD
+        + """
+layers = nn.ModuleDict({f"block{i}": nn.Linear(3, 3) for i in range(40)})
+layers["aux_norm"] = nn.LayerNorm(3)
+layers["aux_out"] = nn.Linear(3, 5)
+def forward(x):
+    tmp = None
+    for name, layer in layers.items():
+        if "aux_norm" in name:
+            tmp = layer(x)
+        elif "aux_out" in name:
+            tmp = layer(torch.relu(tmp))
+        else:
+            for _ in range(60):
+                x = layer(x)
+    return tmp
+for step in range(1000):
+    y = forward(t)
+"""
+    )
+    assert not traced.failures()

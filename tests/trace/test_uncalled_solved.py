@@ -164,3 +164,20 @@ def test_what_is_indexed_behind_an_ellipsis_is_a_tensor(trace):
         """
     )
     assert found["between:dists"] is not None
+
+
+def test_nothing_is_made_to_be_empty(trace):
+    found = shapes(
+        """
+        class Critic(nn.Module):
+            def __init__(self, agents, observation, action):
+                super().__init__()
+                actions = action * agents
+                self.first = nn.Linear(observation * agents, 128)
+                self.second = nn.Linear(128 + actions, 64)
+            def forward(self, obs, acts):
+                joined = torch.cat([self.first(obs), acts], 1)
+                return self.second(joined)
+        """
+    )
+    assert found["Critic.forward:<return>"] == ("B", 64)

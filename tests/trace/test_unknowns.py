@@ -495,3 +495,37 @@ def test_one_of_two_lists_is_changed_where_it_is_held_by_its_own_name(trace):
         HEAD + "a, b = [t], [t]\nwhich = a if somewhere.flag else b\na.append(t)\nz = torch.stack(which)\n"
     )
     assert traced.shape("z")[0] is None
+
+
+@pytest.mark.parametrize(
+    "push",
+    [
+        "if len(self.memory) < 1000:\n            self.memory.append(None)",
+        "self.memory = self.memory or [None] * 5000",
+    ],
+)
+def test_a_memory_that_goes_round_holds_what_was_pushed(trace, push):
+    traced = trace(
+        f"""
+import random
+from collections import namedtuple
+import torch
+Step = namedtuple("Step", "state action reward")
+class Memory:
+    def __init__(self):
+        self.memory = []
+        self.position = 0
+    def push(self, *args):
+        {push}
+        self.memory[self.position] = Step(*args)
+        self.position = int((self.position + 1) % 1000)
+memory = Memory()
+for episode in range(300):
+    for t in range(25):
+        memory.push(torch.zeros(3, 12), torch.zeros(3, 2), torch.zeros(3))
+batch = Step(*zip(*random.sample(memory.memory, 32)))
+states = torch.stack(batch.state)
+rewards = torch.cat(batch.reward)
+"""
+    )
+    assert (traced.shape("states"), traced.shape("rewards")) == ((32, 3, 12), (96,))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from shapewise.vocabulary.events import Bound
+
 HEAD = """
 import random, math
 import torch
@@ -547,3 +549,42 @@ def test_steps_over_a_size_that_data_decides_are_not_known(trace):
     )
     assert traced.shape("table") == (5, None) and traced.fact("table").value.stride in (None, (None, 1))
     assert traced.fact("rows").value.stride == (4, 1)
+
+
+SPLIT = """
+import torch
+words = open("names.txt").read().splitlines()
+first, second = int(0.8 * len(words)), int(0.9 * len(words))
+lengths = torch.tensor([[len(w), 1, 2] for w in words[first:second]])
+ids = torch.tensor([ord(c) for c in " ".join(words)])
+n = int(0.9 * len(ids))
+train = ids[:n]
+x = torch.stack([train[i : i + 8] for i in torch.randint(len(train) - 8, (4,))])
+"""
+
+
+def test_a_share_of_a_length_is_one_of_its_size(trace):
+    traced = trace(SPLIT)
+    assert traced.shape("lengths") == (None, 3)  # from one number to another, which are not equal
+    assert traced.shape("x") == (4, 8)
+    assert not traced.failures()
+
+
+def test_layers_of_a_loop_that_worlds_run_another_number_of_times_stay_known(trace):
+    traced = trace(
+        """
+        import random
+        import torch
+        from torch import nn
+        layers = nn.ModuleList([nn.Linear(4, 8), nn.Linear(8, 16), nn.Linear(16, 2)])
+        def net(x):
+            for layer in layers:
+                x = layer(x)
+            return x
+        for number in range(random.randint(1, 4)):
+            y = net(torch.zeros(5, 4))
+        z = torch.zeros(random.randint(2, 5), 3)
+        """
+    )
+    bound = [e for e in traced.log.events if isinstance(e, Bound) and (e.name, e.kind) == ("x", "binding")]
+    assert {event.value.shape for event in bound} == {(5, 8), (5, 16), (5, 2)}

@@ -124,6 +124,8 @@ class Run(Ways):
         """The loops that were cut off: run again, they are so sooner."""
         self.spent_on: dict[ast.AST, float] = {}
         """Native calls in the loops that were run to their end or cut off: the more there were, the sooner the next is cut off."""
+        self.steps_in: dict[ast.AST, int] = {}
+        """The same in steps."""
         self.handlers: list[tuple[type[BaseException], ...]] = []
         """What the `except` clauses around this point catch, innermost last."""
         self.handling: list[BaseException] = []

@@ -46,6 +46,8 @@ class Loop:
         self.growth = Growth(env.run)
         self.last: list[Any] | None = None
         """What the last round that was run wrote down."""
+        self.mixed = False
+        """Whether one round that is not run stands for several that do something of their own: what torch refuses there is no mistake."""
 
     def known(
         self, items: Iterator[Any], total: int | None, more: list[Any], drain: bool = True
@@ -57,11 +59,16 @@ class Loop:
         run, end = self.run, Meeting(self.run.journal)
         left: Signal | None = None
         try:
-            begun = run.budget.ops
+            begun, first = run.budget.ops, run.budget.steps
             left, missing, order = self._rounds(items, total, more, end, drain)
             run.spent_on[self.node] = run.spent_on.get(self.node, 0) + run.budget.ops - begun
+            run.steps_in[self.node] = run.steps_in.get(self.node, 0) + run.budget.steps - first
             if missing:
-                self._uncounted(missing, end, order)
+                run.contrary += self.mixed
+                try:
+                    self._uncounted(missing, end, order)
+                finally:
+                    run.contrary -= self.mixed
         finally:
             end.meet(same, left is None or left is BREAK)
         if left is None:
@@ -85,7 +92,9 @@ class Loop:
         previous, steady, begun, first = None, 0, run.budget.ops, run.budget.steps
         limits = WHOLE if run.limits is TO_ITS_END and run.is_constructing() else run.limits
         is_again = self.node in run.cut_loops
-        cheap = max(limits.cheap - run.spent_on.get(self.node, 0), limits.cheap // 8)
+        spent_before = run.spent_on.get(self.node, 0)
+        cheap = max(limits.cheap - spent_before, limits.cheap // 8)
+        plain_steps = max(limits.plain_steps - run.steps_in.get(self.node, 0), limits.plain_steps // 32)
         for number in itertools.count():
             try:
                 item = next(items)
@@ -114,11 +123,12 @@ class Loop:
             if total is None:
                 dear = spent > (limits.again if is_again else limits.uncounted)
             elif is_plain:
-                dear = _is_long(run, run.budget.steps - first, number + 1, rest)
+                dear = _is_long(run, plain_steps, run.budget.steps - first, number + 1, rest)
             else:
                 dear = cost * rest > cheap // share
             few = total is not None and share == 1 and run.budget.ops + cost * rest < limits.growing
-            restless = limits.growing if few else limits.restless // share
+            restless: float = limits.growing if few else limits.restless // share
+            restless = max(restless - spent_before, restless // 8)
             longest = limits.plain_rounds if is_plain else MAX_ROUNDS
             left_early = bool(end.snapshots)  # on some way, so that nobody knows how many rounds there are
             enough = dear or (left_early and spent > (limits.again if is_again else limits.left))
@@ -127,6 +137,7 @@ class Loop:
             own = 0 < rest <= limits.own_rounds and to_come < limits.own and _has_a_name(item)
             if rest and not own and (number >= longest or settled or (dear and spent > restless)):
                 run.cut_loops.add(self.node)
+                self.mixed = _has_a_name(item)
                 widen(run, self.growth, segment, True, None if total is None else rest)
                 kinds, order = kinds_left(self.run, item, items) if drain else ([item], [])
                 if total is None or len(order) != rest or more or not drain:
@@ -225,9 +236,8 @@ def _has_a_name(item: Any) -> bool:
     return isinstance(item, _NAMED)
 
 
-def _is_long(run: Run, steps: int, rounds: int, rest: int) -> bool:
+def _is_long(run: Run, most: int, steps: int, rounds: int, rest: int) -> bool:
     """Whether so many rounds more take too many steps, if they take as many as those before: a few tell nothing."""
-    most = run.limits.plain_steps
     left_over = min(most, (run.budget.WORLDS_STEPS - run.budget.steps) // 2)
     return steps > most // 10 and steps * rest > left_over * rounds
 

@@ -130,6 +130,7 @@ def _any_of(run: Run, items: list[Any], why: str) -> Any:
     """What is common to all items of a list. Raises LookupError where there are too many."""
     if items and all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, why)
+    items = [*{id(item): item for item in items}.values()]
     with contextlib.suppress(LookupError, Lost):
         return standing(items, why)
     if 0 < len(items) <= _ALIKE:
@@ -173,15 +174,25 @@ def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> N
     apply(env, span, "[]=", operator.setitem, [value, index, new])
 
 
+def _is_of_few(items: list[Any]) -> bool:
+    """Whether a list holds no more than some things, each perhaps many times: `[None] * capacity`."""
+    return len(items) <= _ALIKE or len(set(map(id, items))) <= _ALIKE
+
+
 def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
     """An item is set at an unknown index: of a list any may be the new one, of a dict there may be one more."""
-    one = type(index) is Unknown and type(index.sample) is int
-    if one and isinstance(value, list) and len(value) <= _ALIKE and is_grown(value) is None:
+    mark = mark_of(value)
+    if type(value) is list and type(index) is Unknown and mark is not None and mark.alike:
+        if value[-1:] == [None] and new is not None:
+            value.pop()  # a place that was made for it
+        value.append(new)  # it is as long as it was, and nobody knows how long that is
+    elif type(value) is list and type(index) is Unknown and mark is None and _is_of_few(value):
         doubts.choose(doubts.ROUNDS)
-        value[:] = [join(item, new, same) for item in value]
+        made = {id(item): item for item in value}
+        made = {key: join(item, new, same) for key, item in made.items()}
+        value[:] = [made[id(item)] for item in value]
         doubts.choose(None)
     elif isinstance(value, list) and type(index) is slice and type(new) is list:
-        mark = mark_of(value)
         value.extend(new)  # those that it replaces may be others
         grown(value, "set at an unknown index", alike=mark is None or mark.alike)
     elif type(value) in DICTS:

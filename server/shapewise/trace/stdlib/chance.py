@@ -16,7 +16,7 @@ from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import grown, is_grown
 from ..unknowns.joining import join
 from ..unknowns.standing import standing
-from ..unknowns.unknown import Lost, Unknown
+from ..unknowns.unknown import Lost, Unknown, likely
 from ..worlds import worlds
 from . import list_member, nothing, stand_in
 from .plain import is_plain
@@ -76,6 +76,7 @@ def _any_of(items: list[Any]) -> Any:
         return worlds.one_of(items, "a random choice")
     if len(items) > 1 and all(map(texts.is_text, items)):
         return texts.text("a random choice")  # of a set of some, nobody knows how many there are
+    items = [*{id(item): item for item in items}.values()]
     with contextlib.suppress(LookupError, Lost):
         return standing(items, "a random choice")
     if len(items) <= worlds.choices() and not any(type(item) is Unknown for item in items):
@@ -84,7 +85,7 @@ def _any_of(items: list[Any]) -> Any:
     joined = items[0]
     for item in items[1:]:
         joined = join(joined, item, same)
-        if type(joined) is Unknown:
+        if type(joined) is Unknown and likely(joined) is joined:
             return Unknown("a random choice", joined.tensor)
     return joined
 

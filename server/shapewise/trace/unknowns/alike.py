@@ -67,6 +67,7 @@ def kind_of_items(container: Any, same: Same) -> Any:
 
 
 def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
+    items = [*{id(item): item for item in items}.values()]
     with contextlib.suppress(LookupError, Lost):
         from .standing import standing  # it needs arrays, and they need what is alike
 

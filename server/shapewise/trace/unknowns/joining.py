@@ -16,6 +16,8 @@ from .unknown import MISSING, TRUTH, Unknown, likely
 
 Same = Callable[[Any, Any], bool]
 _TWO_WAYS = "differs between two ways"
+_MANY = 16
+"""In sequences of so many items what is there more than once is joined once."""
 _DEEP = 6
 """Containers nested deeper than this are not joined item by item: a list of itself twice doubles with each."""
 
@@ -44,7 +46,7 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         if type(left) is list and are_unlike_lists((left, right)):
             return one_of_lists((left, right))
         if type(left) in (tuple, list) and len(left) == len(right):
-            joined = [join(a, b, same, depth - 1) for a, b in zip(left, right)]
+            joined = _one_by_one(left, right, same, depth - 1)
             if all(a is b for a, b in zip(left, joined)):
                 return left
             return type(left)(joined)
@@ -69,6 +71,17 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     made = Unknown(_TWO_WAYS, False, _options(left, right))
     made.kind = _kind(left) if _kind(left) == _kind(right) else None
     return made
+
+
+def _one_by_one(left: Sequence[Any], right: Sequence[Any], same: Same, depth: int) -> list[Any]:
+    """The joins of items in equal places. What is there many times (`[None] * capacity`) is one thing afterwards too."""
+    if len(left) < _MANY:
+        return [join(a, b, same, depth) for a, b in zip(left, right)]
+    made: dict[tuple[int, int], Any] = {}
+    for a, b in zip(left, right):
+        if (id(a), id(b)) not in made:
+            made[id(a), id(b)] = join(a, b, same, depth)
+    return [made[id(a), id(b)] for a, b in zip(left, right)]
 
 
 def _kind(value: Any) -> str | None:

@@ -66,7 +66,7 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
         note("met")
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
-        return number(why)
+        return _rounded(function, args, why)
     try:
         result = function(*sampled(list(args)))
     except Exception:
@@ -75,6 +75,22 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     if any(type(arg) is Unknown and arg.kind == NEVER for arg in args):
         made.kind = NEVER
     return made
+
+
+_LARGE = 64
+"""Numbers from here on are as good as they are when they are rounded: what is a share of a length is one of its size."""
+_OFF = (0, 13, 0, 29)
+
+
+def _rounded(function: Callable[..., Any], args: Any, why: str) -> Unknown:
+    """An integer near a float. Rounded a bit otherwise in each world, for two that come out equal need not be so."""
+    share = args[0].sample
+    if len(args) > 1 or not math.isfinite(share) or abs(share) < _LARGE:
+        return number(why)
+    if here().apart is None:
+        note()
+        return Unknown(why, sample=int(share) + _OFF[here().number])
+    return Unknown(why, sample=int(share)) if function in (int, math.floor) else number(why)
 
 
 def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:
@@ -113,6 +129,8 @@ def between_places(start: Unknown | int, stop: Unknown | int, most: int) -> int 
         return None
     use()
     take()
+    if type(start) is type(stop) is Unknown and first == last and here().apart is None:
+        return min(few(), most)  # from one number to another: they are not equal because all are
     kinds = [place.kind for place in (start, stop) if type(place) is Unknown]
     as_it_says = NEVER in kinds or (kinds and kinds[0] == _steps(last - first))
     if first <= last and (as_it_says or here().apart is not None):  # apart, each list has a length of its own

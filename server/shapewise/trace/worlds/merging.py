@@ -103,18 +103,46 @@ def _partners(first: Traced, other: Traced) -> list[list[Event]]:
     for key, events in found.items():
         if key not in counts:
             extra[key[0]] += _distinct(events)
-    distinct = {key: _distinct(events) for key, events in found.items() if len(events) != counts[key]}
+    own: dict[Any, list[Event]] = defaultdict(list)
+    for key, event in zip(places, first.events):
+        own[key].append(event)
+    unpaired = {
+        key: _ByLooks(own[key], events)
+        for key, events in found.items()
+        if key in counts and len(events) != counts[key]
+    }
     anywhere = {place: _distinct(whole[place]) for place in {key[0] for key in counts if key not in found}}
     met: dict[Any, int] = defaultdict(int)
     partners = []
-    for key in places:
+    for key, event in zip(places, first.events):
         if key not in found:
             partners.append(anywhere[key[0]])
         else:
-            one = distinct[key] if key in distinct else [found[key][met[key]]]
+            one = unpaired[key].of(event) if key in unpaired else [found[key][met[key]]]
             partners.append([*one, *extra.get(key[0], ())])
         met[key] += 1
     return partners
+
+
+class _ByLooks:
+    """The events of a place in two worlds that came by it another number of times: those that look alike are partners.
+
+    Layers in a loop are many things in each world, and the same ones. What is only in one world is held against what is
+    only in the other; if there is no such thing, against all.
+    """
+
+    def __init__(self, mine: Sequence[Event], theirs: Sequence[Event]) -> None:
+        self.theirs = {_looks(event): event for event in theirs}
+        self.mine = {id(event): _looks(event) for event in mine}
+        looks = set(self.mine.values())
+        self.only_theirs = [event for seen, event in self.theirs.items() if seen not in looks]
+        self.is_only_mine = not looks <= self.theirs.keys()
+
+    def of(self, event: Event) -> list[Event]:
+        partner = self.theirs.get(self.mine[id(event)])
+        if partner is None:
+            return self.only_theirs or list(self.theirs.values())
+        return [partner] if self.is_only_mine else [partner, *self.only_theirs]
 
 
 def _distinct(events: Sequence[Event]) -> list[Event]:

@@ -335,7 +335,9 @@ class Equal:
         return isinstance(dim, Free) and dim.label is None and bind(dim, Made("*", (aim, share)))
 
     def _undone(self, expr: Expr, aim: Expr, wanted: int) -> bool:
-        """The inverse of operators, one after the other: to an operand that is a free dim."""
+        """The inverse of operators, one after the other: to an operand that is a free dim. None of them is nothing."""
+        if wanted < 1:
+            return False
         value, run = self.attempt.sizes.value, self.attempt.run
         if not isinstance(expr, Made):
             return isinstance(expr, Free) and expr.label is None and bind(expr, aim)

@@ -21,13 +21,8 @@ from ..stdlib import chance, files, formatting
 from ..unknowns import texts
 from ..unknowns.counted import COUNTED, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
-<<<<<<< HEAD
-from ..unknowns.unknown import Lost, Unknown, unknown_key
-from ..wall import allowed, namespaces
-=======
 from ..unknowns.unknown import Lost, Unknown, likely, unknown_key
-from ..wall import allowed
->>>>>>> 4e67925 (Memories that go round, shares of lengths, layers in loops that worlds run unlike times; long loops in Python are cut off sooner when they are run again; what a round refuses that stands for several is no mistake; no made-up size is nothing)
+from ..wall import allowed, namespaces
 from ..worlds import worlds
 from . import endless, shim
 

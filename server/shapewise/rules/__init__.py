@@ -1,7 +1,8 @@
 """Rules: one file each, found by themselves.
 
 A rule is a module here whose name is the rule's (`_` for `-`), with a function
-`check(log, tree) -> Iterator[Finding]`, and a page of the rule's name in `shared-rules/`.
+`check(log, tree) -> Iterator[Finding]`, and a page of the rule's name in `shared-rules/`. With `UNCALLED = True` beside it,
+it is asked of functions that nothing calls as well.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -27,16 +29,6 @@ LAST = "torch-raises"
 
 Check = Callable[[Log, Tree], Iterator[Finding]]
 
-MADE_UP = frozenset(
-    "softmax-over-wrong-dim view-used-as-transpose argmax-over-wrong-dim mask-inverted mask-fill-not-low maximum-over-wrong-dim "
-    "mean-and-std-over-unlike-dims normalize-over-wrong-dim product-over-unlike-dims reductions-over-unlike-dims "
-    "reduction-broadcast-back softmax-of-equal-scores distributions-over-unlike-dims compared-with-itself "
-    "batch-first-read-as-time-first loss-shape-broadcast op-without-effect transpose-T-on-nd cholesky-factor-turned "
-    "column-index-along-rows gradient-penalty-norm fraction-truncated write-to-expanded-view logits-thresholded "
-    "target-masked-out state-of-first-layer mean-over-padding scores-scaled-up".split()
-)
-"""Rules that ask what ops do with dims, and hold of a function that nothing calls as well: its inputs are made up, its ops are not."""
-
 
 @lru_cache(maxsize=1)
 def all_rules() -> dict[str, Check]:
@@ -48,6 +40,16 @@ def all_rules() -> dict[str, Check]:
         if rule_check is not None:
             found[info.name.replace("_", "-")] = rule_check
     return found
+
+
+@lru_cache(maxsize=1)
+def rules_of_uncalled() -> dict[str, Check]:
+    """Those that hold of functions that nothing calls as well: their inputs are made up, what ops do with dims is not."""
+    return {
+        name: one
+        for name, one in all_rules().items()
+        if getattr(sys.modules[one.__module__], "UNCALLED", False)
+    }
 
 
 def check(
@@ -64,7 +66,7 @@ def check(
     asked = [(log, one) for one in all_rules().items()]
     if tree.made_up is not None:
         made_up = positional(tree.made_up)
-        asked += [(made_up, one) for one in all_rules().items() if one[0] in MADE_UP]
+        asked += [(made_up, one) for one in rules_of_uncalled().items()]
     with suppress(Stale), until(is_stale):
         for asked_of, (name, rule_check) in asked:
             look()

@@ -15,6 +15,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "batch-first-read-as-time-first"
+UNCALLED = True
 _RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 _ATTENTIVE = frozenset("nn.TransformerEncoder() nn.TransformerEncoderLayer() nn.MultiheadAttention()".split())
 _SAME = frozenset(

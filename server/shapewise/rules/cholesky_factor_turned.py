@@ -16,6 +16,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "cholesky-factor-turned"
+UNCALLED = True
 _PRODUCTS = frozenset("@ matmul mm bmm".split())
 _NOISE = frozenset("randn randn_like normal normal_".split())
 _TURNS = frozenset("t T mT mH transpose".split())

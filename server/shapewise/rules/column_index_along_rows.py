@@ -14,6 +14,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "column-index-along-rows"
+UNCALLED = True
 _PICKS = frozenset("gather scatter scatter_ scatter_add scatter_add_".split())
 
 

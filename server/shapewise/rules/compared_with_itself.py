@@ -13,6 +13,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "compared-with-itself"
+UNCALLED = True
 _COMPARES = frozenset(
     "+ add - sub subtract / div == != eq ne < > <= >= lt gt le ge cosine_similarity pairwise_distance".split()
 )

@@ -15,6 +15,7 @@ from .asking.weights import softmax_behind
 from .telling.found import found_at
 
 RULE = "distributions-over-unlike-dims"
+UNCALLED = True
 _DIVERGENCES = frozenset("kl_div KLDivLoss()".split())
 
 

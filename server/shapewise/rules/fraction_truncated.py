@@ -12,6 +12,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "fraction-truncated"
+UNCALLED = True
 _INTEGERS = frozenset("int64 int32 int16 int8".split())
 """Not uint8: pictures are written so on purpose."""
 _WRITES = {"[]=": 2, "copy_": 1, "fill_": 1, "masked_fill": 2, "masked_fill_": 2}

@@ -13,6 +13,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "gradient-penalty-norm"
+UNCALLED = True
 """Of gradients by coordinates (`(N, 3)`, `(B, N, 3)`) each point's norm is meant: only images and flattened samples are judged."""
 
 

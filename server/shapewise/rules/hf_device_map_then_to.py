@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.statements import remove_statement, replace, source
+from ..program.devices import is_device
+from ..program.events import Event
 from ..program.values import EITHER, Value, constant, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
@@ -26,7 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if any(_is_given_under_a_condition(tree, one) for one in made):
             continue
-        if event.args and (event.args[0].path.startswith("torch.") or event.args[0].name.endswith("dtype")):
+        if event.name == ".to" and not _is_to_a_device(event):
             continue
         yield found(
             RULE,
@@ -37,6 +40,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(tree, event.node),
             related=[Related(tree.span(made[0].node), "placed here")] if made[0].node is not None else [],
         )
+
+
+_DEVICE = re.compile(r"device|cuda|gpu|rank|cpu|mps|xpu", re.IGNORECASE)
+
+
+def _is_to_a_device(event: Event) -> bool:
+    """Whether it says so: what else is given may be a dtype."""
+    device = event.argument("device", 0)
+    if device is None or device.path.startswith("torch."):
+        return False
+    said = constant(device)
+    return (
+        is_device(device) or type(said) is int or bool(_DEVICE.search(f"{device.name} {device.also} {said}"))
+    )
 
 
 def _is_given_under_a_condition(tree: Tree, made: Value) -> bool:

@@ -14,6 +14,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "logits-thresholded"
+UNCALLED = True
 _LOSSES = frozenset("binary_cross_entropy_with_logits BCEWithLogitsLoss()".split())
 _COMPARED = frozenset("> >= < <= gt ge lt le".split())
 _SAME = frozenset("squeeze view reshape flatten [] detach cpu cuda to float unsqueeze".split())

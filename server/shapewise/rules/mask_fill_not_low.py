@@ -15,6 +15,7 @@ from .asking.weights import SAME, SOFTMAX, is_very_low, softmax_dim
 from .telling.found import argument_node, found_at
 
 RULE = "mask-fill-not-low"
+UNCALLED = True
 _FILLS = frozenset("masked_fill masked_fill_ where".split())
 _AGAIN = frozenset("* *= mul mul_ masked_fill masked_fill_ where".split())
 """Ops that leave out, behind the softmax, what was masked before it."""

@@ -17,6 +17,7 @@ from .softmax_over_wrong_dim import rule as softmax_over_wrong_dim
 from .telling.found import found_at
 
 RULE = "maximum-over-wrong-dim"
+UNCALLED = True
 _MAXIMA = frozenset("max amax".split())
 
 

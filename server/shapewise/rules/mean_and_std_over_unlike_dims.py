@@ -14,6 +14,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "mean-and-std-over-unlike-dims"
+UNCALLED = True
 _SCALES = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min detach".split())
 """Ops between a variance and what is divided by, or multiplied with."""
 

@@ -15,6 +15,7 @@ from .mask_inverted.polarity import Kept, embedded, kept_by
 from .telling.found import found_at
 
 RULE = "mean-over-padding"
+UNCALLED = True
 _CASTS = frozenset("float to type_as type half double int long".split())
 
 

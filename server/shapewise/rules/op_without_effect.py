@@ -14,6 +14,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "op-without-effect"
+UNCALLED = True
 _OF_EQUALS = frozenset("max min maximum minimum fmax fmin logical_and logical_or & |".split())
 """Ops that give back what they are given twice."""
 _VIEWS = frozenset("view reshape".split())

@@ -17,6 +17,7 @@ from .asking.widths import of_one_layer, of_two_layers
 from .telling.found import found_at
 
 RULE = "product-over-unlike-dims"
+UNCALLED = True
 _PRODUCTS = frozenset("@ matmul bmm mm".split())
 
 

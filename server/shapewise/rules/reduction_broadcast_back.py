@@ -13,6 +13,7 @@ from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
 
 RULE = "reduction-broadcast-back"
+UNCALLED = True
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

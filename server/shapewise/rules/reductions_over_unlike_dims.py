@@ -17,6 +17,7 @@ from .asking.widths import width_of
 from .telling.found import found_at
 
 RULE = "reductions-over-unlike-dims"
+UNCALLED = True
 _MEETS = ELEMENTWISE | frozenset(
     "mse_loss l1_loss smooth_l1_loss huber_loss MSELoss() L1Loss() SmoothL1Loss() HuberLoss()".split()
 )

@@ -19,6 +19,7 @@ from .asking.weights import PRODUCTS, SCORES, SOFTMAX
 from .telling.found import found_at
 
 RULE = "scores-scaled-up"
+UNCALLED = True
 _TIMES = frozenset("* mul *= mul_".split())
 _BY = frozenset("/ div /= div_ true_divide".split())
 _UNIT = frozenset("normalize norm vector_norm rsqrt RMSNorm() rms_norm cosine_similarity".split())

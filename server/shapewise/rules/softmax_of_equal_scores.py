@@ -17,6 +17,7 @@ from .asking.weights import SCORES, SOFTMAX, is_product
 from .telling.found import found_at
 
 RULE = "softmax-of-equal-scores"
+UNCALLED = True
 _SOFTMAX = frozenset("softmax log_softmax".split())
 _SPREAD = frozenset("where masked_fill".split())
 """Ops of a mask and of scores: the mask may be larger than they are."""

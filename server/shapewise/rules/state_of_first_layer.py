@@ -17,6 +17,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "state-of-first-layer"
+UNCALLED = True
 _RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 
 

@@ -14,6 +14,7 @@ from .asking.weights import is_very_low
 from .telling.found import found_at
 
 RULE = "target-masked-out"
+UNCALLED = True
 _LOSSES = ("cross_entropy", "CrossEntropyLoss()")
 _FILLS = ("masked_fill", "masked_fill_", "fill_diagonal_")
 _STEPS = 8

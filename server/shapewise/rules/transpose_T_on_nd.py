@@ -14,6 +14,7 @@ from .asking.tree import Tree
 from .telling.found import fix, found
 
 RULE = "transpose-T-on-nd"
+UNCALLED = True
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "write-to-expanded-view"
+UNCALLED = True
 _PATTERN = re.compile(r"unsupported operation: more than one element of the written-to tensor")
 _EXPANDS = frozenset(("expand", "expand_as", "broadcast_to"))
 

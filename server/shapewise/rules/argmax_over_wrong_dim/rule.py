@@ -18,6 +18,7 @@ from ..telling.found import found_at
 from .choices import choices
 
 RULE = "argmax-over-wrong-dim"
+UNCALLED = True
 _LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
 _NEAR = 8
 """Ops between what a loss is given and what is chosen from it."""

@@ -16,6 +16,7 @@ from ..telling.found import found_at
 from .columns import meet_by_mistake
 
 RULE = "loss-shape-broadcast"
+UNCALLED = True
 _LOSSES = frozenset(
     "mse_loss l1_loss smooth_l1_loss huber_loss MSELoss() L1Loss() SmoothL1Loss() HuberLoss()".split()
 )

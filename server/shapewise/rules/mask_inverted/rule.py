@@ -17,6 +17,7 @@ from ..telling.found import found_at
 from .polarity import AFTER, Kept, embedded, kept_by
 
 RULE = "mask-inverted"
+UNCALLED = True
 _ATTENTIVE = frozenset(
     "nn.MultiheadAttention() nn.TransformerEncoderLayer() nn.TransformerEncoder() nn.TransformerDecoderLayer() "
     "nn.TransformerDecoder() nn.Transformer() torch.nn.functional.multi_head_attention_forward".split()

@@ -19,6 +19,7 @@ from ..telling.found import argument_node, found_at
 from .cosines import across_samples
 
 RULE = "normalize-over-wrong-dim"
+UNCALLED = True
 _PRODUCTS = frozenset("@ matmul mm bmm".split())
 _ATTENTION = "scaled_dot_product_attention"
 _ROOTS = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min reciprocal to float".split())

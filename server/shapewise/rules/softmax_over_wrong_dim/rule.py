@@ -19,6 +19,7 @@ from ..telling.found import found_at
 from .softmax_of_a_model import Chosen, given_out, is_model, of_a_model, unlike_its_choice, within_a_model
 
 RULE = "softmax-over-wrong-dim"
+UNCALLED = True
 _CHOICES = frozenset("argmax max topk multinomial".split())
 _CASTS = frozenset("float to double half bfloat16 type type_as long contiguous clone detach".split())
 _TURNS = frozenset("permute transpose swapaxes movedim".split())

@@ -21,6 +21,7 @@ from .flattened_unlike import flattened_unlike
 from .states import states_as_rows
 
 RULE = "view-used-as-transpose"
+UNCALLED = True
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -19,9 +19,10 @@ from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed, namespaces
 from . import operators, random, stored
 from .array import KINDS, Array, Number, blank, forget_numbers, is_known, item, np, number
-from .compute import CONVERTED, Inputs, compute
+from .compute import compute
 from .functions import KINDS as LISTED
 from .functions import NOTHING, READS
+from .inputs import CONVERTED, Inputs
 from .joining import beside_plain, joined
 from .operators import beside_unknown
 from .tensors import array_to_tensor, of_unknown, on_arrays, shared, stacked, tensor_to_array, torch_dtype

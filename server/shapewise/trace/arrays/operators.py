@@ -12,8 +12,9 @@ from .. import shims
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
 from .array import BY_DATA, Array, Memory, Number, blank, is_known, np
-from .compute import Inputs, compute
+from .compute import compute
 from .functions import BINARY, COMPARE, IN_PLACE, KINDS, METHODS, UNARY
+from .inputs import Inputs
 
 
 def _binary(name: str, swapped: bool) -> Any:

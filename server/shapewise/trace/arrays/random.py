@@ -14,7 +14,7 @@ from ..unknowns.grown import grown, is_grown
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
 from .array import KINDS, TEXTS, Array, Number, blank, made, np
-from .compute import Inputs
+from .inputs import Inputs
 
 NUMBER = "a random number"
 

@@ -1,4 +1,4 @@
-"""Statements: assignments, conditions, try, with, imports; loops and definitions have files of their own."""
+"""Statements: assignments, conditions, try, with; loops and definitions have files of their own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, 
 from ..gate import attributes, contexts, operators
 from ..log.recorder import same
 from ..run import Env, Run
-from ..sources import imports
 from ..state import NAME, Meeting
 from ..unknowns.unknown import Unknown
 from . import Statement
+from .calling import Calls
 from .comprehensions import Comprehensions
 from .definitions import Definitions, local_names
-from .expressions import Expressions, load
+from .expressions import load
 from .generators import own_nodes
+from .importing import Imports
 from .loops import Loops
 from .patterns import Patterns
 from .poison import poisoned_names
@@ -33,7 +34,7 @@ Step = tuple[Statement, ast.stmt]
 """A statement, and where it comes from."""
 
 
-class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expressions):
+class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, Calls):
     """The whole compiler."""
 
     def block(self, body: list[ast.stmt], top: bool = False) -> Statement:
@@ -358,38 +359,6 @@ class Compiler(Targets, Loops, Definitions, Patterns, Comprehensions, Expression
         return lambda env: inside(env, 0)
 
     stmt_AsyncWith = stmt_With
-
-    # ------------------------------------------------------------ imports
-
-    def stmt_Import(self, node: ast.Import) -> Statement:
-        span = self.span(node)
-
-        def run(env: Env) -> None:
-            env.run.site = span
-            for alias in node.names:
-                name = alias.asname or alias.name.split(".")[0]
-                value = imports.module(
-                    env, alias.name if alias.asname else alias.name.split(".")[0], alias.name
-                )
-                env.run.store(self.home(env, name), name, value)
-
-        return run
-
-    def stmt_ImportFrom(self, node: ast.ImportFrom) -> Statement:
-        span = self.span(node)
-
-        def run(env: Env) -> None:
-            env.run.site = span
-            path = "." * node.level + (node.module or "")
-            for alias in node.names:
-                if alias.name == "*":
-                    for name, value in imports.star(env, path).items():
-                        env.run.store(env, name, value)
-                    continue
-                name = alias.asname or alias.name
-                env.run.store(self.home(env, name), name, imports.member(env, path, alias.name))
-
-        return run
 
 
 def _as_load(node: ast.expr) -> ast.expr:

@@ -21,6 +21,7 @@ from ..refusals import checks
 from ..refusals.fitting import fitted
 from ..state import Journal
 from ..unknowns import doubts, values
+from ..unknowns.carriers import MAKERS
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
 from . import autocast, devices
@@ -99,7 +100,7 @@ class Guard(TorchFunctionMode):
         if attempt is not None:
             assert assumed is not None
             attempt.after(assumed, func, args, kwargs, result)
-        if self.valued or func in values.MAKERS:
+        if self.valued or func in MAKERS:
             self.valued |= values.follow(func, args, kwargs, result, self.journal.note_numbers)
         return result
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arrays import Array, Number, blank
 from ..arrays.array import np
-from ..arrays.compute import Inputs
+from ..arrays.inputs import Inputs
 from ..unknowns.unknown import Lost, Unknown, yes_or_no
 from ..wall import allowed
 from ..worlds import worlds

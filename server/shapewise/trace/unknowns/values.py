@@ -19,6 +19,7 @@ from torch.utils._mode_utils import no_dispatch
 
 from ..fakes.devices import tensors_in
 from ..worlds import worlds
+from .carriers import CAST, COUNTS, DRAWN, FILLED, KEEP, MAKERS, POINTWISE, WHOLE
 
 LIMIT = 4096
 """Elements of the largest tensor that carries its value."""
@@ -138,65 +139,6 @@ def alike(left: torch.Tensor, right: torch.Tensor) -> bool:
 
 # ---------------------------------------------------------------- following what torch computes
 
-_FILLED = {
-    "zeros": 0,
-    "zeros_like": 0,
-    "new_zeros": 0,
-    "ones": 1,
-    "ones_like": 1,
-    "new_ones": 1,
-}
-_MAKERS = frozenset(
-    (
-        torch.arange,
-        torch.eye,
-        torch.full,
-        torch.linspace,
-        torch.tril_indices,
-        torch.triu_indices,
-        torch.tensor,
-    )
-) | {torch.as_tensor, torch.asarray, torch.Tensor.new_tensor}
-_DRAWN = frozenset((torch.randint, torch.randperm, torch.multinomial, torch.argmax, torch.argmin)) | {
-    torch.Tensor.multinomial,
-    torch.Tensor.argmax,
-    torch.Tensor.argmin,
-}
-_COUNTS = {torch.sum, torch.Tensor.sum, torch.count_nonzero, torch.Tensor.count_nonzero}
-MAKERS = (
-    _MAKERS
-    | _DRAWN
-    | _COUNTS
-    | {getattr(torch, name, None) or getattr(torch.Tensor, name) for name in _FILLED}
-)
-"""Functions whose results may carry a value although nothing that they are given does."""
-
-_CAST = frozenset("to cpu cuda type float double half bfloat16 long int short char byte bool type_as".split())
-_KEEP = frozenset(
-    "getitem view reshape flatten unflatten squeeze unsqueeze expand expand_as view_as permute transpose t T mT H mH swapaxes "
-    "movedim clone contiguous detach unbind split chunk stack cat concat repeat index_select gather narrow select flip "
-    "roll tile broadcast_to ravel hstack vstack max min amax amin diagonal take_along_dim sort".split()
-)
-"""What moves elements about and makes no new ones."""
-_POINTWISE = frozenset(
-    "add radd sub rsub subtract mul rmul multiply div rdiv truediv rtruediv divide true_divide floor_divide floordiv "
-    "remainder mod fmod pow rpow neg abs clamp clip clamp_min clamp_max maximum minimum round floor ceil exp log log2 sqrt rsqrt "
-    "reciprocal sin cos tanh sigmoid square sign iadd isub imul".split()
-)
-_WHOLE = (
-    _KEEP
-    | _POINTWISE
-    | frozenset(
-        "eq ne lt le gt ge and or xor invert logical_and logical_or logical_not logical_xor bitwise_and bitwise_or "
-        "bitwise_not sum prod mean cumsum cumprod all any argmax argmin argsort tril triu where masked_fill diag "
-        "diag_embed outer matmul mm bmm repeat_interleave meshgrid cartesian_prod one_hot isin bincount unique "
-        "nonzero count_nonzero fill zero masked_select setitem copy index_fill scatter triu_indices isnan isinf "
-        "isfinite floor_ceil nan_to_num unfold rot90 logsumexp softmax norm std var median topk searchsorted "
-        "bucketize kron combinations trace pad lerp relu argwhere iand ior ixor".split()
-    )
-)
-"""What is computed for real where all that goes in is known."""
-
 
 def follow(
     func: Any,
@@ -218,7 +160,7 @@ def follow(
             with torch.inference_mode(False), no_dispatch(), torch._C.DisableTorchFunction():
                 value.real.copy_(value.real.clone())
             carry(source, value.real, value.whole)
-    elif done and name.strip("_") in _KEEP:
+    elif done and name.strip("_") in KEEP:
         for made in tensors_in(result):
             setattr(made, _DATA_OF, source)
     return done
@@ -239,13 +181,13 @@ def _follow(
                 carry(result, value.real.data, value.whole)
             setattr(result, _DATA_OF, getattr(args[0], _DATA_OF, args[0]))
             return True
-    if func in _DRAWN or func in _COUNTS:
-        if _draw(name, args, kwargs, result) if func in _DRAWN else _count(args, kwargs, result):
+    if func in DRAWN or func in COUNTS:
+        if _draw(name, args, kwargs, result) if func in DRAWN else _count(args, kwargs, result):
             return True
     elif func in MAKERS:
         return _made(func, name, args, kwargs, result)
     plain = name.strip("_")
-    if plain not in _WHOLE and plain not in _CAST:
+    if plain not in WHOLE and plain not in CAST:
         return False
     in_place = (name.endswith("_") and not name.startswith("__")) or name in _IN_PLACE
     given = tensors_in(args) + tensors_in(kwargs)
@@ -255,18 +197,18 @@ def _follow(
     if not given or None in values:
         return False
     by_id = {id(tensor): value for tensor, value in zip(given, values) if value is not None}
-    if plain in _CAST:
+    if plain in CAST:
         value = by_id[id(given[0])]
         if isinstance(result, torch.Tensor) and result is not given[0]:
             with no_dispatch(), torch._C.DisableTorchFunction():
                 carry(result, value.real.to(result.dtype, copy=True), value.whole)
         return True
     whole = all(value.whole for value in by_id.values())
-    if not whole and (in_place or not (plain in _KEEP or plain in _POINTWISE)):
+    if not whole and (in_place or not (plain in KEEP or plain in POINTWISE)):
         return False
     if not all(tensor.numel() <= LIMIT for tensor in tensors_in(result)):
         return False
-    if not whole and plain in _KEEP:
+    if not whole and plain in KEEP:
         sample = next(value for value in by_id.values() if not value.whole)
         return all(_attach(one, sample.real, False) for one in tensors_in(result))
     if not whole and any(value.whole and value.real.numel() != 1 for value in by_id.values()):
@@ -351,8 +293,8 @@ def _made(func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], r
             return False
     with no_dispatch(), torch._C.DisableTorchFunction():
         try:
-            if name in _FILLED:
-                real = torch.full(tuple(result.shape), _FILLED[name], dtype=result.dtype)
+            if name in FILLED:
+                real = torch.full(tuple(result.shape), FILLED[name], dtype=result.dtype)
             elif func in (
                 torch.arange,
                 torch.eye,

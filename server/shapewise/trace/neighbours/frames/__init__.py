@@ -17,7 +17,8 @@ import types
 from typing import Any
 
 from ...arrays.array import TEXTS, np
-from ...arrays.compute import APART, CONVERTED, compute
+from ...arrays.compute import APART, compute
+from ...arrays.inputs import CONVERTED
 from ...unknowns.grown import STORES
 from ...unknowns.unknown import Lost, Unknown
 from ...wall import allowed, namespaces

@@ -15,7 +15,7 @@ import torch
 
 from ...arrays import Array, Number, is_scalar
 from ...arrays.array import KINDS, made, np
-from ...arrays.compute import Inputs
+from ...arrays.inputs import Inputs
 from ...shims import here
 from ...state import ATTRIBUTE
 from ...unknowns.grown import is_grown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -12,7 +12,7 @@ import torch
 from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 from .asked import DEMANDS
-from .evenly import Evenly
+from .of_comparison import Compared
 
 _FEW = 64
 """The most that dims are where an input has many of them."""
@@ -20,7 +20,7 @@ _PICTURES = (28, 32, 224, 64, 96, 128, 256, 112, 48, 84, 299, 16, 8, 40, 36, 512
 """The sizes that pictures have."""
 
 
-class Refiner(Evenly):
+class Refiner(Compared):
     """One refusal, and the changes to the inputs that it asks for."""
 
     def changes(self) -> Iterator[Callable[[], bool]]:
@@ -67,7 +67,7 @@ class Refiner(Evenly):
                 if above % below:
                     yield lambda above=above, below=below: self.divides(above, below)  # type: ignore[misc]
         if self.trouble.raised:  # what it compared tells more than the numbers of its message
-            yield self._of_comparison
+            yield self.of_comparison
         if "between 0 and 1" in self.text:
             yield self._is_share
         yield from self.other_lengths()
@@ -76,7 +76,7 @@ class Refiner(Evenly):
         yield self._of_python
         yield self._of_dtype
         yield self.of_remainder
-        yield self._of_comparison
+        yield self.of_comparison
         yield self._of_rank_in_text
         if isinstance(self.trouble.error, ZeroDivisionError):
             yield self.of_nothing
@@ -153,40 +153,6 @@ class Refiner(Evenly):
             return any(self.divides(a, b) or self.divides(b, a) for a, b in itertools.pairwise(numbers))
         return any(self.unify(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :])
 
-    def _of_comparison(self) -> bool:
-        """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
-        if self.attempt.compared is None or not self.trouble.raised:
-            return False
-        name, left, right = self.attempt.compared
-        if name in ("in", "not in"):
-            return self._one_of(left, right)
-        if name in _ORDERS:
-            return self._other_side(name, left, right)
-        if isinstance(left, (tuple, list)) and name in ("==", "!="):
-            if not all(type(one) is int for one in (*left, *right)):
-                return False
-            if len(left) == len(right):
-                return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
-            ways = [
-                (array, len(other))
-                for shape, other in ((left, right), (right, left))
-                for array in self.arrays()
-                if self.shape_of(array) == tuple(shape)
-            ]
-            return any(self.try_rank(*way) for way in sorted(ways, key=lambda way: way[0].settled))
-        if name in ("==", "!=") and type(left) is int:
-            if self._as_many(left, right):
-                return True
-            if self.unify(left, right, exactly=True):
-                return True
-            if self.attempt.run:  # the run before had the same ranks, and came by
-                return False
-            for array in self.arrays():
-                rank = len(array.dims or ())
-                if rank in (left, right) and self.try_rank(array, right if rank == left else left):
-                    return True
-        return False
-
     def _is_named(self, free: Free) -> bool:
         """Whether the file names a parameter in what it refuses: `codebook size must be a power of 2`."""
         return free.label is not None and free.label.replace("_", " ") in self.text.replace("_", " ")
@@ -195,31 +161,6 @@ class Refiner(Evenly):
         if free.label is None or free.equals is not None or free.choices:
             return False
         free.choices = _POWERS
-        return True
-
-    def _other_side(self, name: str, left: Any, right: Any) -> bool:
-        """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
-        if type(left) is not int or type(right) is not int:
-            return False
-        if left in self.attempt.sizes.taken:
-            name, left, right = _ORDERS[name], right, left
-        free = self.attempt.sizes.owner(left, self.attempt.run)
-        if left != right and self._is_enough(*sorted((left, right))):
-            return True
-        if free is None or left == right or right not in self.attempt.sizes.taken:
-            return False
-        if left > right:
-            free.most = right - (name in (">=", "<"))
-            return free.most > 0
-        free.least = max(free.least, right + (name in ("<=", ">")))
-        return True
-
-    def _is_enough(self, low: int, high: int) -> bool:
-        """A parameter has to be larger than the dims: `assert t <= self.block_size`."""
-        less = self.attempt.sizes.owner(low, self.attempt.run)
-        if less is None or less.label is None or high in self.attempt.sizes.taken or less.least > high:
-            return False
-        less.least = 4 * high
         return True
 
     def _counts_down(self, free: Free) -> bool:
@@ -245,14 +186,6 @@ class Refiner(Evenly):
         if free is None or free.least > operands[1]:
             return False
         free.least = 2 * operands[1]
-        return True
-
-    def _one_of(self, number: int, choices: Collection[int]) -> bool:
-        """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""
-        free = self.attempt.sizes.owner(number, self.attempt.run)
-        if free is None or free.label is None or not choices or min(choices) < 1:
-            return False
-        free.choices = tuple(sorted(choices))
         return True
 
     def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
@@ -417,8 +350,6 @@ class Refiner(Evenly):
 _DEPTH = 2
 _POWER = re.compile(r"powers? of (?:2|two)")
 _POWERS = (64, 256, 1024)
-_ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-"""What two sizes can be held against each other with, and how it reads the other way round."""
 
 
 def _is_share(spec: Spec) -> bool:

@@ -1,6 +1,6 @@
 """What each function of torch asks of its inputs where it refuses them."""
 
-from . import layers, shapes
+from . import layers, shapes, views
 from .demand import DEMANDS
 
-__all__ = ["DEMANDS", "layers", "shapes"]
+__all__ = ["DEMANDS", "layers", "shapes", "views"]

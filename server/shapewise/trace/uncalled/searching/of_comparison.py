@@ -1,0 +1,82 @@
+"""What a comparison before a `raise`, or in an `assert`, asks of the made-up inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from .evenly import Evenly
+
+_ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+"""What two sizes can be held against each other with, and how it reads the other way round."""
+
+
+class Compared(Evenly):
+    """One refusal, and the comparison that it came of."""
+
+    def of_comparison(self) -> bool:
+        """The comparison before a `raise` or in an `assert`: `x.size(1) == self.width`, `x.dim() == 3`."""
+        if self.attempt.compared is None or not self.trouble.raised:
+            return False
+        name, left, right = self.attempt.compared
+        if name in ("in", "not in"):
+            return self._one_of(left, right)
+        if name in _ORDERS:
+            return self._other_side(name, left, right)
+        if isinstance(left, (tuple, list)) and name in ("==", "!="):
+            if not all(type(one) is int for one in (*left, *right)):
+                return False
+            if len(left) == len(right):
+                return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
+            ways = [
+                (array, len(other))
+                for shape, other in ((left, right), (right, left))
+                for array in self.arrays()
+                if self.shape_of(array) == tuple(shape)
+            ]
+            return any(self.try_rank(*way) for way in sorted(ways, key=lambda way: way[0].settled))
+        if name in ("==", "!=") and type(left) is int:
+            if self._as_many(left, right):
+                return True
+            if self.unify(left, right, exactly=True):
+                return True
+            if self.attempt.run:  # the run before had the same ranks, and came by
+                return False
+            for array in self.arrays():
+                rank = len(array.dims or ())
+                if rank in (left, right) and self.try_rank(array, right if rank == left else left):
+                    return True
+        return False
+
+    def _other_side(self, name: str, left: Any, right: Any) -> bool:
+        """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
+        if type(left) is not int or type(right) is not int:
+            return False
+        if left in self.attempt.sizes.taken:
+            name, left, right = _ORDERS[name], right, left
+        free = self.attempt.sizes.owner(left, self.attempt.run)
+        if left != right and self._is_enough(*sorted((left, right))):
+            return True
+        if free is None or left == right or right not in self.attempt.sizes.taken:
+            return False
+        if left > right:
+            free.most = right - (name in (">=", "<"))
+            return free.most > 0
+        free.least = max(free.least, right + (name in ("<=", ">")))
+        return True
+
+    def _is_enough(self, low: int, high: int) -> bool:
+        """A parameter has to be larger than the dims: `assert t <= self.block_size`."""
+        less = self.attempt.sizes.owner(low, self.attempt.run)
+        if less is None or less.label is None or high in self.attempt.sizes.taken or less.least > high:
+            return False
+        less.least = 4 * high
+        return True
+
+    def _one_of(self, number: int, choices: Collection[int]) -> bool:
+        """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""
+        free = self.attempt.sizes.owner(number, self.attempt.run)
+        if free is None or free.label is None or not choices or min(choices) < 1:
+            return False
+        free.choices = tuple(sorted(choices))
+        return True

@@ -29,7 +29,8 @@ from ..state import Meeting
 from ..unknowns.unknown import Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
-from .generators import Generators, own_nodes, yields
+from .generators import Generators
+from .nodes import own_nodes, yields
 from .signature import Signature
 
 _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {

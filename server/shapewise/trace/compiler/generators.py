@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator
 from typing import Any
 
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
@@ -29,6 +29,7 @@ from ..unknowns.unknown import Lost, Unknown, likely
 from . import Base, Expression
 from .between import may_change, reads_itself
 from .growth import looks
+from .nodes import own_nodes, yields
 
 Flow = Generator[Any, Any, "Signal | None"]
 Step = Callable[[Env], Flow]
@@ -47,21 +48,6 @@ _ROUND = Several([], "a round of a loop without end")
 _TURNS = 64
 """So many times a generator goes on at most after it is lost count of."""
 _DATA = "a generator that depends on an unknown value"
-
-
-def own_nodes(body: list[Any]) -> Iterator[ast.AST]:
-    """Every node of a body but those inside nested functions and classes."""
-    stack: list[ast.AST] = list(body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
-
-
-def yields(nodes: Iterable[ast.AST]) -> bool:
-    """Whether a function whose body has these nodes of its own is a generator function."""
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
 
 
 class Generators(Base):

@@ -19,9 +19,9 @@ from .calling import Calls
 from .comprehensions import Comprehensions
 from .definitions import Definitions, local_names
 from .expressions import load
-from .generators import own_nodes
 from .importing import Imports
 from .loops import Loops
+from .nodes import own_nodes
 from .patterns import Patterns
 from .poison import poisoned_names
 from .targets import Targets

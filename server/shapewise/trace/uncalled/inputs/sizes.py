@@ -17,6 +17,9 @@ _STEPS = 5
 SMALL = 16
 """A default below this counts something (layers, a kernel); one above is a width like any other."""
 
+_OF_ONE = 8
+"""Times that one size stands in a sum, at most."""
+
 _OPS: dict[str, Callable[..., int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -83,6 +86,19 @@ def frees_in(expr: Expr) -> Iterable[Free]:
             yield from frees_in(expr.equals)
         else:
             yield expr
+
+
+def operands(expr: Expr, name: str) -> list[Expr]:
+    """What a product is a product of, or a sum the sum of: of `2*dim` twice the same."""
+    if name == "+" and expr == 0:
+        return []
+    if name == "+" and isinstance(expr, Made) and expr.name == "*":
+        times = next((one for one in expr.operands if type(one) is int), 0)
+        rest = [one for one in expr.operands if type(one) is not int]
+        return operands(rest[0], name) * times if len(rest) == 1 and 0 < times <= _OF_ONE else [expr]
+    if not isinstance(expr, Made) or expr.name != name:
+        return [expr]
+    return [part for operand in expr.operands for part in operands(operand, name)]
 
 
 def root(free: Free) -> Free:

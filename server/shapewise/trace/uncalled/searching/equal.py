@@ -9,11 +9,9 @@ from typing import Any
 import torch
 
 from ..attempt import Attempt
-from ..inputs.sizes import Expr, Free, Made, as_if, bind, frees_in
+from ..inputs.sizes import Expr, Free, Made, as_if, bind, frees_in, operands
 from ..inputs.specs import Array, Row, Spec, arrays_in, frees_of, with_rank
 
-_OF_ONE = 8
-"""Times that one size stands in a sum, at most."""
 _SMALL_SHARE = 64
 """What counts something is made a multiple of no more than this."""
 
@@ -387,19 +385,6 @@ class Equal:
         for dim, like in zip(array.dims or (), other.dims or ()):
             if isinstance(dim, Free) and dim is not like:
                 dim.equals = like
-
-
-def operands(expr: Expr, name: str) -> list[Expr]:
-    """What a product is a product of, or a sum the sum of: of `2*dim` twice the same."""
-    if name == "+" and expr == 0:
-        return []
-    if name == "+" and isinstance(expr, Made) and expr.name == "*":
-        times = next((one for one in expr.operands if type(one) is int), 0)
-        rest = [one for one in expr.operands if type(one) is not int]
-        return operands(rest[0], name) * times if len(rest) == 1 and 0 < times <= _OF_ONE else [expr]
-    if not isinstance(expr, Made) or expr.name != name:
-        return [expr]
-    return [part for operand in expr.operands for part in operands(operand, name)]
 
 
 def _counts(expr: Expr | None) -> bool:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...inputs.sizes import Expr, Free, Made, bind, frees_in
-from ..equal import operands
+from ...inputs.sizes import Expr, Free, Made, bind, frees_in, operands
 from .demand import of, shape_of
 
 if TYPE_CHECKING:

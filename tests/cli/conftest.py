@@ -43,7 +43,7 @@ class StubTracer:
                 and isinstance(node.func, ast.Attribute)
                 and node.func.attr == "view"
             ):
-                failure = Failure("RuntimeError", MESSAGE, authentic=True)
+                failure = Failure("RuntimeError", MESSAGE)
                 unknown = Unknown("this fails", tensor=True)
                 events.append(Op(0, places.span(node), "view", (tensor,), (), unknown, failure, Modes()))
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

@@ -1,4 +1,4 @@
-"""One warm tracer in this process: what the agent does, without the pipe."""
+"""One warm tracer in this process: what `trace/serving.py` does, without the pipe."""
 
 from __future__ import annotations
 

@@ -23,6 +23,6 @@ def _package() -> None:
 if __name__ == "__main__":
     if "shapewise" not in sys.modules:
         _package()
-    from shapewise.trace.agent import main
+    from shapewise.trace.serving import main
 
     sys.exit(main())

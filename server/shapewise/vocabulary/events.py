@@ -147,7 +147,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What was raised. `authentic`: the message is real torch's own, not that of fake tensors.
+    """What was raised, in the words of the real torch.
 
     `operands` are the tensors given to the innermost function of torch that refused them, `layer`
     the innermost of torch's layers around it: of an `nn.Sequential`, the one that did not fit. `unless`: what
@@ -157,7 +157,6 @@ class Failure:
 
     type: str
     message: str
-    authentic: bool = False
     caught: bool = False
     operands: tuple[Tensor, ...] = field(default=(), compare=False)
     layer: Other | None = field(default=None, compare=False)

@@ -93,7 +93,7 @@ class Targets(Base):
                     wanted = f"too many values to unpack (expected {len(targets)})"
                 lost = env.run.absorb(ValueError(wanted), value)
                 if isinstance(value, (torch.Size, torch.Tensor)) or _are_tensors(items):
-                    failure = Failure("ValueError", wanted, authentic=True)
+                    failure = Failure("ValueError", wanted)
                     env.run.recorder.op(env.frame, span, "unpack", [value], {}, lost, failure)
             for number, target in enumerate(targets):
                 target(env, items[held[number]] if lost is None else Unknown(lost.why, lost.tensor))

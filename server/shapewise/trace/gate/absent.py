@@ -35,7 +35,7 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     run = env.run
     lost = run.absorb(error, value)
     if type(error) is AttributeError and run.attempt is None and not run.contrary and _lacks(value, name):
-        failure = Failure("AttributeError", first_line(error), authentic=True)
+        failure = Failure("AttributeError", first_line(error))
         run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
     return lost
 
@@ -51,7 +51,7 @@ def not_callable(env: Env, span: Span, value: Any, args: Sequence[Any]) -> Unkno
     error = TypeError(f"'{name}' object is not callable")
     lost = run.absorb(error, value)
     if type(value) in (*_TENSORS, torch.Size) and run.attempt is None and not run.contrary:
-        failure = Failure("TypeError", str(error), authentic=True)
+        failure = Failure("TypeError", str(error))
         run.recorder.op(env.frame, span, "call", [value, *args], {}, lost, failure)
     return lost
 
@@ -65,7 +65,7 @@ def no_item(env: Env, span: Span, value: Any, index: Any, error: Exception) -> U
     lost = run.absorb(error, value, index)
     is_of_a_tensor = type(index) is tuple and any(isinstance(one, torch.Tensor) for one in value)
     if type(error) is TypeError and run.attempt is None and not run.contrary and is_of_a_tensor:
-        failure = Failure("TypeError", first_line(error), authentic=True)
+        failure = Failure("TypeError", first_line(error))
         run.recorder.op(env.frame, span, "[]", [value, index], {}, lost, failure)
     return lost
 

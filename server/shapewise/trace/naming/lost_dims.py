@@ -70,7 +70,7 @@ class LostDims:
             return None
         operands = tuple(arg for arg in merged.args if isinstance(arg, Tensor))
         message, unless = found
-        return Failure("RuntimeError", message, authentic=True, operands=operands, unless=unless)
+        return Failure("RuntimeError", message, operands=operands, unless=unless)
 
     def _broadcast(self, one: list[Row], other: list[Row]) -> tuple[str, str] | None:
         for whole, part in ((one, other), (other, one)):

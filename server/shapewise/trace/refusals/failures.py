@@ -94,7 +94,6 @@ def _refused(
     failure = Failure(
         getattr(real, "spoken", type(real)).__name__,
         first_line(real),
-        authentic=True,
         operands=tuple(one for one in operands if isinstance(one, Tensor)),
         layer=described if isinstance(described, Other) else None,
         details=details(real),

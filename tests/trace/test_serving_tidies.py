@@ -6,7 +6,7 @@ import queue
 from types import SimpleNamespace
 from typing import Any
 
-from shapewise.trace import agent
+from shapewise.trace import serving
 
 
 def test_who_types_does_not_wait_for_it(monkeypatch: Any) -> None:
@@ -14,11 +14,11 @@ def test_who_types_does_not_wait_for_it(monkeypatch: Any) -> None:
     session = SimpleNamespace(tidy=lambda: (tidied.append(1), requests.put({"trace": "later"})))
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
     requests.put({"trace": "at once"})
-    monkeypatch.setattr(agent, "_MUCH", 1 << 60)  # other tests of this process have left some
-    assert agent._next(requests, session) == {"trace": "at once"}
+    monkeypatch.setattr(serving, "_MUCH", 1 << 60)  # other tests of this process have left some
+    assert serving._next(requests, session) == {"trace": "at once"}
     assert not tidied
-    monkeypatch.setattr(agent, "_PAUSE", 0.01)
-    assert agent._next(requests, session) == {"trace": "later"}
+    monkeypatch.setattr(serving, "_PAUSE", 0.01)
+    assert serving._next(requests, session) == {"trace": "later"}
     assert tidied == [1]
 
 
@@ -26,6 +26,6 @@ def test_much_of_it_is_freed_at_once(monkeypatch: Any) -> None:
     tidied: list[int] = []
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
     requests.put({"trace": "at once"})
-    monkeypatch.setattr(agent, "_MUCH", 0)
-    assert agent._next(requests, SimpleNamespace(tidy=lambda: tidied.append(1))) == {"trace": "at once"}
+    monkeypatch.setattr(serving, "_MUCH", 0)
+    assert serving._next(requests, SimpleNamespace(tidy=lambda: tidied.append(1))) == {"trace": "at once"}
     assert tidied == [1]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..vocabulary import recurrent
 from .course import Course
 from .values import CONST, Value, constant, number, options_of, roots
 from .widths import KEEPING
@@ -17,7 +18,6 @@ _SAME = frozenset(
 )
 _REDUCTIONS = frozenset("mean sum std var amax amin argmax argmin prod all any logsumexp".split())
 _OPERATORS = frozenset("+ - * / @ += -= *= /=".split())
-_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _SIZED = {"zeros": 0, "ones": 0, "empty": 0, "rand": 0, "randn": 0, "full": 0, "randint": 2}
 """Functions that are told sizes, and from which place on."""
 _MATRIX = 2
@@ -84,7 +84,7 @@ class Ranks:
             return self._of_layer(value, depth)
         if value.by == "item" and value.keys == (0,) and value.on is not None and value.on.by == "()":
             layers = roots(value.on.on)
-            if len(layers) == 1 and layers[0].by in _RECURRENT and value.on.args:
+            if len(layers) == 1 and layers[0].by in recurrent.BUILT and value.on.args:
                 return self.of(value.on.args[0], depth + 1)
             return _ANY
         if value.by == "[]":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..vocabulary import recurrent
 from .values import CONST, Value, constant, number, options_of, roots
 
 
@@ -42,7 +43,6 @@ _FUNCTIONS = frozenset(
 )
 _REDUCTIONS = frozenset("mean sum std var amax amin".split())
 _METHODS = frozenset("relu tanh sigmoid softmax contiguous clone detach float half bfloat16 cuda cpu".split())
-_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 
 
 def width_of(value: Value, depth: int = 0) -> Width | None:
@@ -144,7 +144,7 @@ def taken(layer: Value) -> Width | None:
     if not layer.by.startswith("torch.nn.") or layer.by.count(".") != 2:
         return None
     name = layer.short()
-    argument = "in_features" if name == "Linear" else "input_size" if layer.by in _RECURRENT else ""
+    argument = "in_features" if name == "Linear" else "input_size" if layer.by in recurrent.BUILT else ""
     argument = "in_channels" if name in _CONVOLUTIONS else argument
     argument = "num_features" if name in ("BatchNorm2d", "BatchNorm3d") else argument
     argument = "normalized_shape" if name == "LayerNorm" else argument
@@ -154,7 +154,12 @@ def taken(layer: Value) -> Width | None:
 
 def _of_recurrent(layer: Value) -> Width | None:
     count = _integer(layer.argument("hidden_size", 1))
-    if layer.by not in _RECURRENT or count is None or "proj_size" in layer.kwargs or "**" in layer.kwargs:
+    if (
+        layer.by not in recurrent.BUILT
+        or count is None
+        or "proj_size" in layer.kwargs
+        or "**" in layer.kwargs
+    ):
         return None
     both = layer.argument("bidirectional", 6)
     if both is not None and not isinstance(constant(both), bool):

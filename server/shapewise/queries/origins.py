@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..vocabulary import recurrent
 from ..vocabulary.events import Group, Op, Other, Scalar, Size, Tensor, Value
 from .lineage import POINTWISE, Lineage, short, tensors
 
@@ -80,7 +81,7 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     if op.name.endswith("()"):
         layer = op.name.removesuffix("()")
         own = _LAYERS.get(layer)
-        if layer in _RECURRENT and tensor != next(tensors(op.result), None):
+        if layer in recurrent.LAYERS and tensor != next(tensors(op.result), None):
             return None  # a state, whose dims are others
         if own is not None:
             return None if own(dim, len(tensor.shape)) else _same(first, tensor, dim)
@@ -322,13 +323,12 @@ _POOLS = {
 _SIZED = frozenset("Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Embedding".split())
 """Layers whose second argument is the size that they give a dim."""
 
-_RECURRENT = ("nn.RNN", "nn.LSTM", "nn.GRU")
 
 _LAYERS: dict[str, Callable[[int, int], bool]] = {
     "nn.Linear": lambda dim, rank: dim == rank - 1,
     "nn.LazyLinear": lambda dim, rank: dim == rank - 1,
     "nn.Embedding": lambda dim, rank: dim == rank - 1,
-    **dict.fromkeys(_RECURRENT, lambda dim, rank: dim == rank - 1),
+    **dict.fromkeys(recurrent.LAYERS, lambda dim, rank: dim == rank - 1),
     "nn.Conv1d": lambda dim, rank: dim >= rank - 2,
     "nn.Conv2d": lambda dim, rank: dim >= rank - 3,
     "nn.Conv3d": lambda dim, rank: dim >= rank - 4,

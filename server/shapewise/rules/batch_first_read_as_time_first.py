@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
+from ..vocabulary import recurrent
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.refusals import list_of
@@ -16,7 +17,6 @@ from .telling.found import found_at
 
 RULE = "batch-first-read-as-time-first"
 UNCALLED = True
-_RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 _ATTENTIVE = frozenset("nn.TransformerEncoder() nn.TransformerEncoderLayer() nn.MultiheadAttention()".split())
 _SAME = frozenset(
     "dropout Dropout() LayerNorm() layer_norm BatchNorm1d() relu ReLU() tanh Tanh() gelu + add".split()
@@ -32,7 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for op in ops_of(log):
         if not op.args:
             continue
-        if op.name in _RECURRENT | _ATTENTIVE and (built := _batch_first(lineage, op)) is not None:
+        if op.name in recurrent.RUN | _ATTENTIVE and (built := _batch_first(lineage, op)) is not None:
             out = next(tensors(op.result), None)
             if out is not None and len(out.shape) == 3 and out.shape[0] != 1 != out.shape[1]:
                 first[out.id] = built

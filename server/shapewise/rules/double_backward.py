@@ -13,6 +13,7 @@ from ..program.modes import may_have_grad_off
 from ..program.ops import is_loss
 from ..program.training import Backward, is_module
 from ..program.values import DISPLAYS, GIVEN, INSTANCE, NOTHING, Value, constant, roots
+from ..vocabulary import recurrent
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -231,12 +232,9 @@ def _recurrent(state: Value | None) -> Value | None:
 
 def _is_recurrent(layer: Value) -> bool:
     return bool(roots(layer)) and all(
-        one.by in _RECURRENT or (one.by in (GIVEN, ".") and one.name in ("rnn", "lstm", "gru"))
+        one.by in recurrent.BUILT or (one.by in (GIVEN, ".") and one.name in ("rnn", "lstm", "gru"))
         for one in roots(layer)
     )
-
-
-_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 
 
 def _names(node: ast.expr) -> set[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..edits.statements import replace
 from ..queries.lineage import lineage_of, short, tensors
 from ..queries.ops import ops_of
+from ..vocabulary import recurrent
 from ..vocabulary.events import Bound, Group, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from ..vocabulary.span import Span
@@ -18,7 +19,6 @@ from .telling.found import found_at
 
 RULE = "state-of-first-layer"
 UNCALLED = True
-_RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -26,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     states = {
         made.state.id: (op, made)
         for op in ops_of(log)
-        if op.name in _RECURRENT and (made := _made(op)) is not None and made.layers > 1
+        if op.name in recurrent.RUN and (made := _made(op)) is not None and made.layers > 1
     }
     reads: dict[Span, list[tuple[int, Op]]] = {}
     elsewhere = set[Span]()

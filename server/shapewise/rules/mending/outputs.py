@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...edits.statements import insert_before
 from ...edits.text import text_map
+from ...vocabulary import recurrent
 from ...vocabulary.findings import Edit, Fix
 from ...vocabulary.span import Span
 from ..telling.found import name_for
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ..asking.refusals import Refusal
 
 _A_PAIR = re.compile(r".*must be Tensor, not tuple|.*'tuple' object has no attribute")
-_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 
 
 def only_the_outputs(refusal: Refusal) -> Iterator[Fix]:
@@ -39,7 +39,7 @@ def only_the_outputs(refusal: Refusal) -> Iterator[Fix]:
     edits: list[Edit] = []
     for node, part in zip(call.args, built.args):
         layer = refusal.lineage.builder(part)
-        if layer is not None and layer.name in _RECURRENT:
+        if layer is not None and layer.name in recurrent.BUILT:
             span = text_map(text).span(node)
             lead = text_map(text).line(span.line)[: span.column]
             between = f",\n{lead}" if not lead.strip() else ", "

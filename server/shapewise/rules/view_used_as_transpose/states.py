@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...edits.statements import replace, source
 from ...queries.lineage import Lineage, lineage_of, short, tensors
+from ...vocabulary import recurrent
 from ...vocabulary.events import Log, Op, Tensor
 from ...vocabulary.findings import Finding, Fix, Related
 from ..asking.refusals import list_of
@@ -14,7 +15,6 @@ from ..asking.tree import Tree
 from ..telling.found import found_at
 
 RULE = "view-used-as-transpose"
-_RECURRENT = frozenset("nn.LSTM() nn.GRU() nn.RNN()".split())
 
 
 def states_as_rows(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree) -> Iterator[Finding]:
@@ -53,7 +53,7 @@ def _of_states(lineage: Lineage, tensor: Tensor) -> Op | None:
         op = lineage.maker(tensor)
         if op is None or op.failure is not None:
             return None
-        if op.name in _RECURRENT:
+        if op.name in recurrent.RUN:
             return op if tensor != next(tensors(op.result), None) else None
         inner = op.args[0] if op.args else None
         if short(op.name) not in ("[]", "dropout", "contiguous", "detach", "Dropout()") or not isinstance(

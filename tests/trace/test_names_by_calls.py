@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from shown import values
 
 from shapewise.trace import session
+from shapewise.trace.naming.derive import derivation
+from shapewise.vocabulary.events import Modes, Op, Tensor
 from shapewise.vocabulary.facts import Dim, GroupFact, TensorFact
+from shapewise.vocabulary.span import Span
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -224,3 +229,27 @@ def test_a_stride_that_differs_between_layers_is_named() -> None:
     assert found["h"] == (4, "n_out", "H//stride", "W//stride")
     assert found["y"] == (4, "n_out", "H//stride", "W//stride")
     assert found["z"] == (4, "n_out", "H", "W")
+
+
+def _tensor(*shape: Any) -> Tensor:
+    return Tensor(1, shape, "int64", "cpu", None, None, False, True, 1, 0, 8)
+
+
+def test_a_size_that_nobody_knows_in_any_call_makes_no_other() -> None:
+    """`torch.cat((ids, next), dim=1)` where the loop before it went round as often as data says."""
+    runs = [
+        Op(
+            0,
+            Span(1, 0, 1, 9),
+            "torch.cat",
+            (_tensor(1, None), _tensor(1, 1)),
+            (),
+            _tensor(1, size),
+            None,
+            Modes(),
+        )
+        for size in (19, 26)
+    ]
+    shape = ((1, 1), (19, 26))
+    assert derivation(runs[0], runs, shape, 1) is None
+    assert derivation(runs[0], runs, ((None, None), (19, 26)), 1) is None

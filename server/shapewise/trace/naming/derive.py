@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...vocabulary.events import Event, Group, Op, Scalar, Tensor
-from .rows import Aligned, Row
+from .rows import Aligned, Row, is_known
 
 Step = tuple[str, tuple[Any, ...]]
 """An operator and its operands, each a row or a step again."""
@@ -19,7 +19,7 @@ def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Ste
     row = shape[at]
     inputs = list(_shapes([_args(run) for run in runs]))
     inputs += list(_shapes([_kwargs(run) for run in runs]))
-    if any(row in dims for dims in inputs):
+    if any(row in dims for dims in inputs) or not is_known(row):
         return None
     integers = list(_integers([_args(run) for run in runs]))
     integers += list(_integers([_kwargs(run) for run in runs]))
@@ -77,7 +77,7 @@ def _products(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iter
         for start in range(len(dims)):
             for stop in range(start + 2, len(dims) + 1):
                 part = [one for one in dims[start:stop] if set(one) != {1}]
-                if len(part) > 1 and tuple(map(math.prod, zip(*part))) == row:
+                if len(part) > 1 and all(map(is_known, part)) and tuple(map(math.prod, zip(*part))) == row:
                     yield "*", tuple(part)
 
 
@@ -86,7 +86,7 @@ def _sums(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator
     alike = [dims for dims in inputs if len(dims) == len(shape)]
     if len(alike) > 1:
         parts = [dims[at] for dims in alike]
-        if tuple(map(sum, zip(*parts))) == row:
+        if all(map(is_known, parts)) and tuple(map(sum, zip(*parts))) == row:
             yield "+", tuple(parts)
 
 
@@ -94,7 +94,7 @@ def _by_number(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Ite
     """A dim and a plain number: cut, padded, repeated, split."""
     for dims in inputs:
         for one in dims:
-            if len(set(one)) == 1:
+            if len(set(one)) == 1 or not is_known(one):
                 continue
             shift = row[0] - one[0]
             if abs(shift) <= _SHIFT and all(a - b == shift for a, b in zip(row, one)):
@@ -115,7 +115,7 @@ def _by_number(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Ite
 
 def _by_integers(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
     """A dim and an integer of the call."""
-    sizes = [one for dims in inputs for one in dims if len(set(one)) > 1]
+    sizes = [one for dims in inputs for one in dims if len(set(one)) > 1 and is_known(one)]
     for other in integers:
         if len(set(other)) == 1:
             continue
@@ -133,8 +133,10 @@ def _by_integers(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> I
 def _rest(row: Row, inputs: Any, integers: Any, shape: Any, at: int) -> Iterator[Step]:
     """What -1 stands for: the number of elements by the other sizes."""
     for dims in inputs:
-        total = tuple(map(math.prod, zip(*dims))) if dims else ()
         others = [one for number, one in enumerate(shape) if number != at]
+        if not all(map(is_known, (*dims, *others))):
+            continue
+        total = tuple(map(math.prod, zip(*dims))) if dims else ()
         if total and others and tuple(map(math.prod, zip(row, *others))) == total:
             above = list(dims)
             below = []

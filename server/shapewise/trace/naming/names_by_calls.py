@@ -16,7 +16,7 @@ from typing import Any
 from ...vocabulary.events import Bound, Event, Frame, Group, Op, Size, Tensor, Value
 from ..log.recorder import Recorder
 from .derive import Step, derivation
-from .rows import Row, rows_of, tensors_of
+from .rows import Row, is_known, rows_of, tensors_of
 from .steps import Steps, letters
 
 _MOST = 64
@@ -191,7 +191,7 @@ class _Namer:
         """How an op made sizes of others."""
         for parts in tensors_of([run.result for run in runs]):
             shape = rows_of(parts) or ()
-            if not all(map(_is_known, shape)):
+            if not all(map(is_known, shape)):
                 continue
             for at, row in enumerate(shape):
                 if _differs(row) and row not in self._steps and not self._words_for(row):
@@ -202,7 +202,7 @@ class _Namer:
     def _by_a_word(self, runs: Any, shape: tuple[Row, ...], at: int) -> Step | None:
         """The same dim of what the op was given, by the one word that makes this of it: a stride that only its layer knows."""
         given = rows_of([next((arg for arg in run.args if isinstance(arg, Tensor)), None) for run in runs])
-        if given is None or len(given) != len(shape) or not _is_known(given[at]):
+        if given is None or len(given) != len(shape) or not is_known(given[at]):
             return None
         found = []
         for word in {*self._own.values(), *self._local.values()}:
@@ -235,7 +235,7 @@ class _Namer:
             items = tuple(self._told([*column]) for column in zip(*[one.items for one in values]))
             return items if any(item is not None for item in items) else None
         shape = rows_of(values)
-        if shape is None or not all(map(_is_known, shape)):
+        if shape is None or not all(map(is_known, shape)):
             return None
         dims: list[Size] = []
         for at, row in enumerate(shape):
@@ -282,10 +282,6 @@ def _shapes(value: Value) -> Any:
 
 def _is_like(one: Group, other: Group) -> bool:
     return (one.kind, one.keys, len(one.items)) == (other.kind, other.keys, len(other.items))
-
-
-def _is_known(row: Sequence[Any]) -> bool:
-    return all(type(size) is int for size in row)
 
 
 def _differs(row: Row) -> bool:

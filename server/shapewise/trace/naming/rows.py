@@ -69,6 +69,11 @@ def rows_of(values: Sequence[Any]) -> tuple[Row, ...] | None:
     return tuple(zip(*[value.shape for value in values]))
 
 
+def is_known(row: Sequence[Any]) -> bool:
+    """Whether it is a number in every run: what data decides is none."""
+    return all(type(size) is int for size in row)
+
+
 def tensors_of(values: list[Any]) -> Iterator[list[Any]]:
     """The tensors in some values that are alike, side by side."""
     if all(isinstance(value, Tensor) for value in values):

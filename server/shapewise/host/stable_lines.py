@@ -67,9 +67,10 @@ class StableLines:
         self._broken = {one.span.line for one in repaired.broken}
         if before is not None:
             self._blocks = self._after(before)
+        elif has_room:
+            self._blocks = _with_room(_blocks(text, self._broken), moves=True)
         else:
             self._blocks = _blocks(text, self._broken)
-            self._blocks = _with_room(self._blocks, True) if has_room else self._blocks
         self.is_moved = any(block.home != block.first for block in self._blocks)
         """Whether any line is another than the user's."""
         self.text = self._laid_out(text) if self.is_moved else text

@@ -54,7 +54,7 @@ async def hover(ls: ShapewiseServer, params: types.HoverParams) -> types.Hover |
 async def _said(
     ls: ShapewiseServer, document: Document, text: Text, line: int, column: int
 ) -> tuple[str, Span] | None:
-    fact = fact_at(text.facts, line, column)
+    fact = fact_at(text.facts_on(line, line), line, column)
     snapshot = document.snapshot
     part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
     if part is None or snapshot is None or document.places is None:

@@ -94,7 +94,11 @@ async def resolve(ls: ShapewiseServer, hint: types.InlayHint) -> types.InlayHint
         return hint
     span = Span(*asked["span"])
     fact = next(
-        (one for one in text.facts if (one.span, one.kind, one.name) == (span, asked["kind"], asked["name"])),
+        (
+            one
+            for one in text.facts_on(span.line, span.end_line)
+            if (one.span, one.kind, one.name) == (span, asked["kind"], asked["name"])
+        ),
         None,
     )
     if fact is not None:

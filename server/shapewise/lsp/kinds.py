@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from ..vocabulary.facts import Fact
-from ..vocabulary.placed import Placed
 from .texts import Text
 
 VARIABLES, ATTRIBUTES, PARAMETERS = "variables", "attributes", "parameters"
@@ -21,8 +20,7 @@ _BARE = re.compile(r"return\s*\(?\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*,?\s*\)?")
 
 def hinted(text: Text, first: int = 1, last: int | None = None) -> Iterator[tuple[Fact, str]]:
     """The facts behind which a hint stands, each with its kind: those that end on these lines, all without them."""
-    facts = Placed.of(text.facts)
-    for fact in facts if last is None else facts.between(first, last):
+    for fact in text.facts if last is None else text.facts_on(first, last):
         if last is not None and fact.span.end_line > last:
             continue
         if fact.kind != "expression" or _is_followed(text, fact.span.end_line):

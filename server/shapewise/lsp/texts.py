@@ -17,6 +17,7 @@ from pygls.workspace import Workspace as PyglsWorkspace
 from ..edits.text import TextMap
 from ..vocabulary.facts import Fact, may_be_same
 from ..vocabulary.findings import Edit
+from ..vocabulary.placed import Placed
 from ..vocabulary.span import Span
 from .positions import from_range, to_range
 from .shifting import Lines, difference, shifted_facts, touched_by
@@ -60,6 +61,10 @@ class Text(TextDocument):
         self._edits.append(edit)
         self.facts = shifted_facts(self.facts, edit)
         self.touched = touched_by(self.touched, edit)
+
+    def facts_on(self, first: int, last: int) -> Sequence[Fact]:
+        """The facts of which some part stands on these lines: of a long file thousands stand elsewhere."""
+        return Placed.of(self.facts).between(first, last)
 
     @property
     def is_whole(self) -> bool:

@@ -12,17 +12,11 @@ FILLED = {
     "ones_like": 1,
     "new_ones": 1,
 }
-OF_LITERALS = frozenset(
-    (
-        torch.arange,
-        torch.eye,
-        torch.full,
-        torch.linspace,
-        torch.tril_indices,
-        torch.triu_indices,
-        torch.tensor,
-    )
-) | {torch.as_tensor, torch.asarray, torch.Tensor.new_tensor}
+OF_NUMBERS = frozenset(
+    (torch.arange, torch.eye, torch.full, torch.linspace, torch.tril_indices, torch.triu_indices)
+)
+"""What the real function makes of the same numbers."""
+OF_LITERALS = OF_NUMBERS | {torch.tensor, torch.as_tensor, torch.asarray, torch.Tensor.new_tensor}
 DRAWN = frozenset((torch.randint, torch.randperm, torch.multinomial, torch.argmax, torch.argmin)) | {
     torch.Tensor.multinomial,
     torch.Tensor.argmax,

@@ -19,7 +19,7 @@ from torch.utils._mode_utils import no_dispatch
 
 from ..fakes.devices import tensors_in
 from ..worlds import worlds
-from .carriers import CAST, COUNTS, DRAWN, FILLED, KEEP, MAKERS, POINTWISE, WHOLE
+from .carriers import CAST, COUNTS, DRAWN, FILLED, KEEP, MAKERS, OF_NUMBERS, POINTWISE, WHOLE
 
 LIMIT = 4096
 """Elements of the largest tensor that carries its value."""
@@ -295,14 +295,7 @@ def _made(func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], r
         try:
             if name in FILLED:
                 real = torch.full(tuple(result.shape), FILLED[name], dtype=result.dtype)
-            elif func in (
-                torch.arange,
-                torch.eye,
-                torch.full,
-                torch.linspace,
-                torch.tril_indices,
-                torch.triu_indices,
-            ):
+            elif func in OF_NUMBERS:
                 plain = {key: value for key, value in kwargs.items() if key not in _WHERE}
                 real = func(*args, **{**plain, "dtype": result.dtype})
             else:

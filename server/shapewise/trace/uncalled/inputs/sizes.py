@@ -113,9 +113,8 @@ def bind(free: Free, expr: Expr) -> bool:
     free.equals = expr
     if isinstance(expr, Free):
         expr.least = max(expr.least, free.least)
-        for (
-            share
-        ) in free.multiples:  # what the one has to be a multiple of, the other has to be; pictures are halved
+        # what the one has to be a multiple of, the other has to be; pictures are halved
+        for share in free.multiples:
             passed_on = free.label is not None or not isinstance(share, int)
             if passed_on and share not in expr.multiples and expr not in frees_in(share):
                 expr.multiples.append(share)

@@ -15,7 +15,7 @@ from ...vocabulary.span import Span
 from ..fakes.devices import device_of
 from ..unknowns import doubts
 from ..unknowns.grown import is_grown
-from ..unknowns.unknown import Unknown, find_unknown, likely
+from ..unknowns.unknown import ATOMS, Unknown, find_unknown, likely
 from .numbers import Numbers, Spoken
 from .weights import Weighed
 
@@ -52,8 +52,11 @@ class Recorder(Numbers):
         self.events: list[e.Event] = []
         self.notes: list[str] = []
         self.rounds: list[int] = []
-        self._described: dict[int, e.Tensor] = {}
+        self._described: dict[int, tuple[Any, e.Tensor]] = {}
+        """Each tensor as it was described last, and all that this was made of."""
         self._modes = e.Modes()
+        self._switched: tuple[Any, ...] = ()
+        """What `_modes` was made of."""
         self.integers = False
         """Whether bindings of integers are written down too."""
         self.words: list[tuple[int, e.Bound]] = []
@@ -105,7 +108,11 @@ class Recorder(Numbers):
             return
         if kind == "expression" and isinstance(value, torch.Tensor) and self._said_before(span, value):
             return
-        if holds_tensor(value) or find_unknown(value) is not None or (self.integers and type(value) is int):
+        if type(value) in ATOMS:
+            worth = self.integers and type(value) is int
+        else:
+            worth = holds_tensor(value) or find_unknown(value) is not None
+        if worth:
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
         if kind in ("binding", "parameter") and not self.integers:
             self._number(frame, span, kind, name, value)
@@ -184,17 +191,17 @@ class Recorder(Numbers):
             autocast = str(torch.get_autocast_gpu_dtype()).replace("torch.", "")
         elif torch.is_autocast_enabled("cpu"):
             autocast = str(torch.get_autocast_dtype("cpu")).replace("torch.", "")
-        modes = e.Modes(
-            torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds)
-        )
-        if modes != self._modes:
-            self._modes = modes
+        now = torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds)
+        if now != self._switched:
+            self._switched, self._modes = now, e.Modes(*now)
         return self._modes
 
     # ------------------------------------------------------------ values
 
     def describe(self, value: Any, depth: int = 3) -> e.Value:
         """A live value in the words of the log."""
+        if type(value) is int and -(2**62) <= value <= 2**62:
+            return e.Scalar(value)
         value = likely(value)
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
@@ -255,28 +262,40 @@ class Recorder(Numbers):
         number = self.number(value)
         if value.layout is not torch.strided:
             return e.Unknown(f"a tensor of layout {value.layout}", True)
-        described = e.Tensor(
-            number,
-            tuple(value.shape),
-            str(value.dtype).replace("torch.", ""),
-            device_of(value),
+        unknown = doubts.of(value) if doubts.NOW.active else doubts.NONE
+        if doubts.ALL in unknown:
+            return e.Unknown("changed in a way that is not known", True)
+        facts = (
+            value.shape,
+            value.dtype,
             value.stride(),
-            value.is_contiguous(),
             value.requires_grad,
             value.is_leaf,
             self.memory(value),
             value.storage_offset(),
+            device_of(value),
+            unknown,
+        )
+        known = self._described.get(number)
+        if known is not None and known[0] == facts:
+            return known[1]
+        shape, dtype, stride, requires_grad, leaf, memory, offset, device, _ = facts
+        described = e.Tensor(
+            number,
+            tuple(shape),
+            str(dtype).replace("torch.", ""),
+            device,
+            stride,
+            value.is_contiguous(),
+            requires_grad,
+            leaf,
+            memory,
+            offset,
             value.element_size(),
         )
-        if doubts.NOW.active:
-            unknown = doubts.of(value)
-            if doubts.ALL in unknown:
-                return e.Unknown("changed in a way that is not known", True)
+        if unknown:
             described = _without(described, unknown)
-        known = self._described.get(number)
-        if known == described:
-            return known
-        self._described[number] = described
+        self._described[number] = facts, described
         return described
 
     @contextmanager
@@ -346,6 +365,8 @@ def _without(described: e.Tensor, unknown: doubts.Doubts) -> e.Tensor:
 
 def holds_tensor(value: Any, depth: int = 3) -> bool:
     """Whether a value is, or holds to a depth of three, a tensor or a lost one."""
+    if type(value) in ATOMS:
+        return False
     value = likely(value)
     if isinstance(value, torch.Tensor):
         return True

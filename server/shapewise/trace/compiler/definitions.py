@@ -26,7 +26,7 @@ from ..gate.unfamiliar import bases_of, is_a_layer
 from ..log.recorder import same
 from ..run import Env
 from ..state import Meeting
-from ..unknowns.unknown import Unknown, likely
+from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators
@@ -41,6 +41,8 @@ _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getattribute__": (AttributeError,),
 }
 """What Python itself catches around a method: raised on, where another exception would end in an unknown."""
+_TYPED = frozenset("__hash__ __str__ __repr__ __format__ __bool__".split())
+"""Methods of which Python takes nothing but what they should give, and raises."""
 
 
 def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
@@ -199,7 +201,12 @@ class Definitions(Generators):
                         returned.append(None)
                     elif not returned:
                         return Unknown("every way through this call fails")
-                    return run.join(returned)
+                    result = run.join(returned)
+                    if type(result) is Unknown and name in _TYPED:
+                        if name == "__hash__":
+                            return 0  # so that `__eq__` decides
+                        raise Lost(result.why)
+                    return result
 
             function: Any = types.FunctionType(_DOOR, _NOWHERE, name, None, (types.CellType(entered),))
             function.__qualname__ = scope

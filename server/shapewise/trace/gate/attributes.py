@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 import contextlib
 import enum
+import importlib.util
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -207,7 +209,7 @@ def _of_module(held: types.ModuleType, name: str) -> Any:
         found = namespaces.find(f"{path}.{name}") if namespaces.is_listed(f"{path}.{name}") else None
         if found is not None:
             return found
-        if path not in namespaces.WHOLE:
+        if path not in namespaces.WHOLE and not _has_not(module, name):
             return Unknown(f"{path}.{name} is not followed")
         raise
     if isinstance(result, types.ModuleType):
@@ -221,6 +223,16 @@ def _of_module(held: types.ModuleType, name: str) -> Any:
     if type(result).__module__.startswith("typing") or type(result) in (tuple,):
         return result
     return Unknown(f"{path}.{name} is not followed")
+
+
+def _has_not(module: types.ModuleType, name: str) -> bool:
+    """Whether torch itself has no such name in this version: what asks for it raises (`torch.ifft` in the branch for old ones)."""
+    if sys.modules.get(module.__name__) is not module or not module.__name__.startswith("torch"):
+        return False
+    try:
+        return importlib.util.find_spec(f"{module.__name__}.{name}") is None
+    except (ImportError, ValueError):
+        return True
 
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:

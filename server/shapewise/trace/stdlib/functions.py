@@ -259,7 +259,11 @@ def _is_generator_function(value: Any) -> bool:
     while isinstance(inner, (types.MethodType, functools.partial)):
         inner = inner.__func__ if isinstance(inner, types.MethodType) else inner.func
     node = NODES.get(id(inner)) if is_interpreted(inner) else None
-    return yields(own_nodes(node.body)) if isinstance(node, ast.FunctionDef) else inspect.isgeneratorfunction(value)
+    return (
+        yields(own_nodes(node.body))
+        if isinstance(node, ast.FunctionDef)
+        else inspect.isgeneratorfunction(value)
+    )
 
 
 def _asks(function: Callable[[Any], bool]) -> Callable[[Any], Any]:

@@ -375,3 +375,18 @@ def test_a_version_of_torch_is_a_text_and_what_torch_lacks_raises(trace):
         "z = torch.zeros(2 if new else 5)\n"
     )
     assert traced.shape("y") == (3,) and traced.shape("z") == (2,)
+
+
+def test_a_value_that_is_said_to_be_of_a_type_stays_what_it_is(trace):
+    traced = trace(
+        "import torch\nfrom typing import cast\nfrom nowhere import Kind\ny = cast(Kind, torch.zeros(3))\nz = cast('Kind', y)\n"
+    )
+    assert traced.shape("y") == traced.shape("z") == (3,)
+
+
+def test_a_tensor_is_not_what_it_would_have_to_be_for_a_return(trace):
+    traced = trace(
+        "import torch\nfrom nowhere import Future\ndef run(x):\n    if isinstance(x, Future):\n"
+        "        return x.then(lambda given: given)\n    return 2 * x\ny = run(torch.zeros(3))\n"
+    )
+    assert traced.shape("y") == (3,)

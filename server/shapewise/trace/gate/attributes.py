@@ -102,6 +102,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
         return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
+    if name == "__dict__" and isinstance(value, nn.Module) and not interpreted_class(type(value)):
+        return dict(vars(value))  # its tables of weights and layers are the ones it has
     if name == "__dict__" and (
         isinstance(value, type)
         or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))
@@ -248,6 +250,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         setattr(value, name, new)
         return
     if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
+        return
+    if isinstance(value, type) and name in ("__name__", "__qualname__") and type(new) is not str:
         return
     run.journal.note(ATTRIBUTE, value, name)
     settle(value, name)

@@ -13,6 +13,7 @@ import click
 from . import __version__
 from .config import ConfigError
 from .report import FORMATS
+from .report.checked import printable
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 """Exit codes: nothing found, findings of severity warning or error, something could not be done."""
@@ -37,8 +38,13 @@ _ROOT = click.option(
 
 
 def _names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    """Rule names, separated by commas."""
-    return None if value is None else tuple(filter(None, (name.strip() for name in value.split(","))))
+    """Rule names, separated by commas; at least one."""
+    if value is None:
+        return None
+    names = tuple(filter(None, (name.strip() for name in value.split(","))))
+    if not names:
+        raise click.BadParameter("it names no rule")
+    return names
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -145,7 +151,7 @@ def main() -> None:
     try:
         cli(prog_name="shapewise")
     except ConfigError as error:
-        click.echo(f"shapewise: {error}.", err=True)
+        click.echo(f"shapewise: {printable(str(error))}.", err=True)
     except Exception as error:
         if os.environ.get("SHAPEWISE_DEBUG"):
             raise

@@ -92,8 +92,8 @@ def _config(file: Path, table: object) -> Config:
             raise ConfigError(f"{file}: tool.shapewise knows no {key!r}, only {', '.join(known)}")
     interpreter = table.get("interpreter")
     if interpreter is not None:
-        if not isinstance(interpreter, str):
-            raise ConfigError(f"{file}: interpreter is not a string")
+        if not isinstance(interpreter, str) or not interpreter:
+            raise ConfigError(f"{file}: interpreter is not the path of a Python")
         if "/" in interpreter or "\\" in interpreter:
             interpreter = str(file.parent / interpreter)
     return Config(
@@ -148,7 +148,9 @@ def interpreter_for(path: Path, named: str | None, config: Config) -> str:
         )
     choice = named or config.interpreter
     if choice is not None:
-        program = _executable(Path(choice).expanduser())
+        named_path = Path(choice).expanduser()
+        is_path = os.path.dirname(choice) != ""  # `./python` is not looked for on PATH
+        program = _executable(named_path.absolute() if is_path else named_path)
         if program is None:
             raise ConfigError(f"there is no Python interpreter at {choice}")
         return program

@@ -112,6 +112,13 @@ def test_wrong_settings_are_told(run: Run, tmp_path: Path, settings: str, senten
     assert found(result) == ["fine/b.py:1:5"]
 
 
+def test_nothing_to_check_is_told(run: Run, tmp_path: Path) -> None:
+    done = run("check", str(tmp_path), "--select", "dataset-protocol")
+    assert done.exit_code == 0
+    assert done.stderr == f"shapewise: there is no Python file and no notebook in {tmp_path}.\n"
+    assert "it names no rule" in run("check", str(tmp_path), "--select", " ").stderr
+
+
 def test_a_rule_that_does_not_exist_is_told(run: Run) -> None:
     for option in ("--select", "--ignore"):
         assert "there is no rule 'vieww'" in str(run("check", option, "vieww").exception)

@@ -76,6 +76,12 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     assert interpreter_for(tmp_path / "a.py", str(tmp_path / "env"), Config()) == str(link)
 
 
+def test_a_python_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert interpreter_for(tmp_path / "a.py", "./mine", Config()) == str(tmp_path / "mine")
+
+
 def test_no_python_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setitem(os.environ, "PATH", str(tmp_path))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
-from shapewise.report import RENDERERS
+from shapewise.report import RENDERERS, concise, facts_table, full
 from shapewise.report.checked import Checked, fingerprints
 from shapewise.source import Cell, Source
 from shapewise.vocabulary.findings import Edit, Finding, Fix, Related
@@ -113,3 +115,16 @@ def test_sarif_is_2_1_0() -> None:
     assert hint["relatedLocations"][0]["message"] == {"text": "here"}
     assert "region" not in notebook["locations"][0]["physicalLocation"]
     assert "fixes" not in notebook
+
+
+def test_names_and_texts_of_a_file_steer_no_terminal() -> None:
+    odd = Finding(
+        "a-rule", Span(1, 0, 1, 1), "error", "says \x1b[2J\nand \x1b]2;x\x07", "\x1b[1m", related=()
+    )
+    files = [Checked(Source("\x1b[31m[/b]\n::error::.py", "a = '\x1b[5m'\n"), (odd,))]
+    console = Console(record=True, width=200, file=io.StringIO())
+    full.show(files, console)
+    facts_table.show(files[0], console)
+    for output in (console.export_text(), concise.render(files)):
+        assert "\x1b" not in output
+        assert "\n::error" not in output

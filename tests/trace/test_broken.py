@@ -49,3 +49,26 @@ def test_an_error_that_the_file_catches_is_no_failure(trace):
     traced = trace(HEAD + "try:\n    y = t.T.view(6)\nexcept RuntimeError:\n    y = t.T.reshape(6)\nz = y\n")
     assert traced.failures() == []
     assert traced.shape("z") == (6,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, y=):\n    return x + y\nz = f(t, 1)\n",
+        "def f(x, y: ):\n    return x + y\nz = f(t, y=1)\n",
+        "def f(x) -> \n    return x\nz = f(t)\n",
+        "def f(x)\n    return x\nz = f(t)\n",
+        "sizes = dict(\n    a=2,\n    b=\n    c=3,\n)\nz = torch.zeros(sizes['a'], sizes['c'])\n",
+        "for i in range(1)\n    z = torch.zeros(2, i + 3)\n",
+    ],
+)
+def test_all_else_of_a_half_typed_header_or_call_is_known(trace, text):
+    assert trace(HEAD + text).shape("z") == (2, 3)
+
+
+def test_a_leaf_may_be_written_where_the_context_is_not_known(trace):
+    text = "w = nn.Parameter(t)\nwith torch.no_\n    w -= 1\n    w.mul_(2)\nz = w\n"
+    for context in ("torch.no_", "unknown():"):
+        traced = trace(HEAD + text.replace("torch.no_", context))
+        assert traced.failures() == []
+        assert traced.shape("z") == (2, 3)

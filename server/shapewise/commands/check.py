@@ -59,6 +59,9 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     RuleChoice.of(Config(), options.select, options.ignore)  # a name that is none is told before all else
     if options.unsafe_fixes and not options.repairs:
         click.echo("shapewise: --unsafe-fixes makes no fix by itself: add --fix or --diff.", err=True)
+    wanted_ones = [*wanted_files(paths, configs)]
+    if not wanted_ones:
+        click.echo(f"shapewise: there is no Python file and no notebook in {', '.join(paths)}.", err=True)
     kept = Kept() if options.cache and not options.repairs else None
     said: set[str] = set()
 
@@ -72,7 +75,7 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
         return None
 
     results, sessions = await in_lanes(
-        [*wanted_files(paths, configs)],
+        wanted_ones,
         checked,
         lambda: Session(options.interpreter, said=said),
         lanes=1 if options.repairs else None,  # one fix is seen by the next file
@@ -80,7 +83,7 @@ async def check_paths(paths: Sequence[str], options: CheckOptions) -> int:
     files = with_elsewhere([result[0] for result in results if result is not None])
     failed = any(session.failed for session in sessions)
     _print(files, options)
-    if options.is_for_people and (files or not failed):
+    if options.is_for_people and wanted_ones and (files or not failed):
         fixed = sum(result[1] for result in results if result is not None)
         click.echo(_summary(files, options, fixed), err=True)
     if failed:

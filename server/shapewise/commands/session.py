@@ -19,7 +19,7 @@ from ..fixes.verify import verified
 from ..host.errors import TracerError
 from ..host.process import TracerProcess
 from ..host.to_the_end import ToTheEnd
-from ..report.checked import Checked
+from ..report.checked import Checked, printable
 from ..rule_choice import RuleChoice
 from ..rules import all_rules
 from ..rules.telling.pages import pages
@@ -124,5 +124,5 @@ class Session:
         sentence = str(error)
         if sentence not in self._said:
             self._said.add(sentence)
-            click.echo(f"shapewise: {sentence.rstrip('.')}.", err=True)
+            click.echo(f"shapewise: {printable(sentence.rstrip('.'))}.", err=True)
         self.failed |= fails

@@ -18,7 +18,7 @@ from ..remote.bundle import NotRunnable, bundle
 from ..remote.facts import REFUTED
 from ..remote.link import Link, RemoteError, command
 from ..remote.validation import Options, Traced, validate
-from ..report.checked import shown
+from ..report.checked import printable, shown
 from ..rule_choice import RuleChoice
 from ..source import Source
 from ..workspace.project import Project
@@ -62,7 +62,7 @@ async def validate_target(target: str, options: ValidateOptions) -> int:
             configs = Configs()
             validation = await validate(files, traced(), link, asked)
     except (UnreadableFile, TracerError, ConfigError, NotRunnable, RemoteError) as error:
-        click.echo(f"shapewise: {str(error).rstrip('.')}.", err=True)
+        click.echo(f"shapewise: {printable(str(error).rstrip('.'))}.", err=True)
         return 2
     if options.output_format == "json":
         click.echo(json.dumps(render.as_json(source, validation), indent=1))

@@ -34,7 +34,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """Text that `ast.parse` accepts; every untouched character stands where it stood."""
+    """Text that `ast.parse` accepts; every untouched character stands where it stood. Rows may be longer at their ends."""
 
     text: str
     broken: tuple[Broken, ...] = ()
@@ -116,7 +116,9 @@ def _broken_of(layout: Layout) -> list[Broken]:
     broken = []
     for wound in layout.wounds:
         first, last = wound.statements[0], wound.statements[-1]
-        names = [name for statement in wound.statements for name in bound_names(statement.code)]
+        names = [
+            name for statement in wound.statements if wound.binds for name in bound_names(statement.code)
+        ]
         span = Span(first.first + 1, first.column, last.end, last.end_column)
         broken.append(Broken(span, tuple(dict.fromkeys([*names, *wound.names])), wound.message))
     return broken

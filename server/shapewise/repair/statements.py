@@ -22,6 +22,8 @@ _FIRST = re.compile(
 )
 # Characters that never begin one: a row that begins with them goes on with the row above.
 _ONWARD = re.compile(r"[#)\]}.,:=/%|&^<>!]|->|(?:and|or|in|is)\b")
+# A row in the midst of parameters: `a: int = 1,`, `a=1)`; with spaces around the sign it is a statement.
+_PARAMETER = re.compile(r"\s*(?:\*{0,2}[^\W\d]\w*(?:\s*(?:[:,)]|$)|=(?=\S))|[*/)\]}#-]|$)")
 CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 _BARE_STRING = re.compile(r"""[rRuUbBfF]{0,2}(?:'{3}|"{3})""")
 _DEFINES = re.compile(r"\s*(?:(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[(:]|@\w)")
@@ -88,7 +90,7 @@ def fault(text: str) -> Fault | None:
 
 
 @lru_cache(maxsize=16384)
-def _judge(code: str, word: str) -> tuple[Fault | None, bool]:
+def judge(code: str, word: str) -> tuple[Fault | None, bool]:
     """What is wrong with a statement that stands alone, and whether it opens a suite."""
     if word not in HEADERS and word != "@":
         return fault(code), False
@@ -158,7 +160,7 @@ class _Reader:
         if statement.fault is None:
             end = first + 1
         elif statement.word in HEADERS and not guess.closed:
-            end = self._header_end(first, end)
+            end = self._header_end(first, end, statement.word)
         elif guess.cut is not None:
             end = guess.cut
         self.patience -= whole.end - end
@@ -191,7 +193,7 @@ class _Reader:
         name = word[0] if word else ""
         if name == "async" and (second := _WORD.search(code, 5)):
             name = second[0]
-        wrong, opens = _judge(code, name)
+        wrong, opens = judge(code, name)
         column = len(self.rows[first]) - len(self.rows[first].lstrip(" \t\f"))
         end_column = len(self.rows[end - 1].rstrip())
         return Statement(
@@ -245,7 +247,7 @@ class _Reader:
                 return _Extent(row, True, cut)
         return _Extent(row, False, quoted_in + 1 if len(quote) == 3 and cut is None else cut)
 
-    def _header_end(self, first: int, end: int) -> int:
+    def _header_end(self, first: int, end: int, word: str) -> int:
         """Where a header whose brackets do not match ends and its suite begins."""
         for row in range(first, end):
             code = self.rows[row].partition("#")[0].rstrip()
@@ -253,6 +255,8 @@ class _Reader:
                 return row + 1
             goes_on = row + 1 < end and _ONWARD.match(self.rows[row + 1].lstrip())
             if not goes_on and not code.endswith((",", "(", "[", "{", "\\")):
+                return row + 1
+            if word == "def" and row + 1 < end and not _PARAMETER.match(self.rows[row + 1]):
                 return row + 1
         return end
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from .elements import with_unknown_element
+from .headers import with_colon, with_unknown_parameters
 from .names import bound_names
 from .statements import CLAUSES, CONFLICT, DEFINITIONS, HEADERS, Statement, fault
 
@@ -12,21 +14,21 @@ _LOOKS_LIKE_HEADER = re.compile(r"[^#]*:\s*(?:#.*)?$|[^\W\d]\w*\s+[\w(]", re.S)
 _HANDLERS = ("except", "finally")
 _DEPTH = 90  # Python itself allows 100 levels of indentation
 
-# What may stand in for a header that cannot be read, best first. `_` is unknown there.
+# What stands in for a header that cannot be read. `_` is unknown there.
 _STAND_INS = {
-    "if": ("if _:",),
-    "elif": ("elif _:",),
-    "else": ("else:",),
-    "for": ("while _:", "if _:"),
-    "while": ("while _:", "if _:"),
-    "with": ("with _:", "if _:"),
-    "try": ("try:",),
-    "except": ("except:",),
-    "finally": ("finally:",),
-    "match": ("match _:",),
-    "case": ("case _:",),
-    "class": ("class _:",),
-    "def": ("def _():",),
+    "if": "if _:",
+    "elif": "elif _:",
+    "else": "else:",
+    "for": "while _:",
+    "while": "while _:",
+    "with": "with _:",
+    "try": "try:",
+    "except": "except:",
+    "finally": "finally:",
+    "match": "match _:",
+    "case": "case _:",
+    "class": "class _:",
+    "def": "def _():",
 }
 # Which clauses may follow the suite of which header.
 _NEXT = {
@@ -42,16 +44,20 @@ _NEXT = {
 
 @dataclass(slots=True)
 class Wound:
-    """Statements that were blanked together, and names that become unknown besides those they bind."""
+    """Statements that were blanked together, and names that become unknown besides those they bind.
+
+    `binds`: what they bind is unknown; else they stand, but for a part that is `_` now.
+    """
 
     statements: list[Statement]
     message: str
     names: tuple[str, ...] = ()
+    binds: bool = True
 
 
 @dataclass(slots=True)
 class Layout:
-    """The rows as they are left, of the same lengths as before, and what was done to them."""
+    """The rows as they are left, longer at most at their ends, and what was done to them."""
 
     rows: list[str]
     wounds: list[Wound] = field(default_factory=list)
@@ -63,6 +69,7 @@ def lay_out(rows: list[str], statements: list[Statement], gone: list[Statement])
     work = _Work(layout, statements)
     for statement in gone:
         work.erase([statement], "invalid syntax")
+    work.statements = [work.mended(index) for index in range(len(statements))]
     work.statements = work.without_intruders()
     index = 0
     while index < len(work.statements):  # a first line that is indented begins a block of its own
@@ -92,8 +99,31 @@ class _Work:
             rows[first.first] = blank[: first.column] + stand_in + blank[first.column + len(stand_in) :]
         self.layout.wounds.append(Wound(statements, message, names))
 
-    def has_room(self, statement: Statement, stand_in: str) -> bool:
-        return len(self.layout.rows[statement.first]) - statement.column >= len(stand_in)
+    def write(self, statement: Statement, code: str) -> None:
+        """Put other code in the place of a statement's, of as many rows."""
+        rows = self.layout.rows
+        for row, new in enumerate(code.split("\n"), statement.first):
+            kept = rows[row][: statement.column] if row == statement.first else ""
+            rows[row] = (kept + new).ljust(len(rows[row]))
+
+    def mended(self, index: int) -> Statement:
+        """The statement as it stands once what is not written yet of it is `_`, if that can be said; else the one that it was."""
+        one = self.statements[index]
+        if one.fault is None:
+            return one
+        names: tuple[str, ...] = ("_",)
+        has_suite = index + 1 < len(self.statements) and self.statements[index + 1].indent[0] > one.indent[0]
+        if one.word not in HEADERS:
+            code = with_unknown_element(one)
+        elif (code := with_colon(one) if has_suite else None) is not None:
+            names = ()
+        else:
+            code = with_unknown_parameters(one.code) if has_suite and one.word == "def" else None
+        if code is None:
+            return one
+        self.write(one, code)
+        self.layout.wounds.append(Wound([one], one.fault.message, names, binds=False))
+        return replace(one, code=code, fault=None, opens=one.word in HEADERS)
 
     # ------------------------------------------------------------ before the blocks
 
@@ -135,7 +165,9 @@ class _Work:
             if (
                 one.opens
                 or one.word == "@"
-                or (one.fault and not conflict and _LOOKS_LIKE_HEADER.match(one.code))
+                or (
+                    one.fault and not conflict and (one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code))
+                )
             ):
                 break
             index += 1
@@ -218,14 +250,14 @@ class _Work:
     def orphan(self, index: int, depth: int) -> int:
         """An `else` without an `if`: its suite may still be read."""
         one = self.statements[index]
-        return self._suite(index, depth, ("if _:",), f"'{one.word}' without what it belongs to", force=True)
+        return self._suite(index, depth, "if _:", f"'{one.word}' without what it belongs to", force=True)
 
     def compound(self, index: int, depth: int) -> int:
         """A statement with its suite and the clauses that belong to it."""
         head = self.statements[index]
-        stand_ins = _STAND_INS.get(head.word, ("if _:",))
+        stand_in = _STAND_INS.get(head.word, "if _:")
         begin = index
-        index = self._suite(index, depth, stand_ins, "")
+        index = self._suite(index, depth, stand_in, "")
         handled = head.word != "try"
         suite_end = index
         last = head.word
@@ -238,14 +270,16 @@ class _Work:
                 handled = handled or clause.word in _HANDLERS
                 last = "else of try" if clause.word == "else" and head.word == "try" else clause.word
         if not handled and head.fault is None and suite_end > begin + 1:
-            self._close_try(begin, suite_end)
+            self.erase(
+                [head], "expected 'except' or 'finally' block", "if 1:"
+            )  # its handlers are not written yet
         return index
 
     def _suite(
         self,
         index: int,
         depth: int,
-        stand_ins: tuple[str, ...],
+        stand_in: str,
         message: str,
         clause: bool = False,
         force: bool = False,
@@ -269,16 +303,9 @@ class _Work:
             self.block(index + 1, one.indent, depth + 1)
             return end
         opens = one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code)
-        for stand_in in stand_ins if opens else ():
-            if self.has_room(one, stand_in):
-                self.erase([one], message, stand_in, ("_",))
-                self.fill(index, depth)
-                return end
-        if opens and self._spread(one, stand_ins[0], message):
-            self.fill(index, depth)
-            return end
         if opens:
-            self.erase(self.statements[index:end], message, "" if clause else "0")
+            self.erase([one], message, stand_in, ("_",))
+            self.fill(index, depth)
             return end
         self.erase([one], message, "" if clause else "0")
         return index + 1
@@ -287,10 +314,8 @@ class _Work:
         """Blank a statement without a suite; what leaves a function still leaves it, with nobody knows what."""
         handler = f"{one.word}:0"
         if clause:
-            self.erase(
-                [one], message, handler if one.word in _HANDLERS and self.has_room(one, handler) else ""
-            )
-        elif one.word in ("return", "yield") and self.has_room(one, f"{one.word} _"):
+            self.erase([one], message, handler if one.word in _HANDLERS else "")
+        elif one.word in ("return", "yield"):
             self.erase([one], message, f"{one.word} _", ("_",))
         else:
             self.erase([one], message, "0")
@@ -298,19 +323,6 @@ class _Work:
     def stands(self, one: Statement) -> bool:
         """Whether anything is left in the place of a statement."""
         return not self.layout.rows[one.first][one.column :].isspace()
-
-    def _spread(self, one: Statement, stand_in: str, message: str) -> bool:
-        """A stand-in over two rows of a long header: `if(` in the first, `_):` in another."""
-        word, _, rest = stand_in.partition(" ")
-        if rest != "_:" or word == "class" or not self.has_room(one, word + "("):
-            return False
-        for row in range(one.first + 1, one.end):
-            old = self.layout.rows[row]
-            if len(old) >= 3:
-                self.erase([one], message, word + "(", ("_",))
-                self.layout.rows[row] = "_):".rjust(len(old))
-                return True
-        return False
 
     def _keep_head(self, one: Statement, message: str) -> bool:
         """Keep the name of a broken `def` or `class`, and of its parameters as many as can be read."""
@@ -320,10 +332,7 @@ class _Work:
         if one.word == "class" and (name := re.match(r"class\s+\w+", code)):
             cuts = [name.end()]
         for cut in reversed(cuts):
-            room = len(code) - cut - len(close)
-            if room < 0:
-                continue
-            blank = re.sub(r"[^\n]", " ", code[cut : cut + room])
+            blank = re.sub(r"[^\n]", " ", code[cut : max(cut, len(code) - len(close))])
             head = code[:cut] + blank + close
             if head.count("\n") == code.count("\n") and fault(head + "\n pass") is None:
                 self.erase(
@@ -331,11 +340,7 @@ class _Work:
                     message,
                     names=tuple(re.findall(r"\w+", code[cut:])[:8]) if one.word == "def" else (),
                 )
-                for offset, row in enumerate(head.split("\n")):
-                    at = one.first + offset
-                    old = self.layout.rows[at]
-                    prefix = old[: one.column] if offset == 0 else ""
-                    self.layout.rows[at] = (prefix + row).ljust(len(old))
+                self.write(one, head)
                 return True
         return False
 
@@ -344,26 +349,3 @@ class _Work:
         while index < len(self.statements) and self.statements[index].indent[0] > indent[0]:
             index += 1
         return index
-
-    def _close_try(self, begin: int, end: int) -> None:
-        """A `try` of which the handlers are not written yet."""
-        head, suite = self.statements[begin], self.statements[begin + 1 : end]
-        message = "expected 'except' or 'finally' block"
-        last = suite[-1]
-        rows = self.layout.rows
-        if self.has_room(head, "if 1:"):
-            self.erase([head], message, "if 1:")
-        elif len(suite) == 1 and not last.opens and last.first == head.end and head.end == head.first + 1:
-            joined = "0;".ljust(len(rows[head.first]) - head.column - 1) + "\\"
-            self.erase([head], message, joined)  # the one statement of the suite joins this row
-        elif (
-            len(suite) > 1
-            and last.indent == suite[0].indent
-            and not last.opens
-            and len(rows[last.first]) >= head.column + len("finally:0")
-        ):
-            self.erase([last], message)
-            row = rows[last.first]
-            rows[last.first] = rows[head.first][: head.column] + "finally:0" + row[head.column + 9 :]
-        else:
-            self.erase([head, *suite], message, "0")

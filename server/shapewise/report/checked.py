@@ -49,6 +49,15 @@ def shown(path: str) -> str:
         return path
 
 
+def printable(text: str) -> str:
+    """A line with every character visible and of known width: names and texts of a file must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else "    " if letter == "\t" else "\ufffd" for letter in text
+    )
+
+
 def uri_path(path: str) -> str:
     """A path as other tools want it: relative to where we stand, with slashes."""
     return Path(shown(path)).as_posix()
@@ -66,7 +75,7 @@ def place(source: Source, line: int, column: int) -> str:
     """A place as text: `model.py:14:12`, `model.ipynb:cell 3:2:5`. Columns count from 1 there."""
     cell = cell_of(source, line)
     where = f"{line}" if cell is None else f"cell {cell[0]}:{cell[1]}"
-    return f"{shown(source.path)}:{where}:{column + 1}"
+    return f"{printable(shown(source.path))}:{where}:{column + 1}"
 
 
 def line_text(source: Source, line: int) -> str:

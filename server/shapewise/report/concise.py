@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..fixes.offered import offered
-from .checked import Checked, each, headline, place
+from .checked import Checked, each, headline, place, printable
 
 
 def render(files: Sequence[Checked]) -> str:
@@ -14,5 +14,5 @@ def render(files: Sequence[Checked]) -> str:
     for file, finding in each(files):
         fixable = " [fix]" if offered(finding) else ""
         where = place(file.source, finding.span.line, finding.span.column)
-        lines.append(f"{where}: {finding.severity}[{finding.rule}] {headline(finding)}{fixable}\n")
+        lines.append(f"{where}: {finding.severity}[{finding.rule}] {printable(headline(finding))}{fixable}\n")
     return "".join(lines)

@@ -7,21 +7,25 @@ from rich.table import Table
 from rich.text import Text
 
 from ..vocabulary.facts import Dim, Fact, TensorFact, ValueFact
-from .checked import Checked, cell_of, shown
+from .checked import Checked, cell_of, printable, shown
 
 
 def show(file: Checked, console: Console) -> None:
     """One table for one file."""
-    table = Table(title=shown(file.source.path), title_justify="left", box=None, pad_edge=False)
+    name = printable(shown(file.source.path))
+    table = Table(title=Text(name), title_justify="left", box=None, pad_edge=False)
     for heading in ("place", "scope", "name", "is"):
         table.add_column(heading, no_wrap=heading != "is", justify="right" if heading == "place" else "left")
     # An expression's value is in the JSON; a table of them all hides the names.
     facts = [fact for fact in file.facts if fact.kind != "expression"]
     for fact in facts:
         table.add_row(
-            _place(file, fact), Text(fact.scope), Text(fact.name), Text(described(fact.value, fact.why))
+            _place(file, fact),
+            Text(fact.scope),
+            Text(fact.name),
+            Text(printable(described(fact.value, fact.why))),
         )
-    console.print(table if facts else Text(f"{shown(file.source.path)}: no tensors"))
+    console.print(table if facts else Text(f"{name}: no tensors"))
 
 
 def described(value: ValueFact | None, why: str | None = None) -> str:

@@ -14,7 +14,7 @@ from ..fixes.titles import title
 from ..rules.telling.pages import docs_path
 from ..vocabulary.findings import Finding
 from ..vocabulary.span import Span
-from .checked import Checked, cell_of, each, headline, line_text, place
+from .checked import Checked, cell_of, each, headline, line_text, place, printable
 
 _COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 _MAX_LINES = 6
@@ -41,7 +41,7 @@ def show(files: Sequence[Checked], console: Console) -> None:
 def _finding(file: Checked, finding: Finding) -> Text:
     colour = _COLOURS.get(finding.severity, "bold")
     text = Text.assemble(
-        (f"{finding.severity}[{finding.rule}]", colour), ": ", (headline(finding), "bold"), "\n"
+        (f"{finding.severity}[{finding.rule}]", colour), ": ", (printable(headline(finding)), "bold"), "\n"
     )
     marks: dict[int, list[_Mark]] = {}
     _mark(marks, file, finding.span, "^", colour, "")
@@ -59,15 +59,15 @@ def _finding(file: Checked, finding: Finding) -> Text:
             text.append(f"{margin}...\n", "blue")
         previous = line
         code = line_text(file.source, line)
-        text.append(f"{_number(file, line):>{width}} | ", "blue").append(_shown(code) + "\n")
+        text.append(f"{_number(file, line):>{width}} | ", "blue").append(printable(code) + "\n")
         for mark in marks[line]:
-            before = " " * cell_len(_shown(code[: mark.start]))
-            below = mark.letter * max(1, cell_len(_shown(code[mark.start : mark.end])))
+            before = " " * cell_len(printable(code[: mark.start]))
+            below = mark.letter * max(1, cell_len(printable(code[mark.start : mark.end])))
             text.append(f"{margin} | ", "blue").append(before)
-            text.append(f"{below} {mark.message}".rstrip(), mark.style).append("\n")
+            text.append(f"{below} {printable(mark.message)}".rstrip(), mark.style).append("\n")
     text.append(f"{margin} |\n", "blue")
     for detail in finding.message.split("\n")[1:]:
-        text.append(f"{margin} | ", "blue").append(detail + "\n")
+        text.append(f"{margin} | ", "blue").append(printable(detail) + "\n")
     if finding.torch_error and finding.torch_error not in finding.message:
         _note(text, margin, "torch", finding.torch_error)
     for fix in finding.fixes:
@@ -90,16 +90,11 @@ def _mark(
 
 
 def _note(text: Text, margin: str, label: str, note: str) -> None:
-    text.append(f"{margin} = ", "blue").append(f"{label}: ", "bold").append(" ".join(note.split()) + "\n")
+    text.append(f"{margin} = ", "blue").append(f"{label}: ", "bold").append(
+        printable(" ".join(note.split())) + "\n"
+    )
 
 
 def _number(file: Checked, line: int) -> str:
     cell = cell_of(file.source, line)
     return str(line if cell is None else cell[1])
-
-
-def _shown(code: str) -> str:
-    """Code with every character visible and of known width."""
-    return "".join(
-        letter if letter.isprintable() else "    " if letter == "\t" else "\ufffd" for letter in code
-    )

@@ -121,7 +121,7 @@ def chain(frame: Frame, chains: Sequence[int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """What was switched on when an event happened; `rounds` counts the enclosing loops from outside."""
+    """What was surely switched on when an event happened; `rounds` counts the enclosing loops from outside."""
 
     grad: bool = True
     inference: bool = False

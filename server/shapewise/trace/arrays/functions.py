@@ -38,8 +38,7 @@ KINDS = _words(
         "dot matmul inner outer vdot vecdot tensordot einsum kron convolve correlate cov corrcoef diag diagflat vander "
         "meshgrid ix_ norm matrix_norm vector_norm det inv pinv solve lstsq svd svdvals qr cholesky eigh eigvalsh eig "
         "eigvals matrix_power matrix_rank cond slogdet multi_dot polyfit roots linspace logspace geomspace arange eye "
-        "identity tri indices tril_indices triu_indices diag_indices tril_indices_from triu_indices_from mask_indices "
-        "leggauss hermgauss laggauss chebgauss"
+        "identity tri indices tril_indices triu_indices diag_indices tril_indices_from triu_indices_from mask_indices"
     ),
     # of a shape that is given
     filled="zeros ones empty full",
@@ -69,8 +68,7 @@ DATA = {
     "polyfit": 2,
     "gradient": ALL,
     **dict.fromkeys(
-        "zeros ones empty full arange eye identity tri indices tril_indices triu_indices broadcast_shapes "
-        "leggauss hermgauss laggauss chebgauss".split(),
+        "zeros ones empty full arange eye identity tri indices tril_indices triu_indices broadcast_shapes".split(),
         0,
     ),
 }

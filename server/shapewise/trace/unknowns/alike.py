@@ -9,7 +9,6 @@ from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
 from .joining import NUMBERS, Same, join
-from .linked import linked
 from .unknown import MISSING, Lost, Unknown, likely
 
 
@@ -72,11 +71,11 @@ def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
     with contextlib.suppress(LookupError, Lost):
         from .standing import standing  # it needs arrays, and they need what is alike
 
-        return linked(standing(items, why), items)
+        return standing(items, why)
     kind = items[0]
     for item in items[1:]:
         kind = join(kind, item, same)
-    return linked(kind, items)
+    return kind
 
 
 def of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:

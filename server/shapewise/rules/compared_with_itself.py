@@ -18,6 +18,7 @@ _COMPARES = frozenset(
     "+ add - sub subtract / div == != eq ne < > <= >= lt gt le ge cosine_similarity pairwise_distance".split()
 )
 _TURNS = frozenset("t T mT transpose permute swapaxes unsqueeze []".split())
+_WRITES = frozenset("fill_diagonal_ masked_fill_ []= sub_ -= *= mul_ add_ +=".split())
 
 Step = tuple[str, tuple[Value, ...]]
 
@@ -25,6 +26,7 @@ Step = tuple[str, tuple[Value, ...]]
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each sum, difference or comparison of a tensor with itself, after a dim was added to both, or one of a single dim was turned."""
     lineage = lineage_of(log)
+    yield from _own_classes(log, lineage)
     aliased: set[tuple[int, int]] | None = None
     found: dict[object, Finding | None] = {}
     for op in ops_of(log, _COMPARES):
@@ -45,6 +47,44 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         found.setdefault(op.span, _finding(lineage, op, pair, turned))
     yield from (finding for finding in found.values() if finding is not None)
+
+
+def _own_classes(log: Log, lineage: Lineage) -> Iterator[Finding]:
+    """Each cross entropy of the products of vectors with themselves whose classes are 0, 1, 2: each is to be likest itself."""
+    written = {
+        op.args[0].storage
+        for op in ops_of(log, _WRITES)
+        if op.args and isinstance(op.args[0], Tensor) and op.args[0].storage is not None
+    }
+    for op in ops_of(log, ("cross_entropy", "CrossEntropyLoss()")):
+        given = [arg for arg in op.args if isinstance(arg, Tensor)]
+        if len(given) < 2 or not _counts_up(lineage.maker(given[1])):
+            continue
+        scores = given[0]
+        for _ in range(4):
+            made = lineage.maker(scores)
+            inner = [arg for arg in made.args if isinstance(arg, Tensor)] if made is not None else []
+            if made is None or scores.storage in written:
+                break
+            if short(made.name) in ("@", "matmul", "mm") and len(inner) == 2:
+                turned = lineage.maker(inner[1])
+                if turned is not None and short(turned.name) in _TURNS and turned.args[:1] == (inner[0],):
+                    yield found_at(
+                        RULE,
+                        op.span,
+                        "the scores are products of the vectors with themselves, and class i of row i is the vector itself: that is "
+                        "the largest whatever is learned. The class is the place of its other view, and the diagonal is left out.",
+                        related=[Related(made.span, "each with each, and with itself")],
+                    )
+                break
+            if short(made.name) not in ("/", "*", "div", "mul", "exp") or len(inner) != 1:
+                break
+            scores = inner[0]
+
+
+def _counts_up(op: Op | None) -> bool:
+    """`torch.arange(n)`"""
+    return op is not None and short(op.name) == "arange" and len(op.args) == 1
 
 
 def _finding(lineage: Lineage, op: Op, pair: list[Tensor], turned: Op | None) -> Finding:

@@ -14,11 +14,11 @@ from ..program.values import EITHER, Value, roots
 from ..queries.lineage import Lineage, lineage_of, short
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.stale_graphs import CHANGED, stale
 from .asking.tree import Tree
 from .telling.found import failures, fix, found
 
 RULE = "inplace-clobbers-saved"
-_TORCH = "one of the variables needed for gradient computation has been modified by an inplace operation"
 _MADE_BY = re.compile(r"\[([\d, ]*)\]\], which is output \d+ of (\w+?)(?:Backward\d*)?,")
 _NODES = {"+=": "add", "-=": "sub", "*=": "mul", "/=": "div"}
 _PLAIN = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
@@ -50,9 +50,9 @@ def _written(tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             event.node,
-            f"this changes what backward needs, the result of {op.name}: {_TORCH}",
+            f"this changes what backward needs, the result of {op.name}: {CHANGED}",
             *_fixes(tree, event.node),
-            torch_error=_TORCH,
+            torch_error=CHANGED,
         )
 
 
@@ -70,7 +70,9 @@ _WEIGHED = ("Linear", "Conv", "BatchNorm", "LayerNorm", "GroupNorm", "Embedding"
 def _seen(log: Log, tree: Tree) -> Iterator[Finding]:
     """Where the file runs."""
     lineage = lineage_of(log)
-    for op, failure in failures(log, _TORCH):
+    for op, failure in failures(log, CHANGED):
+        if stale(log, lineage, op, failure.message) is not None:
+            continue
         made_by = _MADE_BY.search(failure.message)
         culprit = _culprit(log, op, lineage, made_by.group(2).lower() if made_by else None)
         if culprit is None and made_by is not None:

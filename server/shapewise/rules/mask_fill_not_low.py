@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..edits.statements import replace
+from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .asking.weights import SAME, SOFTMAX, is_very_low, softmax_dim
+from .asking.weights import PRODUCTS, SAME, SOFTMAX, is_very_low, softmax_dim
 from .telling.found import argument_node, found_at
 
 RULE = "mask-fill-not-low"
@@ -20,6 +21,7 @@ _FILLS = frozenset("masked_fill masked_fill_ where".split())
 _AGAIN = frozenset("* *= mul mul_ masked_fill masked_fill_ where".split())
 """Ops that leave out, behind the softmax, what was masked before it."""
 _SCALES = frozenset("/ * div mul + add float to type_as half".split())
+_MASKS_VIEWS = frozenset("float to half type_as unsqueeze [] view expand int long repeat".split())
 _STEPS = 6
 
 
@@ -32,8 +34,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(mask := op.args[0 if short(op.name) == "where" else 1], Tensor)
     }
     lineage = lineage_of(log)
-    for op in ops_of(log, SOFTMAX) if fills else ():
+    for op in ops_of(log, SOFTMAX):
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if scores is not None and (times := _multiplied(lineage, scores)) is not None:
+            yield from _multiplied_instead(log, lineage, tree, op, times)
         found = None if scores is None else _fill_behind(lineage, scores, fills)
         if scores is None or found is None:
             continue
@@ -56,6 +60,84 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(fill, tree),
             related=[Related(op.span, "the softmax")],
         )
+
+
+class _Times(NamedTuple):
+    """A product of scores and a mask; `at`: which operand the mask is."""
+
+    op: Op
+    scores: Tensor
+    mask: Tensor
+    at: int
+
+
+def _multiplied(lineage: Lineage, scores: Tensor) -> _Times | None:
+    """The product with what is True or False that scores come straight from, if they are those of a product of matrices."""
+    op = lineage.maker(scores)
+    if op is None or short(op.name) not in ("*", "mul") or len(op.args) != 2:
+        return None
+    for at, (mask, whole) in enumerate((op.args, op.args[::-1])):
+        if isinstance(mask, Tensor) and isinstance(whole, Tensor) and whole.shape == scores.shape:
+            is_mask = any(
+                one.dtype == "bool" for one in (mask, *lineage.as_it_was(mask), *_behind_views(lineage, mask))
+            )
+            if is_mask and whole.dtype != "bool" and _is_of_a_product(lineage, whole):
+                return _Times(op, whole, mask, at)
+    return None
+
+
+def _behind_views(lineage: Lineage, mask: Tensor) -> Iterator[Tensor]:
+    """What a mask was before it was cast and given dims more."""
+    for _ in range(_STEPS):
+        op = lineage.maker(mask)
+        inner = op.args[0] if op is not None and op.args else None
+        if op is None or short(op.name) not in _MASKS_VIEWS or not isinstance(inner, Tensor):
+            return
+        mask = inner
+        yield mask
+
+
+def _is_of_a_product(lineage: Lineage, scores: Tensor) -> bool:
+    for _ in range(_STEPS):
+        op = lineage.maker(scores)
+        if op is None:
+            return False
+        if short(op.name) in PRODUCTS:
+            return True
+        inner = [arg for arg in op.args if isinstance(arg, Tensor) and arg.shape == scores.shape]
+        if short(op.name) not in _SCALES or len(inner) != 1:
+            return False
+        scores = inner[0]
+    return False
+
+
+def _multiplied_instead(
+    log: Log, lineage: Lineage, tree: Tree, softmax: Op, times: _Times
+) -> Iterator[Finding]:
+    dim = softmax_dim(lineage, softmax, len(times.scores.shape))
+    if (
+        dim is None
+        or not _varies_along(times.mask, times.scores, dim)
+        or _is_masked_again(log, lineage, softmax)
+    ):
+        return
+    node = tree.at(times.op.span, ast.BinOp)
+    fixes: tuple[Fix, ...] = ()
+    if node is not None and isinstance(node.op, ast.Mult):
+        mask, scores = (node.left, node.right) if times.at == 0 else (node.right, node.left)
+        shown, held = source(tree.text, scores), source(tree.text, mask)
+        shown = shown if isinstance(scores, (ast.Name, ast.Attribute, ast.Call)) else f"({shown})"
+        held = held if isinstance(mask, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({held})"
+        text = f'{shown}.masked_fill({held} == 0, float("-inf"))'
+        fixes = (Fix("fill what is masked with -inf", "unsafe", (replace(tree.text, node, text),)),)
+    yield found_at(
+        RULE,
+        times.op.span,
+        "scores that are multiplied by a mask are 0 where it is False, and the exponential of 0 is 1: the softmax gives them a share as "
+        "any other. Fill them with -inf.",
+        *fixes,
+        related=[Related(softmax.span, "the softmax")],
+    )
 
 
 def _filled_with(op: Op) -> float | None:

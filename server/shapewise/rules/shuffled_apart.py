@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..program.events import Event
+from ..program.values import Value as Made
+from ..program.values import roots, same
 from ..queries.lineage import Lineage, lineage_of, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
-from .telling.found import found_at
+from .telling.found import found, found_at
 
 RULE = "shuffled-apart"
 _DRAWN = frozenset("randperm permutation".split())
@@ -18,11 +22,13 @@ _MEET = frozenset(
     "binary_cross_entropy BCELoss() binary_cross_entropy_with_logits BCEWithLogitsLoss() TensorDataset".split()
 )
 """Ops whose operands belong together, item by item."""
+_SHUFFLES = ("numpy.random.shuffle", "random.shuffle")
 _ANCESTORS = 2000
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loss, and each data set, of which one operand was shuffled by one permutation, and the other by another one only."""
+    yield from _shuffled_alone(tree)
     drawn = {op.result.id: op for op in ops_of(log, _DRAWN) if isinstance(op.result, Tensor)}
     if len(drawn) < 2:
         return
@@ -48,6 +54,59 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "permutation, and index both with it.",
             related=[Related(picks[0].span, "shuffled by the one"), Related(op.span, "they meet here")],
         )
+
+
+def _shuffled_alone(tree: Tree) -> Iterator[Finding]:
+    """`np.random.shuffle(X)`, where `X[i:j]` and `y[i:j]` are taken together after it, and y is never shuffled."""
+    course = tree.course
+    shuffled = [event for event in course.calls(*_SHUFFLES) if len(event.args) == 1]
+    orders = {id(root) for event in shuffled for root in roots(event.args[0])}
+    reads = course.of_kind("index") if shuffled else ()
+    for event in shuffled:
+        rows = event.args[0]
+        for read in reads:
+            if read.index < event.index or read.on is None or not same(read.on, rows):
+                continue
+            beside = next((one for one in reads if _is_beside(tree, read, one, orders)), None)
+            if beside is None or beside.on is None or _is_made_after(tree, beside.on, event):
+                continue
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "this shuffles the one and leaves the other as it was, with which it is taken together: no item has its own target any "
+                "more. Draw one permutation, and index both with it.",
+                related=[Related(tree.span(beside.node), "taken together here")],
+            )
+            break
+
+
+def _is_beside(tree: Tree, read: Event, other: Event, orders: set[int]) -> bool:
+    """Whether something else, that was not shuffled, is read by the same index in the same statement."""
+    one, two = read.node, other.node
+    return (
+        other is not read
+        and other.where == read.where
+        and isinstance(one, ast.Subscript)
+        and isinstance(two, ast.Subscript)
+        and isinstance(two.value, ast.Name)
+        and ast.dump(one.slice) == ast.dump(two.slice)
+        and ast.dump(one.value) != ast.dump(two.value)
+        and tree.course.places.statement(one) is tree.course.places.statement(two)
+        and other.on is not None
+        and bool(roots(other.on))
+        and not any(id(root) in orders for root in roots(other.on))
+    )
+
+
+def _is_made_after(tree: Tree, value: Made, shuffle: Event) -> bool:
+    """Whether something may have been computed of what was shuffled already."""
+    makers = [
+        event for event in tree.course.of_kind("call") if any(event.value is one for one in roots(value))
+    ]
+    if any(root.by != "given" for root in roots(value)) and not makers:
+        return True
+    return any(event.index > shuffle.index or event.root != shuffle.root for event in makers)
 
 
 def _ancestors(lineage: Lineage, value: Value) -> set[int]:

@@ -9,7 +9,7 @@ from ..edits.calls import add_keyword, replace_attribute
 from ..edits.statements import replace, source
 from ..edits.text import text_map
 from ..program.ops import Loss, also_used, given_to, losses, numbers_of, op_of, surely
-from ..program.values import Value, number, options_of
+from ..program.values import Value, number, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from .asking.tree import Tree
@@ -131,6 +131,10 @@ def _is_log_against_log(loss: Loss) -> bool:
     """Whether the target of a divergence is logarithms, and it is not told so."""
     if loss.target is None or loss.option("log_target") is not None:
         return False
+    if loss.event.name == "()" and any(
+        layer.argument("log_target") is not None for layer in roots(loss.event.on)
+    ):
+        return False  # of several that it may be, one is
     return bool(surely(loss.input, "log_softmax") and surely(loss.target, "log_softmax"))
 
 

@@ -49,6 +49,7 @@ class Ways:
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
                 self.ways.append(self.recorder.numbers())
+                doubts.NOW.ways += 1
                 grad, beyond = torch.is_grad_enabled(), self.beyond
                 try:
                     signal: Signal | None = way()
@@ -64,6 +65,7 @@ class Ways:
                     torch.set_grad_enabled(grad)
                     self.beyond = beyond
                     self.ways.pop()
+                    doubts.NOW.ways -= 1
 
             return walk
 

@@ -327,6 +327,17 @@ def is_torchs(op: Op) -> bool:
         or any(isinstance(arg, Tensor) for arg in op.args)
         or any(isinstance(arg, Other) and (arg.id is not None or arg.type == "ndarray") for arg in op.args)
         or bool(op.failure is not None and op.failure.operands)
+        or _lacks_an_argument(op)
+    )
+
+
+def _lacks_an_argument(op: Op) -> bool:
+    """A method of an object that is not the file's own, called with too little: `ReduceLROnPlateau.step()`."""
+    owner = op.args[0] if op.args else None
+    return (
+        op.failure is not None
+        and isinstance(owner, Other)
+        and op.failure.message.startswith(f"{owner.type}.{op.name}() missing")
     )
 
 

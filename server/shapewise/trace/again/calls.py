@@ -217,8 +217,9 @@ class Again:
             written = [
                 at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version
             ]
-            harmless = not any(
-                look.held[at].requires_grad and id(look.held[at]) not in look.buffers for at in written
+            harmless = all(
+                not look.held[at].requires_grad or look.held[at].is_leaf or id(look.held[at]) in look.buffers
+                for at in written
             )
             if again is not None and _is_same(look, again) and harmless:
                 steps, ops, calls, unfollowed = counts

@@ -161,11 +161,30 @@ def _unwrapped(self: Any) -> None:
 
 
 def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """`Optimizer.step` changes values only, which nobody has: what is left of it is the closure's call."""
-    if closure is None:
-        return None
-    with torch.enable_grad():
-        return closure()
+    """`Optimizer.step` changes values only, which nobody has: what is left of it is the closure's call, and that graphs of
+    before no longer have the weights that they were made with. Fused steps count no version, and of one that is only perhaps
+    taken nothing is said.
+    """
+    loss = None
+    if closure is not None:
+        with torch.enable_grad():
+            loss = closure()
+    if not doubts.NOW.ways:
+        for group in self.param_groups:
+            for parameter in () if group.get("fused") else group["params"]:
+                if isinstance(parameter, torch.Tensor) and parameter.grad is not None:
+                    for _ in range(_writes(self, group)):
+                        torch.autograd.graph.increment_version(parameter)
+    return loss
+
+
+def _writes(optimizer: Any, group: dict[str, Any]) -> int:
+    """How often a step writes into each weight, which torch's error tells."""
+    decays = isinstance(optimizer, (torch.optim.AdamW, torch.optim.Adafactor)) or group.get(
+        "decoupled_weight_decay"
+    )
+    twice = isinstance(optimizer, (torch.optim.NAdam, torch.optim.ASGD))
+    return 1 + twice + bool(decays and group.get("weight_decay"))
 
 
 def _fill(original: Any, needs_fans: bool) -> Any:
@@ -177,6 +196,7 @@ def _fill(original: Any, needs_fans: bool) -> Any:
             return original(tensor, *args, **kwargs)
         if needs_fans:
             init._calculate_fan_in_and_fan_out(tensor)
+        torch.autograd.graph.increment_version(tensor)
         return tensor
 
     del fill.__wrapped__

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _AS_IS = {"backward", "torch.autograd.grad", "torch.autograd.backward"}
 """Calls whose errors come from autograd itself, which is real here too: their words need no replay."""
+_OF_ANOTHER_TIME = ("a second time", "modified by an inplace operation")
+_NODE_OF_A_VIEW = ("which is output 0 of T,", "which is output 0 of AsStrided,")
+"""A view of what was written since has another node in real torch: the weight of a linear layer, which is seen from the other side."""
 _SIZED_BY_DATA = frozenset("masked_select nonzero unique [] argwhere".split())
 _OF_GRADIENTS = frozenset("clip_grad_norm_ clip_grad_value_".split())
 """Calls that read gradients, which are not there where the loss is not known."""
@@ -63,7 +66,7 @@ def failed(env: Env, name: str, error: Exception, given: Sequence[Any]) -> Outco
         return Outcome(Unknown("gradients of what was not followed"))
     if isinstance(error, (RecursionError, MemoryError)) or _was_refused(error):
         return Outcome(Unknown(f"{name} is not followed"))
-    if name in _AS_IS and "a second time" in str(error):
+    if name in _AS_IS and any(words in str(error) for words in _OF_ANOTHER_TIME):
         if doubts.NOW.written:  # through memory that only may require grad
             return Outcome(Unknown("a graph that may be none"))
         if MAX_ROUNDS in run.recorder.rounds:  # what a list holds there may have been taken out of it before
@@ -93,7 +96,7 @@ def _refused(
     described = None if layer is None else describe(layer)
     failure = Failure(
         getattr(real, "spoken", type(real)).__name__,
-        first_line(real),
+        first_line(real).replace(*_NODE_OF_A_VIEW),
         operands=tuple(one for one in operands if isinstance(one, Tensor)),
         layer=described if isinstance(described, Other) else None,
         details=details(real),

@@ -67,6 +67,8 @@ class _Now:
     def __init__(self) -> None:
         self.active = False
         """Whether any tensor of the trace is in doubt: with none, nothing of this costs anything."""
+        self.ways = 0
+        """How many ways of unknown conditions are being tried, one within the other."""
         self.contexts = 0
         """How many contexts are open that may have switched grad mode off."""
         self.written: dict[int, Any] = {}

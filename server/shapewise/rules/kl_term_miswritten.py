@@ -32,7 +32,7 @@ class _Term(NamedTuple):
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each sum of 1, a logarithm of a variance, a squared mean and a variance in which one is not as it has to be."""
-    if not any(words in tree.text for words in ("pow(", "** 2", "**2", "square(")):
+    if not any(words in tree.text for words in ("pow(", "** 2", "**2", "square(", "exp(")):
         return
     parents: dict[ast.AST, ast.AST] | None = None
     for node in tree.course.places.nodes:

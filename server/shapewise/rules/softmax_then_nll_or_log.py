@@ -9,7 +9,7 @@ from ..edits.calls import add_keyword, replace_attribute
 from ..edits.statements import replace, source
 from ..edits.text import text_map
 from ..program.ops import Loss, also_used, given_to, losses, numbers_of, op_of, surely
-from ..program.values import Value, number, options_of, roots
+from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from .asking.tree import Tree
@@ -87,7 +87,10 @@ def _kept_above_0(value: Value) -> Value:
 
 def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
     """nll_loss of what a linear layer gives; kl_div of probabilities."""
-    for loss in losses(tree.course):
+    all_losses = list(losses(tree.course))
+    told = {loss.event.node for loss in all_losses if loss.option("log_target") is not None}
+    # of several layers that a call may be of, one takes logarithms
+    for loss in all_losses:
         if loss.name == "nll_loss" and surely(loss.input, "linear"):
             yield found(
                 RULE,
@@ -97,7 +100,7 @@ def _no_log_at_all(tree: Tree) -> Iterator[Finding]:
                 "end. cross_entropy takes the log-softmax itself.",
                 *_whole_loss(tree, loss.event.node),
             )
-        elif loss.name == "kl_div" and _is_log_against_log(loss):
+        elif loss.name == "kl_div" and loss.event.node not in told and _is_log_against_log(loss):
             call = loss.event.node if loss.event.name != "()" else None
             edits = [add_keyword(tree.text, call, "log_target=True")] if isinstance(call, ast.Call) else []
             yield found(
@@ -131,10 +134,6 @@ def _is_log_against_log(loss: Loss) -> bool:
     """Whether the target of a divergence is logarithms, and it is not told so."""
     if loss.target is None or loss.option("log_target") is not None:
         return False
-    if loss.event.name == "()" and any(
-        layer.argument("log_target") is not None for layer in roots(loss.event.on)
-    ):
-        return False  # of several that it may be, one is
     return bool(surely(loss.input, "log_softmax") and surely(loss.target, "log_softmax"))
 
 

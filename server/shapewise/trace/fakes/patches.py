@@ -172,7 +172,11 @@ def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:
     if not doubts.NOW.ways:
         for group in self.param_groups:
             for parameter in () if group.get("fused") else group["params"]:
-                if isinstance(parameter, torch.Tensor) and parameter.grad is not None:
+                if (
+                    isinstance(parameter, torch.Tensor)
+                    and parameter.grad is not None
+                    and not parameter.is_inference()
+                ):
                     for _ in range(_writes(self, group)):
                         torch.autograd.graph.increment_version(parameter)
     return loss
@@ -196,7 +200,8 @@ def _fill(original: Any, needs_fans: bool) -> Any:
             return original(tensor, *args, **kwargs)
         if needs_fans:
             init._calculate_fan_in_and_fan_out(tensor)
-        torch.autograd.graph.increment_version(tensor)
+        if not tensor.is_inference():
+            torch.autograd.graph.increment_version(tensor)
         return tensor
 
     del fill.__wrapped__

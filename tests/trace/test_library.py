@@ -346,3 +346,47 @@ def test_itertools_pick_items_that_are_not_known(trace):
     assert traced.shape("row") == (3,)
     assert traced.shape("pairs") == (18,)
     assert traced.shape("more") in (None, (None,))
+
+
+def test_what_inspect_says_of_functions_of_the_file(trace):
+    traced = trace(
+        """
+import inspect, torch
+def each():
+    yield torch.zeros(2)
+def logged(function):
+    if inspect.iscoroutinefunction(function):
+        async def wrapper(*args):
+            return await function(*args)
+        return wrapper
+    return lambda *args: function(*args)
+double = logged(lambda x: torch.cat([x, x]))
+y = double(torch.zeros(3))
+z = torch.zeros(int(inspect.isgeneratorfunction(each)) + 2 * int(inspect.isgeneratorfunction(double)))
+"""
+    )
+    assert traced.shape("y") == (6,) and traced.shape("z") == (1,)
+
+
+def test_a_version_of_torch_is_a_text_and_what_torch_lacks_raises(trace):
+    traced = trace(
+        "import re, torch\nfrom nowhere import old\nnew = bool(re.match(r'\\d+\\.', torch.__version__))\n"
+        "if old:\n    y = torch.ifft(torch.zeros(4), 2)\nelse:\n    y = torch.zeros(3)\n"
+        "z = torch.zeros(2 if new else 5)\n"
+    )
+    assert traced.shape("y") == (3,) and traced.shape("z") == (2,)
+
+
+def test_a_value_that_is_said_to_be_of_a_type_stays_what_it_is(trace):
+    traced = trace(
+        "import torch\nfrom typing import cast\nfrom nowhere import Kind\ny = cast(Kind, torch.zeros(3))\nz = cast('Kind', y)\n"
+    )
+    assert traced.shape("y") == traced.shape("z") == (3,)
+
+
+def test_a_tensor_is_not_what_it_would_have_to_be_for_a_return(trace):
+    traced = trace(
+        "import torch\nfrom nowhere import Future\ndef run(x):\n    if isinstance(x, Future):\n"
+        "        return x.then(lambda given: given)\n    return 2 * x\ny = run(torch.zeros(3))\n"
+    )
+    assert traced.shape("y") == (3,)

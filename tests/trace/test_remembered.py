@@ -376,3 +376,17 @@ def test_a_file_after_edits_says_what_a_fresh_trace_says(trace, thorough):
                 frames=tuple(replace(frame, file=frame.file.removeprefix("fresh")) for frame in fresh.frames),
             )
             assert replace(warm, seconds=0.0) == replace(fresh, seconds=0.0), path.name
+
+
+@pytest.mark.parametrize("inference", [False, True])
+@pytest.mark.parametrize("dtype", [*DTYPES, torch.complex64])
+def test_a_literal_is_the_fake_tensor_that_torch_makes_of_it(dtype, inference):
+    """Its number too, where it is one."""
+
+    def made(mode: FakeTensorMode) -> Any:
+        with torch.inference_mode(inference), mode:
+            tensors = [torch.tensor(torch.zeros(shape).tolist(), dtype=dtype) for shape in SHAPES]
+            said = [(facts(one, [one]), facts(one.reshape(-1), [one])) for one in tensors]
+        return said, [None if one.constant is None else one.constant.tolist() for one in tensors]
+
+    assert made(Remembering()) == made(FakeTensorMode())

@@ -167,3 +167,20 @@ z = loaded(torch.randn(2, 5))
     )
     assert traced.shape("y") == (2, 8)
     assert not traced.knows("z") or traced.shape("z") is None
+
+
+def test_a_picture_of_an_unknown_path_has_the_size_it_is_given(trace):
+    traced = trace(
+        """
+from PIL import Image
+from nowhere import path, side
+from torchvision import transforms as T
+def tensor(picture):
+    return T.ToTensor()(picture.convert("RGB"))
+x = tensor(Image.open(path).resize((32, 16)).transpose(Image.FLIP_LEFT_RIGHT))
+y = tensor(Image.open(path).resize((8, 4)).transpose(Image.Transpose.ROTATE_90))
+z = tensor(Image.open(path).resize((side, side)))
+"""
+    )
+    assert traced.shape("x") == (3, 16, 32) and traced.shape("y") == (3, 8, 4)
+    assert traced.shape("z") == (3, None, None)

@@ -95,3 +95,24 @@ def test_a_list_of_named_tuples_that_a_long_loop_fills_keeps_its_length(trace):
     )
     assert traced.shape("x") == (None, 3)
     assert traced.shape("counts") == (900,)
+
+
+def test_a_table_that_is_filled_by_places_nobody_knows_is_filled(trace):
+    traced = trace(
+        """
+import torch
+def lattice(x, rows, columns):
+    table = [[None] * columns for _ in range(rows)]
+    table[0][0] = torch.zeros(4)
+    for i in range(rows):
+        for j in range(columns):
+            if i == 0 and j == 0:
+                continue
+            table[i][j] = (table[i - 1][j] if i > 0 else table[i][j - 1]) + x[i]
+    return torch.stack([torch.stack(row) for row in table])
+x, y = torch.zeros(int(torch.randint(20, 40, (1,))), 4), torch.zeros(int(torch.randint(3, 7, (1,))), 4)
+z = lattice(x, x.shape[0], y.shape[0])
+"""
+    )
+    assert traced.shape("z") == (None, None, 4)
+    assert not any(getattr(event, "failure", None) for event in traced.log.events)

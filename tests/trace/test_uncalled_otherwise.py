@@ -106,3 +106,14 @@ def test_what_a_batch_size_beside_it_takes_apart_may_come_as_one_dim(trace):
     )
     assert found["Attention.forward:x"] != ("batch_size", "T", "width")
     assert found["Attention.forward:q"][0] == "batch_size" and found["Attention.forward:q"][2] == "heads"
+
+
+def test_under_autocast_that_the_file_speaks_of_numbers_are_others(trace):
+    text = (
+        "import torch\nfrom torch import nn\nclass Block(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(width, 2 * width)\n    def forward(self, x):\n        y = self.fc(x)\n        z = y.float()\n"
+        "        return z\n"
+    )
+    plain, cast = trace(text), trace(text + "def context(): return torch.autocast('cpu')\n")
+    assert plain.fact("y").value.dtype == cast.fact("z").value.dtype == "float32"
+    assert cast.fact("y").value.dtype is cast.fact("x").value.dtype is None

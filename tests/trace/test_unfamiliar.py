@@ -237,3 +237,49 @@ def test_a_function_that_is_only_given_what_nobody_knows_is_tried(trace):
     assert traced.shape("y")[-1] == 4
     assert not traced.knows("out")
     assert trace(text + "net(torch.ones(2, 4))\n").fact("y").value.dtype is None
+
+
+def test_what_is_set_under_a_name_that_nobody_knows_may_be_there(trace):
+    traced = trace(
+        """
+import torch
+from torch import nn
+from nowhere import settings
+class Config(dict):
+    def __init__(self, given):
+        super().__init__(given)
+        for key, value in given.items():
+            setattr(self, key, Config(value) if isinstance(value, dict) else value)
+class Layer(nn.Module):
+    def __init__(self, table):
+        super().__init__()
+        self.register_buffer("table", table)
+config, layer = Config(settings), Layer(settings)
+width, table = config.model.width, layer.table
+y = torch.zeros(3)
+"""
+    )
+    assert traced.shape("y") == (3,) and traced.log.cut is None
+    assert not any(getattr(event, "failure", None) for event in traced.log.events)
+    lost = [
+        event.value.why for event in traced.log.events if getattr(event, "name", "") in ("table", "width")
+    ]
+    assert len(lost) > 2 and not any("AttributeError" in why for why in lost)
+
+
+def test_objects_whose_hash_nobody_knows_are_told_apart_by_equality(trace):
+    traced = trace(
+        """
+import torch
+class Event:
+    def __init__(self, name):
+        self.name = name
+    def __hash__(self):
+        return hash(self.name)
+    def __eq__(self, other):
+        return self.name == other.name
+sizes = {Event("a"): torch.zeros(2), Event("b"): torch.zeros(3)}
+y, z = sizes[Event("b")], torch.zeros(len(sizes))
+"""
+    )
+    assert traced.shape("y") == (3,) and traced.shape("z") == (2,)

@@ -206,6 +206,8 @@ class Run(Ways):
         """How many calls are under way that stand for several, as of one item of a dataset."""
         self.disk = Disk()
         """What the file has written to the disk."""
+        self.lacking = 0
+        """How often an attribute was asked for that what is known surely lacks."""
         self.spoiled = 0
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.untouched: Untouched | None = None

@@ -201,6 +201,10 @@ def list_stand_ins() -> None:
             if isinstance(value, type) and issubclass(value, Exception):
                 setattr(inner, name, value)
     _list_random(numpy)
+    numpy.polynomial = polynomial = types.ModuleType("numpy.polynomial")
+    _MODULES["numpy.polynomial"] = polynomial
+    for part in ("legendre", "hermite", "laguerre", "chebyshev"):
+        setattr(polynomial, part, _module(f"numpy.polynomial.{part}", getattr(np.polynomial, part)))
     lib: Any = types.ModuleType("numpy.lib")
     numpy.lib = lib
     lib.stride_tricks = _module("numpy.lib.stride_tricks", np.lib.stride_tricks)

@@ -38,7 +38,8 @@ KINDS = _words(
         "dot matmul inner outer vdot vecdot tensordot einsum kron convolve correlate cov corrcoef diag diagflat vander "
         "meshgrid ix_ norm matrix_norm vector_norm det inv pinv solve lstsq svd svdvals qr cholesky eigh eigvalsh eig "
         "eigvals matrix_power matrix_rank cond slogdet multi_dot polyfit roots linspace logspace geomspace arange eye "
-        "identity tri indices tril_indices triu_indices diag_indices tril_indices_from triu_indices_from mask_indices"
+        "identity tri indices tril_indices triu_indices diag_indices tril_indices_from triu_indices_from mask_indices "
+        "leggauss hermgauss laggauss chebgauss"
     ),
     # of a shape that is given
     filled="zeros ones empty full",
@@ -68,7 +69,8 @@ DATA = {
     "polyfit": 2,
     "gradient": ALL,
     **dict.fromkeys(
-        "zeros ones empty full arange eye identity tri indices tril_indices triu_indices broadcast_shapes".split(),
+        "zeros ones empty full arange eye identity tri indices tril_indices triu_indices broadcast_shapes "
+        "leggauss hermgauss laggauss chebgauss".split(),
         0,
     ),
 }

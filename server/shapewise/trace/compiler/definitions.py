@@ -26,7 +26,7 @@ from ..gate.unfamiliar import bases_of, is_a_layer
 from ..log.recorder import same
 from ..run import Env
 from ..state import Meeting
-from ..unknowns.unknown import Unknown, likely
+from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators
@@ -41,17 +41,23 @@ _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
     "__getattribute__": (AttributeError,),
 }
 """What Python itself catches around a method: raised on, where another exception would end in an unknown."""
+_TYPED = frozenset("__hash__ __str__ __repr__ __format__ __bool__".split())
+"""Methods of which Python takes nothing but what they should give, and raises."""
 
 
-def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any]) -> bool:
+def _is_no_nearer(bound: dict[str, Any], before: dict[str, Any], constructs: bool) -> bool:
     """Whether a call in the midst of a call of the same function differs from it in unknown values only.
+
+    `constructs`: the function is a constructor, so that its object is another in any case.
 
     Nothing would end such a recursion: of `for child in module.children(): visit(child)` on an unknown module.
     """
     lost = False
-    for name, value in bound.items():
+    for at, (name, value) in enumerate(bound.items()):
         if type(value) is Unknown and type(before[name]) is Unknown:
             lost = True
+        elif at == 0 and constructs and type(value) is type(before[name]):
+            continue  # made just now
         elif value is not before[name]:
             return False
     return lost
@@ -163,7 +169,9 @@ class Definitions(Generators):
                     of_gradients(name, values)
                 bound = signature.bind(name, values, named, defaults)
                 active = run.active.setdefault(id(function), [])
-                if active and _is_no_nearer(bound, active[-1]):
+                if active and _is_no_nearer(bound, active[-1], name == "__init__"):
+                    if name == "__init__":
+                        raise Lost("makes itself of what is not known")
                     return Unknown("calls itself on what is not known")
                 compiled = inside()
                 if reads(node) is None:
@@ -199,7 +207,12 @@ class Definitions(Generators):
                         returned.append(None)
                     elif not returned:
                         return Unknown("every way through this call fails")
-                    return run.join(returned)
+                    result = run.join(returned)
+                    if type(result) is Unknown and name in _TYPED:
+                        if name == "__hash__":
+                            return 0  # so that `__eq__` decides
+                        raise Lost(result.why)
+                    return result
 
             function: Any = types.FunctionType(_DOOR, _NOWHERE, name, None, (types.CellType(entered),))
             function.__qualname__ = scope

@@ -176,9 +176,9 @@ def looks(run: Run, value: Any) -> Any:
 
 def plain(value: events.Value) -> Any:
     """The facts of a described value, without the identity of its tensors."""
-    if isinstance(value, events.Tensor):
+    if type(value) is events.Tensor:
         return (value.shape, value.dtype, value.stride, value.device, value.requires_grad)
-    if isinstance(value, events.Group):
+    if type(value) is events.Group:
         return tuple(map(plain, value.items))
     return type(value)
 

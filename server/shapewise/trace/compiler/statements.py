@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
+from ..control import BREAK, CONTINUE, DEAD, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
 from ..gate import attributes, contexts, operators
 from ..log.recorder import same
 from ..run import Env, Run
@@ -173,8 +173,11 @@ class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, C
         value, span = self.expression(node.value) if node.value is not None else None, self.span(node)
 
         def run(env: Env) -> Signal:
+            lacking = env.run.lacking
             result = None if value is None else value(env)
             env.run.recorder.bound(env.frame, span, "return", "<return>", result)
+            if env.run.lacking != lacking and env.run.ways and type(result) is Unknown:
+                return DEAD  # it has not what only the other way gives it: this one is not taken
             return Return(result)
 
         return run

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from ..unknowns.unknown import ATOMS
+
 _ATTRIBUTE = "_shapewise_device"
 CPU = torch.device("cpu")
 CLASH = "Expected all tensors to be on the same device"
@@ -74,13 +76,18 @@ def place(value: Any, device: torch.device) -> Any:
 
 def tensors_in(value: Any, depth: int = 3) -> list[torch.Tensor]:
     """Every tensor among the arguments of a call."""
+    found: list[torch.Tensor] = []
+    _gather(value, depth, found)
+    return found
+
+
+def _gather(value: Any, depth: int, found: list[torch.Tensor]) -> None:
     if isinstance(value, torch.Tensor):
-        return [value]
-    if depth and isinstance(value, (tuple, list)):
-        return [tensor for item in value for tensor in tensors_in(item, depth - 1)]
-    if depth and isinstance(value, dict):
-        return [tensor for item in value.values() for tensor in tensors_in(item, depth - 1)]
-    return []
+        found.append(value)
+    elif depth and isinstance(value, (tuple, list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            if type(item) not in ATOMS:
+                _gather(item, depth - 1, found)
 
 
 def common(tensors: list[torch.Tensor]) -> torch.device:

@@ -42,6 +42,8 @@ _CPU, _META = torch.device("cpu"), torch.device("meta")
 _below_modes = torch._C.DisableTorchFunction
 """What `vmap` itself calls reaches us with our own function mode still above."""
 _DEVICE = torch.ops.prim.device.default
+_LIFT = torch.ops.aten.lift_fresh.default
+_INDEX = torch.ops.aten.index.Tensor
 _EMPTY = torch.ops.aten.empty.memory_format
 _OF_STORAGE = frozenset(("as_strided", "as_strided_", "set_", "resize_", "resize_as_"))
 """Ops that ask how large the memory is behind a tensor."""
@@ -90,7 +92,11 @@ class Remembering(FakeTensorMode):
         fit = _FIT.get(func)
         if fit is None:
             fit = _FIT[func] = _fit(func)
-        if not fit or self.in_kernel_invocation:
+        if not fit or self.in_kernel_invocation or (fit == _PICKS and _picks_by_data(args)):
+            if func is _LIFT and not self.in_kernel_invocation and self._is_literal(args[0]):
+                real = args[0]
+                size = real.untyped_storage().nbytes()
+                return self.new(real.shape, real.stride(), real.dtype, 0, None, size)
             return super().__torch_dispatch__(func, types, args, kwargs or {})
         tensors: list[Any] = []
         try:
@@ -110,6 +116,22 @@ class Remembering(FakeTensorMode):
         if made is _LEFT:
             return super().__torch_dispatch__(func, types, args, kwargs or {})
         return self._again(made, tensors)
+
+    def _is_literal(self, real: Any) -> bool:
+        """Whether this is what `torch.tensor` made of numbers: a real tensor with memory of its own.
+
+        Of a single number torch's fake tensors know the value, and what shares its memory: that is left to torch.
+        """
+        return (
+            type(real) is torch.Tensor
+            and _is_plain(real)
+            and real.device == _CPU
+            and not real.requires_grad
+            and not real._is_view()
+            and real.is_contiguous()
+            and real.untyped_storage().nbytes() == real.numel() * real.itemsize
+            and not self.may_turn_const(real)
+        )
 
     def _key(self, func: Any, args: Any, kwargs: Any, tensors: list[Any], writes: bool) -> Any:
         """All that a fake kernel can see. Raises _Unfit, and TypeError where that is more than facts."""
@@ -334,19 +356,29 @@ _DIRECT = frozenset(
 _NORMS = frozenset((torch.ops.aten.native_layer_norm.default, torch.ops.aten.native_batch_norm.default))
 _KNOWN: dict[Any, Any] = {}
 _FIT: dict[Any, int] = {}
-_READS, _WRITES = 1, 2
+_READS, _WRITES, _PICKS = 1, 2, 3
 
 
 def _fit(func: Any) -> int:
     """Whether a call of this op depends on nothing but facts: 0 if not, else whether it reads or writes."""
     if type(func) is not torch._ops.OpOverload or func.namespace not in ("aten", "prims"):
         return 0
+    if func is _INDEX:
+        return _PICKS
     name = func.name().split("::")[-1].split(".")[0]
     if _NEVER_TAGS & set(func.tags) or name in _OF_STORAGE or "lift" in name:
         return 0
     if func in _ANSWERED:
         return 0
     return _WRITES if func._schema.is_mutable else _READS
+
+
+def _picks_by_data(args: Any) -> bool:
+    """Whether an index is a mask, so that only data decides how many items it picks."""
+    return any(one is not None and one.dtype in _MASKS for one in args[1])
+
+
+_MASKS = frozenset((torch.bool, torch.uint8))
 
 
 def _is_plain(tensor: Any) -> bool:

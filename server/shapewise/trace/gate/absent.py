@@ -34,7 +34,10 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     """
     run = env.run
     lost = run.absorb(error, value)
-    if type(error) is AttributeError and run.attempt is None and not run.contrary and _lacks(value, name):
+    if type(error) is not AttributeError or not _lacks(value, name):
+        return lost
+    run.lacking += 1
+    if run.attempt is None and not run.contrary:
         failure = Failure("AttributeError", first_line(error))
         run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
     return lost

@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 import contextlib
 import enum
+import importlib.util
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +102,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
         return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
+    if name == "__dict__" and isinstance(value, nn.Module) and not interpreted_class(type(value)):
+        return dict(vars(value))  # its tables of weights and layers are the ones it has
     if name == "__dict__" and (
         isinstance(value, type)
         or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))
@@ -207,7 +211,7 @@ def _of_module(held: types.ModuleType, name: str) -> Any:
         found = namespaces.find(f"{path}.{name}") if namespaces.is_listed(f"{path}.{name}") else None
         if found is not None:
             return found
-        if path not in namespaces.WHOLE:
+        if path not in namespaces.WHOLE and not _has_not(module, name):
             return Unknown(f"{path}.{name} is not followed")
         raise
     if isinstance(result, types.ModuleType):
@@ -223,6 +227,16 @@ def _of_module(held: types.ModuleType, name: str) -> Any:
     return Unknown(f"{path}.{name} is not followed")
 
 
+def _has_not(module: types.ModuleType, name: str) -> bool:
+    """Whether torch itself has no such name in this version: what asks for it raises (`torch.ifft` in the branch for old ones)."""
+    if sys.modules.get(module.__name__) is not module or not module.__name__.startswith("torch"):
+        return False
+    try:
+        return importlib.util.find_spec(f"{module.__name__}.{name}") is None
+    except (ImportError, ValueError):
+        return True
+
+
 def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
     if isinstance(value, types.ModuleType):
@@ -236,6 +250,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         setattr(value, name, new)
         return
     if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
+        return
+    if isinstance(value, type) and name in ("__name__", "__qualname__") and type(new) is not str:
         return
     run.journal.note(ATTRIBUTE, value, name)
     settle(value, name)

@@ -54,6 +54,7 @@ _PASSIVE = (
     slice,
     getattr,
     setattr,
+    object.__setattr__,
 )
 _TOLERANT = {id(function) for function in _PASSIVE}
 """Builtins that may be handed an Unknown inside a container: they do not look at the items."""

@@ -16,7 +16,8 @@ from ..state import ATTRIBUTE, CONTENTS, write
 from ..unknowns import doubts
 from ..unknowns.grown import grown
 from ..unknowns.unknown import Unknown
-from ..wall import namespaces
+from ..wall import allowed, namespaces
+from .unfamiliar import leave_open
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -27,6 +28,7 @@ _ADDS = {
     "_buffers": frozenset(("register_buffer",)),
     "_parameters": frozenset(("register_parameter",)),
 }
+_REGISTERS = frozenset("register_buffer register_parameter add_module register_module".split())
 SHAPES = namespaces.CHANGES_ITS_TENSOR - {"requires_grad_"}
 """Calls that give the tensor itself another shape."""
 
@@ -46,6 +48,12 @@ def lose(run: Run, name: str, full: list[Any], lost: Unknown) -> None:
             write(kind, target, key, lost)
         else:
             grown(target, lost.why)
+    if name in _REGISTERS and isinstance(full[0], nn.Module):
+        if len(full) > 1 and type(full[1]) is str and allowed.readable(full[1]):
+            run.journal.note(ATTRIBUTE, full[0], full[1])
+            write(ATTRIBUTE, full[0], full[1], lost)
+        else:
+            leave_open(run, full[0])
 
 
 def changed(run: Run, name: str, target: Any, required_grad: bool) -> None:

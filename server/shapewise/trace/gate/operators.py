@@ -73,6 +73,19 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     """One operator on its operands; an event where a tensor is among them."""
     run = env.run
     run.budget.step()
+    if name in _QUICK and _are_short(operands):
+        run.site = span
+        if run.attempt is not None:
+            run.attempt.begins(run, span, name)
+        result: Any
+        try:
+            result = function(*operands)
+        except ArithmeticError:
+            pass
+        else:
+            if run.attempt is not None:
+                run.attempt.applied(run, span, name, operands, result)
+            return result
     if name not in _COMPARES:
         operands = [likely(operand) for operand in operands]
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
@@ -121,7 +134,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
             ):
                 break  # putting containers together does not look at the items
             if name in _OF_OBJECTS or (name in _COMPARES and _are_comparable(operands)):
-                result: Any = yes_or_no(lost.why)
+                result = yes_or_no(lost.why)
             else:
                 result = Unknown(lost.why, worth or lost.tensor)
             if name in _IN_PLACE and isinstance(operands[0], torch.Tensor):
@@ -191,6 +204,18 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
+
+
+def _are_short(operands: list[Any]) -> bool:
+    """Whether these are two plain numbers of at most 64 bits: Python's own arithmetic is all there is to them."""
+    for operand in operands:
+        if type(operand) is not float and not (type(operand) is int and -_WORD < operand < _WORD):
+            return False
+    return len(operands) == 2
+
+
+_QUICK = frozenset("+ - * / // % < <= > >= == != += -= *= /= //= %=".split())
+_WORD = 2**63
 
 
 def _repeated(operands: list[Any]) -> list[Any] | None:

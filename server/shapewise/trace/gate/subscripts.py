@@ -17,6 +17,7 @@ from ..unknowns import doubts, samples, values
 from ..unknowns.alike import fill, kind_of_items, value_in
 from ..unknowns.grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, unknown_in
 from ..unknowns.joining import join
+from ..unknowns.linked import linked
 from ..unknowns.standing import standing
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown, likely
 from ..worlds import worlds
@@ -132,7 +133,7 @@ def _any_of(run: Run, items: list[Any], why: str) -> Any:
         return worlds.one_of(items, why)
     items = [*{id(item): item for item in items}.values()]
     with contextlib.suppress(LookupError, Lost):
-        return standing(items, why)
+        return linked(standing(items, why), items)
     if 0 < len(items) <= _ALIKE:
         return run.join(items)
     raise LookupError

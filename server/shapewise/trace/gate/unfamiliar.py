@@ -8,13 +8,17 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
+from ..state import ATTRIBUTE
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed
 from .own import interpreted_class
+
+if TYPE_CHECKING:
+    from ..run import Run
 
 _WHY = "what its base class does is not followed"
 _OPEN = "_unfamiliar"
@@ -76,16 +80,33 @@ def left_out(function: Any, args: Sequence[Any], why: str) -> Unknown:
 
 def unmade(made: Any) -> Unknown | None:
     """Why what a call of a class gave is not the layer that it seems to be: code of torch's reads what it lacks."""
-    lost = _left_open(made)
+    lost = _left_open(made) if isinstance(made, nn.Module) else None
     if lost is None:
         return None
     bases = type(made).__mro__
     return None if all(interpreted_class(one) for one in bases[: bases.index(nn.Module)]) else lost
 
 
+def leave_open(run: Run, value: Any) -> None:
+    """An attribute of an object of the file's is set, and nobody knows which: what it lacks it may have."""
+    if not interpreted_class(type(value)) or isinstance(value, type):
+        return
+    try:
+        names = object.__getattribute__(value, "__dict__")
+    except AttributeError:  # it has slots
+        return
+    run.journal.note(ATTRIBUTE, value, _OPEN)
+    names[_OPEN] = Unknown("an attribute whose name is not known")
+
+
 def _left_open(value: Any) -> Unknown | None:
-    known = isinstance(value, nn.Module) and not isinstance(value, Unfamiliar)
-    return vars(value).get(_OPEN) if known else None
+    known = isinstance(value, nn.Module) or interpreted_class(type(value))
+    if not known or isinstance(value, (type, Unfamiliar)):
+        return None
+    try:
+        return object.__getattribute__(value, "__dict__").get(_OPEN)
+    except AttributeError:  # it has slots
+        return None
 
 
 def lacks(value: Any) -> Unknown | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from .. import arrays
 from ..unknowns.unknown import Lost, Unknown
+from ..wall import allowed
 from ..worlds import worlds
 
 CHANNELS = {
@@ -75,13 +77,31 @@ class Picture:
         return Picture(self._mode, height, width)
 
     def resize(self, size: Any, *args: Any, **kwargs: Any) -> Picture:
-        return self.resized(int(size[1]), int(size[0]))
+        return self.resized(*_sides_of(size))
 
     def crop(self, box: Any = None) -> Picture:
-        return self.copy() if box is None else self.resized(int(box[3] - box[1]), int(box[2] - box[0]))
+        if box is None:
+            return self.copy()
+        known = type(box) in (tuple, list)
+        return self.resized(*_sides_of((box[2] - box[0], box[3] - box[1]) if known else None))
 
     def copy(self) -> Picture:
         return Picture(self._mode, self._height, self._width)
+
+    def transpose(self, method: Any) -> Picture:
+        if method in _FLIPS:
+            return self.copy()
+        turned = method in _QUARTERS
+        return self.resized(self._width, self._height) if turned else self.resized(None, None)
+
+    def split(self) -> Any:
+        if self._mode is None:
+            return Unknown("the mode of a picture")
+        mode = self._mode if CHANNELS[self._mode] == 1 else "L"
+        return tuple(Picture(mode, self._height, self._width) for _ in range(CHANNELS[self._mode]))
+
+    def thumbnail(self, size: Any, *args: Any, **kwargs: Any) -> None:
+        self._height = self._width = self._sides = None
 
     def rotate(self, angle: Any, resample: Any = 0, expand: Any = False, **kwargs: Any) -> Picture:
         return self.resized(None, None) if expand else self.copy()
@@ -102,6 +122,16 @@ class Picture:
 
 
 SIZE = "the size of a picture"
+_FLIPS, _QUARTERS = (0, 1, 3), (2, 4, 5, 6)
+"""What `transpose` is given: flips and half turns, and what makes rows of the columns."""
+
+
+def _sides_of(size: Any) -> tuple[int | None, int | None]:
+    """Height and width, of what PIL has the other way round."""
+    if type(size) not in (tuple, list) or len(size) != 2:
+        return None, None
+    width, height = (int(one) if type(one) in (int, float) else None for one in size)
+    return height, width
 
 
 def as_array(picture: Picture) -> Any:
@@ -119,7 +149,7 @@ def opened(*args: Any, **kwargs: Any) -> Picture:
 
 def new(mode: Any, size: Any, color: Any = 0) -> Picture:
     """`PIL.Image.new`."""
-    return Picture(mode if mode in CHANNELS else None, int(size[1]), int(size[0]))
+    return Picture(mode if mode in CHANNELS else None, *_sides_of(size))
 
 
 def from_array(array: Any, mode: Any = None) -> Picture:
@@ -135,6 +165,15 @@ def from_array(array: Any, mode: Any = None) -> Picture:
 
 Picture.__name__ = "Image"  # as errors say
 
+_TURNS = {
+    "FLIP_LEFT_RIGHT": 0,
+    "FLIP_TOP_BOTTOM": 1,
+    "ROTATE_90": 2,
+    "ROTATE_180": 3,
+    "ROTATE_270": 4,
+    "TRANSPOSE": 5,
+    "TRANSVERSE": 6,
+}
 IMAGE = {
     "Image": Picture,
     "open": opened,
@@ -147,9 +186,12 @@ IMAGE = {
     "BICUBIC": 3,
     "BOX": 4,
     "HAMMING": 5,
-    "FLIP_LEFT_RIGHT": 0,
-    "FLIP_TOP_BOTTOM": 1,
+    **_TURNS,
+    "Transpose": types.SimpleNamespace(**_TURNS),
+    "Resampling": types.SimpleNamespace(NEAREST=0, LANCZOS=1, BILINEAR=2, BICUBIC=3, BOX=4, HAMMING=5),
 }
 """Members of `PIL.Image`."""
+_BLIND = "convert resize crop rotate transpose filter show save thumbnail".split()
+allowed.TAKES_UNKNOWNS.update(map(id, (opened, new, *(getattr(Picture, name) for name in _BLIND))))
 
 arrays.CONVERTED[Picture] = as_array

@@ -10,6 +10,7 @@ through it: else `map(getattr, ...)` would call the real one behind the gate's b
 from __future__ import annotations
 
 import importlib
+import itertools
 import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -148,7 +149,6 @@ def real(function: Any) -> Any:
 
 def endless(items: Iterator[Any]) -> Iterator[Any]:
     """An iterator cut off before it holds up the trace."""
-    for number, item in enumerate(items):
-        if number >= ENDLESS:
-            raise Lost("an iterator without end")
-        yield item
+    yield from itertools.islice(items, ENDLESS)
+    for _ in items:
+        raise Lost("an iterator without end")

@@ -16,6 +16,7 @@ import torch
 from .. import arrays
 from ..gate import admitted, attributes, calls
 from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
+from ..gate.unfamiliar import leave_open
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
@@ -65,6 +66,7 @@ def _setattr(env: Env, value: Any, name: Any, new: Any) -> None:
     if type(name) is str:
         attributes.write(env.run, value, name, new)
     else:
+        leave_open(env.run, value)
         env.run.unfollowed += 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import bisect
 import functools
 import heapq
@@ -12,8 +13,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..compiler.nodes import own_nodes, yields
 from ..gate import admitted, attributes
-from ..gate.own import interpreted_class, own
+from ..gate.own import NODES, interpreted_class, is_interpreted, own
 from ..shims import endless, here, real, shim
 from ..state import CONTENTS
 from ..unknowns import texts
@@ -251,12 +253,26 @@ def signature(value: Any, **options: Any) -> Any:
     return Signature(found)
 
 
+def _is_generator_function(value: Any) -> bool:
+    """`inspect.isgeneratorfunction`: of the file's own by what they are written as."""
+    inner = value
+    while isinstance(inner, (types.MethodType, functools.partial)):
+        inner = inner.__func__ if isinstance(inner, types.MethodType) else inner.func
+    node = NODES.get(id(inner)) if is_interpreted(inner) else None
+    return (
+        yields(own_nodes(node.body))
+        if isinstance(node, ast.FunctionDef)
+        else inspect.isgeneratorfunction(value)
+    )
+
+
 def _asks(function: Callable[[Any], bool]) -> Callable[[Any], Any]:
     return lambda value: (
         Unknown("the type of an unknown value") if type(value) is Unknown else function(value)
     )
 
 
+_OF_ASYNC = "iscoroutinefunction iscoroutine isawaitable isasyncgenfunction isasyncgen".split()
 for _class in (Parameter, Signature, BoundArguments):
     list_member(_class, f"inspect.{_class.__name__}")
 stand_in(
@@ -271,6 +287,8 @@ stand_in(
         "isgenerator": _asks(lambda value: isinstance(value, types.GeneratorType)),
         "ismodule": _asks(lambda value: isinstance(value, types.ModuleType)),
         "isabstract": _asks(inspect.isabstract),
+        "isgeneratorfunction": _asks(_is_generator_function),
+        **{name: _asks(getattr(inspect, name)) for name in _OF_ASYNC},  # the file's own are unknown
     },
 )
 

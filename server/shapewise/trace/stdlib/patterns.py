@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from torch.torch_version import TorchVersion
+
 from ..shims import here
 from ..unknowns import texts
 from ..unknowns.unknown import Lost, Unknown
@@ -86,6 +88,8 @@ class Pattern:
     def _on(self, method: str, text: Any, *args: Any, before: tuple[Any, ...] = (), **options: Any) -> Any:
         if type(text) is Unknown:  # no pattern of ours is one of bytes
             return self._in_unknown(method, text.why)
+        if isinstance(text, TorchVersion):
+            text = str(text)
         if type(text) is not str or not is_scalar(text):
             raise Lost("a text that is not known")
         if not all(type(arg) is int for arg in (*args, *options.values())):

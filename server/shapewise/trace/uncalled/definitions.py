@@ -159,6 +159,11 @@ def _within(node: ast.stmt, rows: list[str]) -> Iterator[_Definition]:
         yield from (_Definition(name, lines, text, uses, switches) for name in dict.fromkeys(names))
 
 
+def speaks_of_autocast(text: str) -> bool:
+    """Whether what a file defines may be called under autocast."""
+    return "autocast" in text
+
+
 class Definitions:
     """The definitions of one text. `outside`: all that may change what they do and is not in them."""
 
@@ -178,7 +183,7 @@ class Definitions:
                     self._rest.append(one)
         self._imported = set().union(*(one.imports for one in self._rest))
         self._broken = broken
-        self._outside = outside
+        self._outside = outside, speaks_of_autocast(text)
         self._keys: dict[str, Any] = {}
         self._moved: dict[int, tuple[dict[str, Extent], Callable[[Span], Span] | None]] = {}
 

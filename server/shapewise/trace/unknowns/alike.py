@@ -9,6 +9,7 @@ from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
 from .joining import NUMBERS, Same, join
+from .linked import linked
 from .unknown import MISSING, Lost, Unknown, likely
 
 
@@ -71,11 +72,11 @@ def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
     with contextlib.suppress(LookupError, Lost):
         from .standing import standing  # it needs arrays, and they need what is alike
 
-        return standing(items, why)
+        return linked(standing(items, why), items)
     kind = items[0]
     for item in items[1:]:
         kind = join(kind, item, same)
-    return kind
+    return linked(kind, items)
 
 
 def of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:

@@ -40,8 +40,8 @@ KEEP = frozenset(
 """What moves elements about and makes no new ones."""
 POINTWISE = frozenset(
     "add radd sub rsub subtract mul rmul multiply div rdiv truediv rtruediv divide true_divide floor_divide floordiv "
-    "remainder mod fmod pow rpow neg abs clamp clip clamp_min clamp_max maximum minimum round floor ceil exp log log2 sqrt rsqrt "
-    "reciprocal sin cos tanh sigmoid square sign iadd isub imul".split()
+    "remainder mod fmod pow rpow neg abs clamp clip clamp_min clamp_max maximum minimum round floor ceil exp expm1 "
+    "log log2 log10 log1p sqrt rsqrt reciprocal sin cos tanh sigmoid square sign iadd isub imul".split()
 )
 WHOLE = (
     KEEP

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from .grown import DICTS, grown, mark_of
 
 _MUTABLE = frozenset((list, set, deque, *DICTS))
-_MOST = 16
-"""A container that may be one of more than this is not followed to all of them."""
+_MOST = 64
+"""A container that may be one of more than this is not followed to all of them: what they hold is not known then."""
 
 
 class _Link(NamedTuple):
@@ -60,10 +60,13 @@ def others(container: Any) -> Iterator[Any]:
     if not _LINKS:
         return
     seen, waiting = {id(container)}, [container]
-    while waiting and len(seen) < _MOST:
+    while waiting:
         link = _LINKS.get(id(waiting.pop()))
         for one in () if link is None else (*link.one_of, *link.latest):
             if id(one) not in seen:
                 seen.add(id(one))
                 waiting.append(one)
-                yield one
+                if len(seen) < _MOST:
+                    yield one
+                elif mark_of(one) is None:
+                    grown(one, "one of too many")

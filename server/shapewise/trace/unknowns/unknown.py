@@ -165,6 +165,8 @@ def unknown_key(keys: Iterable[Any]) -> Unknown | None:
     return None
 
 
+ATOMS = frozenset((int, float, bool, str, bytes, type(None)))
+"""Types of values that hold no others."""
 _LOOKED_AT = 2_000
 
 
@@ -173,12 +175,17 @@ def find_unknown(value: Any, undecided: bool = True) -> Unknown | None:
 
     `undecided`: a value that only data decides counts as one. Looks at some thousand items at most: one further back shows itself when it is used.
     """
+    if type(value) in ATOMS:
+        return None
     waiting: list[tuple[Any, int]] = [(value, 3)]
     seen = 0
     while waiting and seen < _LOOKED_AT:
         item, depth = waiting.pop()
         seen += 1
-        if type(item) is Unknown:
+        kind = type(item)
+        if kind in ATOMS:
+            continue
+        if kind is Unknown:
             return item
         if undecided and isinstance(item, Undecided):
             return item.unknown()

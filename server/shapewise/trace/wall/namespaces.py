@@ -116,6 +116,11 @@ MODULES = frozenset(
         "numpy.lib",
         "numpy.lib.stride_tricks",
         "numpy.linalg",
+        "numpy.polynomial",
+        "numpy.polynomial.chebyshev",
+        "numpy.polynomial.hermite",
+        "numpy.polynomial.laguerre",
+        "numpy.polynomial.legendre",
         "numpy.random",
         # stand-ins, see `stdlib`
         "argparse",

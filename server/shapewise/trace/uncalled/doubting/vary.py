@@ -8,6 +8,7 @@ import torch
 
 from ..attempt import Attempt
 from ..case import Case
+from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
 from ..reading.alternatives import ANOTHER
@@ -47,6 +48,7 @@ def vary(case: Case, found: Solved) -> None:
                     found.otherwise += recorded
                     break
             array.dtype = torch.float32
+    found.otherwise += _cast(case, every)
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every)
@@ -180,6 +182,20 @@ def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
         return first_run(case)
     finally:
         state.restore()
+
+
+def _cast(case: Case, arrays: list[Array]) -> list[Recorded]:
+    """Under autocast, where the file speaks of it: nothing says that it is called elsewhere, nor on what."""
+    if not speaks_of_autocast(case.env.module.text):
+        return []
+    floats = [array for array in arrays if array.dtype == torch.float32]
+    found = []
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        for dtype in (torch.bfloat16, torch.float32):
+            for array in floats:
+                array.dtype = dtype
+            found += first_run(case)
+    return found
 
 
 def _one_query(case: Case) -> list[Recorded]:

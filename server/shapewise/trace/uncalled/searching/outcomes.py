@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import torch
+
 from ..attempt import Attempt
 from ..inputs.specs import arrays_in, key_of
 from .trouble import Trouble
@@ -78,5 +80,10 @@ def key_in(case: Case, number: int) -> Any:
         )
     except ArithmeticError:  # sizes that cannot be
         return None
-    decided = frozenset(run.undecided), len(run.recorder.frames), case.level
+    decided = (
+        frozenset(run.undecided),
+        len(run.recorder.frames),
+        case.level,
+        torch.is_autocast_enabled("cpu"),
+    )
     return number, inputs, constructor, frees, decided

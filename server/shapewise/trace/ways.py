@@ -38,6 +38,8 @@ class Ways:
         """The `try` statements being run: what they catch, and where their bodies end."""
         self.contrary = 0
         """How many ways are under way that this world would not take, but another: what torch refuses there is no mistake."""
+        self.open_conditions = 0
+        """How many conditions that no world decides are under way, each on one of its ways."""
         self.beyond = False
         """Whether what runs now comes after a block that this world would have left."""
         self._is_perhaps = False
@@ -85,13 +87,23 @@ class Ways:
         Where the way of this world leaves the block, what follows it is as contrary as the other way.
         """
         if outcome is None:
-            return self.both(env, ways, condition)
+            return self.both(env, [self._open(way) for way in ways], condition)
         ends: list[Signal | None] = []
         ways[outcome] = self._against(ways[outcome])
         ways[not outcome] = self._noting(ways[not outcome], ends)
         signal = self.both(env, ways, condition)
         self.beyond = self.beyond or (bool(ends) and ends[0] is not None)
         return signal
+
+    def _open(self, way: Callable[[], Any]) -> Callable[[], Any]:
+        def walk() -> Any:
+            self.open_conditions += 1
+            try:
+                return way()
+            finally:
+                self.open_conditions -= 1
+
+        return walk
 
     def _noting(self, way: Callable[[], Any], ends: list[Signal | None]) -> Callable[[], Any]:
         def walk() -> Any:

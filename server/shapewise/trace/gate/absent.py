@@ -30,6 +30,8 @@ _ONLY_OF_TENSORS = frozenset(
 def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Unknown:
     """What is read where an attribute cannot be: not known, and a failure where the value surely has none of that name.
 
+    Behind a condition that nobody knows it is none: it may have asked whether this is something else.
+
     Raises the error again where the file catches it.
     """
     run = env.run
@@ -37,7 +39,7 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     if type(error) is not AttributeError or not _lacks(value, name):
         return lost
     run.lacking += 1
-    if run.attempt is None and not run.contrary:
+    if run.attempt is None and not run.contrary and not run.open_conditions:
         failure = Failure("AttributeError", first_line(error))
         run.recorder.op(env.frame, span, "attribute", [value], {}, lost, failure)
     return lost

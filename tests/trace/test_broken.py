@@ -72,3 +72,10 @@ def test_a_leaf_may_be_written_where_the_context_is_not_known(trace):
         traced = trace(HEAD + text.replace("torch.no_", context))
         assert traced.failures() == []
         assert traced.shape("z") == (2, 3)
+
+
+@pytest.mark.parametrize("half", ["def", "def forw"])
+def test_a_half_typed_method_may_be_the_one_that_is_called(trace, half):
+    traced = trace(f"{HEAD}class A(nn.Module):\n    {half}\n        return x\ny = A()(t)\nz = t + 1\n")
+    assert traced.failures() == []
+    assert traced.shape("z") == (2, 3)

@@ -30,6 +30,8 @@ _STAND_INS = {
     "class": "class _:",
     "def": "def _():",
 }
+# Half a name may become the one without which torch refuses a module.
+_MAY_BE = {f"def {'forward'[:count]}".strip(): ("forward",) for count in range(len("forward") + 1)}
 # Which clauses may follow the suite of which header.
 _NEXT = {
     "if": ("elif", "else"),
@@ -304,7 +306,7 @@ class _Work:
             return end
         opens = one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code)
         if opens:
-            self.erase([one], message, stand_in, ("_",))
+            self.erase([one], message, stand_in, ("_", *_MAY_BE.get(one.code.strip(), ())))
             self.fill(index, depth)
             return end
         self.erase([one], message, "" if clause else "0")

@@ -191,7 +191,8 @@ class Recorder(Numbers):
             autocast = str(torch.get_autocast_gpu_dtype()).replace("torch.", "")
         elif torch.is_autocast_enabled("cpu"):
             autocast = str(torch.get_autocast_dtype("cpu")).replace("torch.", "")
-        now = torch.is_grad_enabled(), torch.is_inference_mode_enabled(), autocast, tuple(self.rounds)
+        grad = torch.is_grad_enabled() and not doubts.NOW.contexts
+        now = grad, torch.is_inference_mode_enabled(), autocast, tuple(self.rounds)
         if now != self._switched:
             self._switched, self._modes = now, e.Modes(*now)
         return self._modes

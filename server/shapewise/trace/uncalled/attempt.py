@@ -68,6 +68,8 @@ class Attempt(Numbers):
         self.compared: tuple[str, Any, Any] | None = None
         self.unlike: dict[tuple[str, str], None] = {}
         """Parameters that were asked whether they are equal, and were made up so that they are not."""
+        self.asked: dict[int, tuple[int, ...]] = {}
+        """By a number that was made up, those of the text that it was asked whether it is equal to."""
         self.remainders: list[tuple[int, int]] = []
         self.halved: set[int] = set()
         """What was halved, whether or not it came out even: `int((kernel * dilation - dilation) / 2)`."""
@@ -150,6 +152,8 @@ class Attempt(Numbers):
                 self.compared = (name, operands[0], operands[1])
                 if name in ("==", "!=") and operands[0] != operands[1]:
                     self._found_unlike(*operands)
+                    if operands[1] in self.sizes.taken and self.is_a_parameter(operands[0]):
+                        self.asked[operands[0]] = (*self.asked.get(operands[0], ()), operands[1])
         elif type(result) in _NUMBERS:
             self._computed(run, span, name.removesuffix("="), operands, result)
 
@@ -318,6 +322,8 @@ class Attempt(Numbers):
             wanted = 2  # packed: the steps of all sequences, and how many sequences each step has
         if name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.T:
             wanted = 2  # torch warns of any other
+        if POOLS.get(name) == 1 and not self.looks:
+            wanted = None  # rows of a batch are smoothed without channels, too
         if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and (outranked := likelier(name, args, kwargs)) is not None:
@@ -327,6 +333,8 @@ class Attempt(Numbers):
             and (halved := halves_another(name, args, kwargs, self._is_doubled, self.is_a_dim)) is not None
         ):
             raise Stopped(halved)
+        if function is torch.Tensor.__setitem__ and isinstance(args[0], torch.Tensor):
+            self.cuts.update(too_far(args[0].shape, args[1]))
         if name in ALONG and any(all(map(self.is_a_dim, pair)) for pair in unlike_along(args, kwargs)):
             raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
         if name in CONVOLUTIONS:

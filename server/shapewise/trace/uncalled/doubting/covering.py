@@ -81,7 +81,10 @@ def unfixed(value: Value, numbers: set[int]) -> Value:
 
     def is_fixed(dim: Any) -> bool:
         if isinstance(dim, str):  # `2*dim` with twice as many by default
-            return any(int(one) in numbers for one in _NUMBER.findall(dim))
+            found = [int(one) for one in _NUMBER.findall(dim)]
+            return any(one % number == 0 for one in found if one for number in numbers if number > 2) or any(
+                one in numbers for one in found
+            )
         return dim in numbers and dim != 1
 
     shape = tuple(None if is_fixed(dim) else dim for dim in value.shape)

@@ -10,9 +10,9 @@ from ..attempt import Attempt
 from ..case import Case
 from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
-from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
+from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of, with_rank
 from ..reading.alternatives import ANOTHER
-from ..reading.compared import is_asked_for_its_rank, may_be_none
+from ..reading.compared import may_be_none, ranks_asked
 from ..running import Recorded, attempted
 from ..searching.levelled import flattened
 from ..searching.paired import in_doubt
@@ -232,6 +232,7 @@ def _with_dims(
     free = [array for array in every if not array.stated]
     extra = [Free() for _ in range(max(0, more))]
     state = State(case)
+    usual = [(array, array.dims or []) for array in chosen]
     try:
         for array in chosen:
             assert array.dims is not None
@@ -250,13 +251,36 @@ def _with_dims(
         if whole and not _has_squares(case, every) and (recorded := in_all_runs(case)) is not None:
             return [Ranked(recorded[0], of_runs(case, recorded))]
         ranks = [len(array.dims or ()) for array in free]
+        changed = State(case)
         stuck = climb(case, [OTHER_TRIES if more < 0 else 1], narrow=True)
+        if stuck is not None and stuck[2] == 0:
+            changed.restore()
+            if behind or not _unmade(case, usual):
+                return []
+            for array, dims in usual:  # what is made of the others is made of each sample
+                array.dims = [*dims[:1], *extra, *dims[1 + max(0, -more) :]]
+            stuck = climb(case, [OTHER_TRIES])
         if ranks != [len(array.dims or ()) for array in free] or (stuck is not None and stuck[2] == 0):
             return []
         _loosen_squares(case, every)
         return _ranked(case, stuck is None and whole)
     finally:
         state.restore()
+
+
+def _unmade(case: Case, inputs: list[tuple[Array, list[Free | int]]]) -> bool:
+    """Whether parameters were what the dims of some inputs make (`channels * height * width`): they no longer are."""
+    dims = {root(dim) for _, dims in inputs for dim in dims if isinstance(dim, Free)}
+    made = [
+        free
+        for free in case.sizes.all()
+        if free.label is not None
+        and isinstance(free.equals, Made)
+        and not dims.isdisjoint(frees_in(free.equals))
+    ]
+    for free in made:
+        free.equals = None
+    return bool(made)
 
 
 def _ranked(case: Case, whole: bool = True) -> list[Ranked]:
@@ -379,15 +403,37 @@ def _shape(case: Case, array: Array) -> tuple[int, ...]:
 
 
 def _as_asked(case: Case, array: Array) -> list[Ranked]:
-    """An input that is asked how many dims it has may have one more behind its first: `if points.dim() == 3`."""
+    """An input that is asked how many dims it has may have one more behind its first (`if points.dim() == 3`), or so many at all."""
     name = next((name for name, spec in case.inputs.items() if spec is array), "")
-    if case.node is None or len(array.dims or ()) < 2 or not is_asked_for_its_rank(case.node, name):
+    asked = None if case.node is None else ranks_asked(case.node, name)
+    if asked is None or array.dims is None:
         return []
-    assert array.dims is not None
-    before, array.dims = array.dims, [array.dims[0], Free(), *array.dims[1:]]
-    found = _ranked(case)
-    array.dims = before
-    return found
+    rank, found = len(array.dims), list[Ranked]()
+    if rank > 1:
+        before, array.dims = array.dims, [array.dims[0], Free(), *array.dims[1:]]
+        found = _ranked(case)
+        array.dims = before
+    known = {rank, *([rank + 1] if found else ())}
+    return found + [one for other in asked if other not in known for one in _afresh(case, name, other)]
+
+
+def _afresh(case: Case, name: str, rank: int) -> list[Ranked]:
+    """An input has another rank, and all that fits it is looked for anew: what is a channel may be another dim.
+
+    Where nothing is found that the text itself does not refuse, nothing is known of any rank.
+    """
+    afresh = case.again()
+    afresh.until = case.until
+    spec = afresh.inputs.get(name)
+    if not isinstance(spec, Array):
+        return []
+    with_rank(spec, rank)
+    spec.ranks, spec.said, spec.settled = [], None, False
+    stuck = search(afresh, [4 * OTHER_TRIES])
+    if stuck is not None:
+        return [] if stuck[0].raised else [Ranked(Recorded([], [], {}))]
+    recorded = in_all_runs(afresh)
+    return [] if recorded is None else [Ranked(recorded[0], of_runs(afresh, recorded))]
 
 
 def _has_squares(case: Case, arrays: list[Array]) -> bool:

@@ -80,7 +80,7 @@ def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) ->
         return
     padding = tuples(padding)
     for dim in range(n):
-        size, kernel = args[0].shape[2 + dim], weight.shape[2 + dim]
+        size, kernel = args[0].shape[dim - n], weight.shape[2 + dim]
         s, p, d, e = (one[dim if len(one) > 1 else 0] for one in (stride, padding, dilation, extra))
         if name.startswith("conv_transpose"):
             spread = _step(steps, "*", _step(steps, "-", size, 1), s)
@@ -140,7 +140,7 @@ def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
         kernel, stride, padding, dilation = (
             one[dim if len(one) > 1 else 0] for one in (kernels, strides, paddings, dilations)
         )
-        size, more = args[0].shape[2 + dim], 0
+        size, more = args[0].shape[dim - n], 0
         if given.get("ceil_mode"):  # it rounds up, but no window begins behind the end
             more = stride - 1
             last = (size + 2 * padding - dilation * (kernel - 1) - 1 + more) // stride
@@ -189,9 +189,10 @@ def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
             _regrouped(old[at:stop], new[to:end], steps)
         elif stop - at > 1 and end - to == 1:
             functools.reduce(lambda a, b: _step(steps, "*", a, b), old[at:stop])
-        elif stop - at == 1 and end - to == 2 and min(new[to:end]) > _TELLING:
-            _step(steps, "//", mine, new[to])
-            _step(steps, "//", mine, new[to + 1])
+        elif stop - at == 1 and end - to == 2:
+            for part, rest in (new[to:end], new[to:end][::-1]):
+                if part > 1 and rest > _TELLING:
+                    _step(steps, "//", mine, part)
         at, to = stop, end
 
 

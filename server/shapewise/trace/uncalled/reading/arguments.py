@@ -209,10 +209,17 @@ def of_default(name: str, default: Any) -> Spec:
     if type(default) is int and 0 < default < _DIMS and _is_one_of_the_dims(name):
         return Plain(default)
     if type(default) is int and default > 0:
-        return Free(name, default, small=default < SMALL and not (default == 1 and is_width(name)))
+        counts = default < SMALL and not (default == 1 and is_width(name)) and not _is_limit(name)
+        return Free(name, default, small=counts)
     if type(default) in (list, tuple) and 0 < len(default) <= 32 and any(type(one) is int for one in default):
         return Row([of_default(f"{name}[{at}]", one) for at, one in enumerate(default)], type(default))
     return Plain(default)
+
+
+def _is_limit(name: str) -> bool:
+    """Whether a parameter is how large something may be at most, as its name has it: `max_batch_size`."""
+    words = name.lower().split("_")
+    return words[0] == "max" and words[-1] in ("size", "len", "length")
 
 
 def is_width(name: str) -> bool:

@@ -146,10 +146,13 @@ def literals(node: Any, name: str) -> list[Any]:
     ]
 
 
-def is_asked_for_its_rank(node: ast.AST, name: str) -> bool:
-    """Whether a function compares the number of dims of a parameter: `if points.dim() == 3`."""
+def ranks_asked(node: ast.AST, name: str) -> list[int] | None:
+    """The numbers of dims that a function asks of a parameter whether it has them (`if points.dim() == 3`), None if it asks of none."""
     ranks = {f"{name}.dim()", f"{name}.ndim", f"len({name}.shape)", f"len({name}.size())"}
-    return any(isinstance(use, ast.Compare) and ast.unparse(use.left) in ranks for use in walked(node))
+    found = [use for use in walked(node) if isinstance(use, ast.Compare) and ast.unparse(use.left) in ranks]
+    others = [use.comparators[0] for use in found if isinstance(use.ops[0], (ast.Eq, ast.NotEq))]
+    numbers = [one.value for one in others if isinstance(one, ast.Constant) and type(one.value) is int]
+    return list(dict.fromkeys(numbers)) if found else None
 
 
 def may_be_none(node: ast.AST, name: str) -> bool:

@@ -206,7 +206,9 @@ class Refiner(Compared):
         """Integers are wanted, or truth values."""
         text = self.text
         wanted: torch.dtype | None = None
-        if self.trouble.name == "~" or self.trouble.function in ("bitwise_not", "__invert__"):
+        if "non-complex" in text:
+            wanted = torch.complex64
+        elif self.trouble.name == "~" or self.trouble.function in ("bitwise_not", "__invert__"):
             wanted = torch.bool
         elif re.search(
             r"\bLong\b|\bInt\b|int64|integer(?! value)|integral|long tensor|must be long|indices", text

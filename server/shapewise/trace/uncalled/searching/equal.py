@@ -283,6 +283,8 @@ class Equal:
 
     def _squared(self, mine: int, wanted: int) -> bool:
         """Two dims that were made one have to be the square of a parameter: each is as large (windows, their bias)."""
+        if wanted < 0:
+            return False
         sizes, run, side = self.attempt.sizes, self.attempt.run, math.isqrt(wanted)
         expr = self.attempt.expr(mine)
         if not isinstance(expr, Made) or expr.name != "*" or len(expr.operands) != 2 or side * side != wanted:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from ..inputs.sizes import Free, Made, bind
+from ..inputs.specs import Array
 from .evenly import Evenly
 
 _ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -26,19 +28,21 @@ class Compared(Evenly):
         if isinstance(left, (tuple, list)) and name in ("==", "!="):
             if not all(type(one) is int for one in (*left, *right)):
                 return False
-            if len(left) == len(right):
-                return any(self.unify(mine, theirs) for mine, theirs in zip(left, right))
             ways = [
-                (array, len(other))
+                (array, other)
                 for shape, other in ((left, right), (right, left))
                 for array in self.arrays()
                 if self.shape_of(array) == tuple(shape)
             ]
-            return any(self.try_rank(*way) for way in sorted(ways, key=lambda way: way[0].settled))
+            if len(left) == len(right):
+                if any(self._filled(*way) for way in ways):
+                    return True
+                return any([self.unify(*pair, exactly=True) for pair in zip(left, right)])  # noqa: C419 - all of them
+            return any(self._shaped(*way) for way in sorted(ways, key=lambda way: way[0].settled))
         if name in ("==", "!=") and type(left) is int:
             if self._as_many(left, right):
                 return True
-            if self.unify(left, right, exactly=True):
+            if self.unify(left, right, exactly=True) or self._one_that_is_asked(left, right):
                 return True
             if self.attempt.run:  # the run before had the same ranks, and came by
                 return False
@@ -47,6 +51,22 @@ class Compared(Evenly):
                 if rank in (left, right) and self.try_rank(array, right if rank == left else left):
                     return True
         return False
+
+    def _shaped(self, array: Array, shape: Sequence[int]) -> bool:
+        """An input has another shape, whose rank has not been tried: that of sizes which are known."""
+        if not self.try_rank(array, len(shape)):
+            return False
+        self._filled(array, shape)
+        return True
+
+    def _filled(self, array: Array, shape: Sequence[int]) -> bool:
+        """An input has other sizes: those that are made up are what they are, whatever it was before."""
+        pairs = zip(array.dims or (), shape, self.shape_of(array))
+        made = [(dim, self.attempt.expr(size)) for dim, size, mine in pairs if mine != size]
+        found = [
+            (dim, expr) for dim, expr in made if isinstance(dim, Free) and isinstance(expr, (Free, Made))
+        ]
+        return any([bind(*one) for one in found])  # noqa: C419 - all of them
 
     def _other_side(self, name: str, left: Any, right: Any) -> bool:
         """A size has to be on the other side of a number of the text: `if channels > 1: raise`."""
@@ -73,10 +93,17 @@ class Compared(Evenly):
         less.least = 4 * high
         return True
 
+    def _one_that_is_asked(self, left: int, right: int) -> bool:
+        """A parameter that the file raises for has to be one of the numbers that it was held against before."""
+        for number in (left, right):
+            if number in self.attempt.asked and self._one_of(number, self.attempt.asked[number]):
+                return True
+        return False
+
     def _one_of(self, number: int, choices: Collection[int]) -> bool:
         """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""
         free = self.attempt.sizes.owner(number, self.attempt.run)
-        if free is None or free.label is None or not choices or min(choices) < 1:
+        if free is None or free.label is None or free.choices or not choices or min(choices) < 1:
             return False
         free.choices = tuple(sorted(choices))
         return True

@@ -14,7 +14,13 @@ from .trouble import OUTRANKED, Trouble, Wish
 
 def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
     """What is to be otherwise where torch is given these, None if nothing is."""
-    return _meets_a_weight(name, args) or _flattens_nothing(name, args, kwargs) or _meets_a_mask(name, args)
+    return (
+        _meets_a_weight(name, args)
+        or _meets_a_gate(name, args)
+        or _meets_a_table(name, args)
+        or _flattens_nothing(name, args, kwargs)
+        or _meets_a_mask(name, args)
+    )
 
 
 def halves_another(
@@ -36,6 +42,22 @@ def halves_another(
     if not halves or not is_a_dim(size) or not doubled(last):
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=dim + 1, function=name, args=args)
+
+
+_TIMES = frozenset(("mul", "*", "*=", "__mul__", "__rmul__", "__imul__"))
+
+
+def _meets_a_gate(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What is weighted by something of its own dims in front and ones behind has these dims itself: `x * gate` of `[b, c, 1, 1]`."""
+    if name not in _TIMES or len(args) < 2:
+        return None
+    for one, gate in ((args[0], args[1]), (args[1], args[0])):
+        if not all(isinstance(each, torch.Tensor) and hasattr(each, MADE_UP) for each in (one, gate)):
+            return None
+        rank = one.dim()
+        if 1 < rank < gate.dim() and gate.shape == (*one.shape, *[1] * (gate.dim() - rank)):
+            return Trouble(Wish(OUTRANKED), given=args, wanted=gate.dim(), function=name, args=(one,))
+    return None
 
 
 def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:
@@ -64,6 +86,18 @@ def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
         if isinstance(one, torch.Tensor) and hasattr(one, MADE_UP):
             if 0 < one.dim() < most or one.dim() > most > many:
                 return Trouble(Wish(OUTRANKED), given=args, wanted=most, function=name, args=(one,))
+    return None
+
+
+def _meets_a_table(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What comes from the inputs has as many dims as what was viewed to leave one for the batch: `x * cos.view(1, n, 1, d)`."""
+    if name not in _TIMES or len(args) < 2:
+        return None
+    for one, table in ((args[0], args[1]), (args[1], args[0])):
+        if not isinstance(one, torch.Tensor) or not isinstance(table, torch.Tensor):
+            return None
+        if hasattr(one, MADE_UP) and 2 < one.dim() < table.dim() and table.shape[0] == 1 < max(table.shape):
+            return Trouble(Wish(OUTRANKED), given=args, wanted=table.dim(), function=name, args=(one,))
     return None
 
 

@@ -33,7 +33,8 @@ class Trouble:
     @property
     def raised(self) -> bool:
         """Whether the file itself refused."""
-        return isinstance(self.error, (AssertionError, ValueError)) and not self.function
+        kinds = (AssertionError, ValueError) if self.given else (AssertionError, ValueError, RuntimeError)
+        return isinstance(self.error, kinds) and not self.function
 
     @property
     def asks_for_more(self) -> bool:

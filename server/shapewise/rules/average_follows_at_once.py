@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator
 
@@ -14,7 +15,7 @@ from .telling.found import found_at
 
 RULE = "average-follows-at-once"
 _LITTLE = 0.1
-"""An average that keeps no more than this of what it was is the new weights."""
+"""An average that keeps less than this of what it was is the new weights."""
 _GIVEN = frozenset("data detach to Parameter parameters clone".split())
 
 
@@ -25,7 +26,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(op.args) < 2 or not isinstance(op.args[0], Tensor):
             continue
         shares = _shares(log, lineage, op)
-        if shares is None or not math.isclose(sum(shares), 1.0, abs_tol=1e-6) or not 0 < shares[0] <= _LITTLE:
+        if shares is None or not math.isclose(sum(shares), 1.0, abs_tol=1e-6) or not _is_little(shares[0]):
+            continue
+        if not _is_written(shares[0], tree):
             continue
         yield found_at(
             RULE,
@@ -33,6 +36,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"{shares[0]:.3g} of the average is kept, and {shares[1]:.3g} are the new weights: it is a copy of them after each update. "
             "An average keeps the large share and takes the small one.",
         )
+
+
+def _is_little(share: float) -> bool:
+    return 0 < share < _LITTLE and not math.isclose(share, _LITTLE)
+
+
+def _is_written(share: float, tree: Tree) -> bool:
+    """Whether the file says one of the two shares: what is computed of a count of updates is little at first alone."""
+    return any(
+        math.isclose(number, share, rel_tol=1e-6) or math.isclose(number, 1 - share, rel_tol=1e-9)
+        for node in tree.course.places.nodes
+        if isinstance(node, ast.Constant) and isinstance(number := node.value, float)
+    )
 
 
 def _shares(log: Log, lineage: Lineage, op: Op) -> tuple[float, float] | None:

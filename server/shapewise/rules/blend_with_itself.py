@@ -15,6 +15,11 @@ from .telling.found import found
 RULE = "blend-with-itself"
 _DRAWN = re.compile(r"rand|sample|noise|normal|drop|next\(|draw|augment|mask", re.IGNORECASE)
 """What may be another thing each time."""
+_LOSS = re.compile(r"loss|criteri|crit$|entropy|^(mse|mae|bce|ce|nll|kl)$|^kl_", re.IGNORECASE)
+_SAME = frozenset(
+    "mean sum float long double to detach view reshape flatten unsqueeze squeeze expand size item exp log abs clone".split()
+)
+"""Methods that give the same each time."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -28,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if what is None:
             continue
         whole = source(tree.text, what)
-        if _DRAWN.search(whole):
+        if _DRAWN.search(whole) or not _is_the_same_each_time(what):
             continue
         yield found(
             RULE,
@@ -45,6 +50,17 @@ def _shared(total: ast.BinOp) -> ast.expr | None:
             if (_is_rest(share, rest) or _is_rest(rest, share)) and ast.dump(what) == ast.dump(other):
                 return None if isinstance(what, ast.Constant) else what
     return None
+
+
+def _is_the_same_each_time(what: ast.AST) -> bool:
+    """Whether nothing is called but a loss and what gives the same of the same: a layer may drop, a loader goes on."""
+    if not isinstance(what, ast.Call):
+        return all(map(_is_the_same_each_time, ast.iter_child_nodes(what)))
+    if isinstance(what.func, ast.Attribute):
+        if _LOSS.search(what.func.attr):
+            return True
+        return what.func.attr in _SAME and all(map(_is_the_same_each_time, (what.func.value, *what.args)))
+    return isinstance(what.func, ast.Name) and _LOSS.search(what.func.id) is not None
 
 
 def _shares(side: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -17,7 +17,7 @@ from ..vocabulary import recurrent
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .mending.graphs import added_up, all_detached, carried, detached, of_this_round, shared
+from .mending.graphs import added_up, carried, detached, ended, of_this_round, shared
 from .telling.found import fix, found, refused_calls
 
 RULE = "double-backward"
@@ -97,8 +97,9 @@ def _cuts(tree: Tree, node: ast.Call) -> tuple[tuple[Fix, ...], tuple[Related, .
             return anew, ()
         names = carried(second, tree)
         if names:
-            fixes = (*detached(tree, [*names]), *all_detached(tree, names))
-            return fixes, tuple(Related(tree.span(one), f"{one.id} of the round before") for one in names)
+            return tuple(ended(second, tree, names)), tuple(
+                Related(tree.span(one), f"{one.id} of the round before") for one in names
+            )
     return (), ()
 
 

@@ -15,6 +15,8 @@ from .telling.found import found
 
 RULE = "kl-term-miswritten"
 _MEAN = re.compile(r"(^|_)(mu|mean|means|loc)(_|\d|$)", re.IGNORECASE)
+_SPREAD = re.compile(r"log|var|sig|std", re.IGNORECASE)
+"""Names of a logarithm of a variance: sums of the same form stand in polynomials and residuals, too."""
 _LOSSES = frozenset(
     "binary_cross_entropy binary_cross_entropy_with_logits mse_loss l1_loss smooth_l1_loss cross_entropy".split()
 )
@@ -100,6 +102,8 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     """What is wrong with the three terms beside the 1, and what mends it: title, old, new."""
     kinds = sorted(term.kind for term in rest)
     by = {term.kind: term for term in rest}
+    if not any(term.kind == "plain" and _SPREAD.search(_last(term.of)) for term in rest):
+        return None
     right = "The divergence is -0.5 * sum(1 + logvar - mu**2 - exp(logvar))"
     if kinds == ["plain", "plain", "square"]:
         first, second = (term for term in rest if term.kind == "plain")
@@ -124,7 +128,10 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
                 ("squared", means[0].node, "{}.pow(2)")
             ]
     if kinds == ["exp", "plain", "square"] and ast.dump(by["exp"].of) == ast.dump(by["plain"].of):
-        if not by["exp"].sign == by["square"].sign == -by["plain"].sign:
+        if (
+            _MEAN.search(_last(by["square"].of))
+            and not by["exp"].sign == by["square"].sign == -by["plain"].sign
+        ):
             return (
                 f"the squared mean and the variance both have the other sign than the logarithm. {right}.",
                 [],
@@ -190,7 +197,7 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
         if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name) and _is_loss(one.value)
     }
     for total in inside:
-        if not isinstance(total, ast.BinOp) or isinstance(parents.get(total), ast.BinOp):
+        if not isinstance(total, ast.BinOp) or not _is_a_loss_of_its_own(total, parents):
             continue
         terms = list(_flat(total, 1))
         mine = [one for one, term in terms if _names(term) == name]
@@ -210,6 +217,18 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
                 related=[Related(tree.span(total), "this loss falls as the divergence grows")],
             )
             return
+
+
+def _is_a_loss_of_its_own(total: ast.BinOp, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a sum is what is given back, or named, and no figure of a report."""
+    at = parents.get(total)
+    while isinstance(at, ast.Attribute) or (isinstance(at, ast.Call) and _last(at.func) in _SUMS):
+        at = parents.get(at)
+    if isinstance(at, ast.Tuple):
+        at = parents.get(at)
+    return isinstance(at, (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign)) or (
+        isinstance(at, ast.Call) and _last(at.func) == "backward"
+    )
 
 
 def _number(node: ast.expr) -> float | None:

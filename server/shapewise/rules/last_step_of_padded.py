@@ -34,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             time = int(_is_batch_first(lineage, op))
             outs.update((one.id, (op, padded, time)) for one in tensors(op.result.items[0]))
             first = next(tensors(op.result.items[1]), None)  # h; the cell of an LSTM is read by nobody
-            if first is not None:
+            if first is not None and not _is_both_ways(lineage, op):
                 states[first.id] = op, padded
         elif short(op.name) == "[]" and op.args and isinstance(op.args[0], Tensor):
             if op.args[0].id in outs:
@@ -85,6 +85,12 @@ def _is_even(op: Op) -> bool:
 def _is_batch_first(lineage: Lineage, op: Op) -> bool:
     built = lineage.builder(op.args[0])
     return built is not None and dict(built.kwargs).get("batch_first") == Scalar(True)
+
+
+def _is_both_ways(lineage: Lineage, op: Op) -> bool:
+    """Whether `h[-1]` is that of the way back, which ends at the first step."""
+    built = lineage.builder(op.args[0])
+    return built is None or dict(built.kwargs).get("bidirectional", Scalar(False)) != Scalar(False)
 
 
 def _is_last(op: Op, dim: int) -> bool:

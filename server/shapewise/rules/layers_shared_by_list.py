@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
@@ -18,6 +19,10 @@ _WEIGHED = (
     "GRUCell RNNCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm "
     "GroupNorm PReLU"
 ).split()
+
+
+_ON_PURPOSE = re.compile(r"shar(e|ing)|\btied|\btie[_ ]|same weights|albert|universal", re.IGNORECASE)
+"""Words beside such a list, or in a name of the class, that say that one layer is meant."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -39,7 +44,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ):
                 continue
             own = {node.name: node for node in places.nodes if isinstance(node, ast.ClassDef)}
-            if isinstance(layer, ast.Call) and _has_weights(layer, own, set()) and not _is_one(times):
+            if (
+                isinstance(layer, ast.Call)
+                and _has_weights(layer, own, set())
+                and not _is_one(times)
+                and not _is_on_purpose(tree, given)
+            ):
                 yield found(
                     RULE,
                     tree,
@@ -48,6 +58,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     "made by a comprehension.",
                     *_fixes(tree, given, layer, times),
                 )
+
+
+def _is_on_purpose(tree: Tree, given: ast.BinOp) -> bool:
+    places = tree.course.places
+    statement, at = places.statement(given), places.parent(given)
+    while at is not None and not isinstance(at, ast.ClassDef):
+        at = places.parent(at)
+    if statement is None:
+        return False
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    lines = tree.text.splitlines()[first - 1 : last]
+    above = tree.text.splitlines()[first - 2] if first > 1 else ""
+    said = [
+        *lines,
+        above if above.lstrip().startswith("#") else "",
+        at.name if isinstance(at, ast.ClassDef) else "",
+    ]
+    return _ON_PURPOSE.search("\n".join(said)) is not None
 
 
 def _name(node: ast.expr) -> str:

@@ -22,6 +22,10 @@ _LARGER = frozenset("max maximum".split())
 _REDUCES = frozenset("mean sum squeeze".split())
 _SHAPES = frozenset("unsqueeze squeeze view reshape flatten sum".split())
 _NEAR = 8
+_LESS = re.compile(
+    r"\btours?\b|tour_|\bcosts?\b|distance|makespan|regret|travel|minimi[sz]|maximize", re.IGNORECASE
+)
+"""Words of a file in which what is called a reward may be a length that is to get small, or the optimizer goes up."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -44,7 +48,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 related=[Related(op.span, "negated here")],
             )
     for op in ops_of(log, ("backward",)):
-        product = _weighed(lineage, op.args[0], tree) if op.args else None
+        is_whole = len(op.args) == 1 and not op.kwargs  # a gradient that is handed in may turn the sign
+        product = _weighed(lineage, op.args[0], tree) if is_whole and _goes_down(tree) else None
         if product is not None:
             yield found_at(
                 RULE,
@@ -54,6 +59,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_negated(product, tree),
                 related=[Related(op.span, "made small here")],
             )
+
+
+def _goes_down(tree: Tree) -> bool:
+    """Whether an optimizer makes the loss small: nobody goes up by hand, nor turns the gradients."""
+    return _LESS.search(tree.text) is None and not any(
+        isinstance(node, ast.Attribute) and node.attr == "grad" for node in tree.course.places.nodes
+    )
 
 
 def _is_clipped(lineage: Lineage, op: Op) -> bool:

@@ -56,7 +56,11 @@ def _judged(tree: Tree, function: ast.FunctionDef | ast.Module, loop: ast.For) -
     elsewhere = ast.unparse(function).replace(over, "", 1)
     if backwards is None or _TURNS.search(elsewhere) or (not backwards and _REWARDS_TURNED.search(over)):
         return
-    if not backwards and how in ("append", "insert", "index") and _is_fresh(function, loop, total.name):
+    if (
+        not backwards
+        and _is_fresh(function, loop, total.name)
+        and not _is_only_spread(function, loop, kept[1])
+    ):
         said = (
             "the return of a step is its reward and what follows it, discounted. From the first step on this adds up what came "
             "before: go through the rewards from the end, reversed(rewards)."
@@ -66,6 +70,8 @@ def _judged(tree: Tree, function: ast.FunctionDef | ast.Module, loop: ast.For) -
         and how == "append"
         and not isinstance(function, ast.Module)
         and _is_used(function, loop, kept[1])
+        and not _others_too(loop, kept[1])
+        and not _counts_down(function, loop)
     ):
         said = (
             "the rewards are gone through from the end, so that the returns come last one first: none stands beside its own step. "
@@ -76,7 +82,7 @@ def _judged(tree: Tree, function: ast.FunctionDef | ast.Module, loop: ast.For) -
     yield found(RULE, tree, kept[2], said, related=[Related(tree.span(loop), "the order of the steps")])
 
 
-_REWARDS_TURNED = re.compile(r"\brev|revers", re.IGNORECASE)
+_REWARDS_TURNED = re.compile(r"\brev|_rev|revers|backward|newest", re.IGNORECASE)
 
 
 def _words(text: str) -> str:
@@ -184,3 +190,41 @@ def _is_used(function: ast.FunctionDef, loop: ast.For, row: str) -> bool:
                 if any(isinstance(arg, ast.Name) and arg.id == row for arg in node.args):
                     return True
     return False
+
+
+def _others_too(loop: ast.For, row: str) -> bool:
+    """Whether what stands beside the returns is collected in the same rounds, and so in the same order."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "append"
+        and not (isinstance(node.value, ast.Name) and node.value.id == row)
+        for node in ast.walk(loop)
+    )
+
+
+def _counts_down(function: ast.FunctionDef, loop: ast.For) -> bool:
+    """Whether something is read from its end afterwards: `returns[n - 1 - t]`."""
+    return any(
+        isinstance(node, ast.Subscript)
+        and node.lineno > (loop.end_lineno or 0)
+        and any(isinstance(one, (ast.Sub, ast.USub)) for one in ast.walk(node.slice))
+        for node in ast.walk(function)
+    )
+
+
+def _is_only_spread(function: ast.FunctionDef | ast.Module, loop: ast.For, row: str) -> bool:
+    """Whether only the spread of the list is asked for, to scale rewards by: its order does not matter."""
+    reads = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id == row and node.lineno > (loop.end_lineno or 0)
+    ]
+    spreads = {
+        id(arg)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("std", "var")
+        for arg in (*node.args, node.func.value)
+    }
+    return bool(reads) and all(id(one) in spreads for one in reads)

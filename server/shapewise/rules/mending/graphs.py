@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...edits.calls import append
-from ...edits.statements import remove_statement, replace, source
+from ...edits.statements import insert_after, remove_statement, replace, source
 from ...program.graphs import backward_through
 from ...program.training import Backward
 from ...vocabulary.findings import Fix
@@ -62,15 +62,19 @@ def _is_of_an_optimizer(statement: ast.stmt) -> bool:
 def carried(second: Backward, tree: Tree) -> list[ast.Name]:
     """What a round of the loop around a backward hands a call that gives it anew: `y, h = net(x, h)`."""
     loop = second.event.loops[-1].node if second.event.loops else None
-    found: list[ast.Name] = []
+    found: dict[str, ast.Name] = {}
     for statement in ast.walk(loop) if isinstance(loop, (ast.For, ast.While)) else ():
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
             continue
         bound = {
             one.id for target in statement.targets for one in ast.walk(target) if isinstance(one, ast.Name)
         }
-        found += [arg for arg in statement.value.args if isinstance(arg, ast.Name) and arg.id in bound]
-    return found
+        given = [*statement.value.args, *(keyword.value for keyword in statement.value.keywords)]
+        parts = [part for arg in given for part in (arg.elts if isinstance(arg, ast.Tuple) else [arg])]
+        for part in parts:
+            if isinstance(part, ast.Name) and part.id in bound:
+                found.setdefault(part.id, part)
+    return [*found.values()]
 
 
 def of_this_round(second: Backward, tree: Tree) -> Iterator[Fix]:
@@ -94,8 +98,22 @@ def detached(tree: Tree, nodes: list[ast.expr]) -> Iterator[Fix]:
         yield Fix("add .detach()", "unsafe", (append(tree.text, node, ".detach()"),))
 
 
-def all_detached(tree: Tree, nodes: list[ast.Name]) -> Iterator[Fix]:
-    """The same of a state that is several tensors, as that of an LSTM."""
-    for node in nodes:
-        new = f"tuple(one.detach() for one in {node.id})"
-        yield Fix(f"detach each of {node.id}", "unsafe", (replace(tree.text, node, new),))
+def ended(second: Backward, tree: Tree, names: list[ast.Name]) -> Iterator[Fix]:
+    """What a round carries over without its graph, once its backward is through: what the first one is given may be None.
+
+    A tensor each, or several, as the state of an LSTM.
+    """
+    loop = second.event.loops[-1].node if second.event.loops else None
+    if not isinstance(loop, (ast.For, ast.While)):
+        return
+    backward = tree.course.places.statement(second.event.node)
+    last = backward if isinstance(backward, ast.Expr) and backward in ast.walk(loop) else loop.body[-1]
+    every = [one.id for one in names]
+    for row in [every] if len(every) == 1 else [every, *([one] for one in every)]:
+        named = ", ".join(row)
+        for title, new in (
+            (f"detach {named} after the backward", "{0}.detach()"),
+            (f"detach each of {named} after the backward", "tuple(one.detach() for one in {0})"),
+        ):
+            text = f"{named} = {', '.join(new.format(one) for one in row)}"
+            yield Fix(title, "unsafe", (insert_after(tree.text, last, text),))

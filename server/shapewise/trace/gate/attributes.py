@@ -25,6 +25,7 @@ from ..unknowns.grown import DICTS, STORES, grown, mark_of
 from ..unknowns.unknown import Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
+from ..worlds import worlds
 from . import resized
 from .admitted import may_hold
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
@@ -112,6 +113,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
     result = shims.given_out(getattr(value, name))
     if name == "grad" and result is None and not run.gradients and isinstance(value, torch.Tensor):
         return Unknown("whether it has a gradient")
+    if type(result) is float and worlds.is_real(result):
+        return worlds.real("a number that nobody knows")
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")

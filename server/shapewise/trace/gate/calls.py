@@ -27,8 +27,8 @@ from ..worlds import worlds
 from . import absent, entries, resized
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
+from .lost_operands import put_together
 from .making import key_of, make
-from .operators import put_together
 from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class
 from .within import own_op, run_given
 

@@ -14,7 +14,7 @@ from ..fakes.devices import tensors_in
 from ..log.recorder import same
 from ..shims import real
 from ..state import CONTENTS
-from ..unknowns import doubts, samples, sizes, texts, values
+from ..unknowns import doubts, samples, taken, texts, values
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import grown, grown_in, is_grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely, yes_or_no
@@ -54,7 +54,7 @@ def guessed_call(
         if asked in _CONVERSIONS and len(args) == 1 and lost.kind == TRUTH:
             return _CONVERSIONS[asked](lost.why)
         return _GIVES[asked](lost.why) if made.sample is NO_SAMPLE and asked in _GIVES else made
-    name, _, worth = named(function, args)
+    name, full, worth = named(function, args)
     if worth or name.startswith("torch."):
         args, kwargs = (
             [_each_likely(arg) for arg in args],
@@ -65,8 +65,14 @@ def guessed_call(
             return make(env, span, function, args, kwargs, guessed=lost)
         lost = still
         if env.run.attempt is None:
-            sizes.take(asked, args, kwargs)
+            taken.take(asked, args, kwargs)
         free = _only_values(name, args, kwargs)
+        if free:
+            args, values_of = (
+                samples.beside_floats(some, [*full, *kwargs.values()])
+                for some in (args, list(kwargs.values()))
+            )
+            kwargs = dict(zip(kwargs, values_of))
         try:
             plain = [_number_for(arg) for arg in args], {key: _number_for(arg) for key, arg in kwargs.items()}
             if not free:

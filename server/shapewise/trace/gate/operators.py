@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import arrays
 from ..control import BudgetExhausted
@@ -18,16 +19,15 @@ from ..refusals.failures import failed
 from ..refusals.meant import meant
 from ..state import CONTENTS
 from ..stdlib import formatting
-from ..unknowns import doubts, samples, texts, values
-from ..unknowns.grown import Mark, grown, grown_in, is_grown, mark_of, unknown_in
+from ..unknowns import values
+from ..unknowns.grown import is_grown
 from ..unknowns.joining import one_of
-from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Unknown, is_truth, likely, yes_or_no
-from ..worlds import worlds
-from . import natives
+from ..unknowns.unknown import MISSING, Unknown, likely
+from . import lost_operands, natives
 from .own import interpreted_class
 
 if TYPE_CHECKING:
-    from ..run import Env
+    from ..run import Env, Run
 
 Binary = Callable[[Any, Any], Any]
 
@@ -63,8 +63,9 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Binary]] = {
     ast.In: ("in", lambda item, container: item in container),
     ast.NotIn: ("not in", lambda item, container: item not in container),
 }
-_IN_PLACE = frozenset("+= -= *= /= //= **= %= &= |= ^=".split())
 _ARITHMETIC = frozenset("+ - * / ** // % @".split())
+_QUICK = frozenset("+ - * / // % < <= > >= == != += -= *= /= //= %=".split())
+_WORD = 2**63
 _BITS = 100_000
 _ITEMS = 1_000_000
 
@@ -74,94 +75,62 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
     run = env.run
     run.budget.step()
     if name in _QUICK and _are_short(operands):
-        run.site = span
-        if run.attempt is not None:
-            run.attempt.begins(run, span, name)
-        result: Any
         try:
-            result = function(*operands)
+            return _of_numbers(run, span, name, function, operands)
         except ArithmeticError:
             pass
-        else:
-            if run.attempt is not None:
-                run.attempt.applied(run, span, name, operands, result)
-            return result
-    if name not in _COMPARES:
+    if name not in lost_operands.COMPARES:
         operands = [likely(operand) for operand in operands]
     worth = any(isinstance(operand, torch.Tensor) for operand in operands)
-    if name == "*" and (repeated := _repeated(operands)) is not None:
-        return repeated
-    if type(operands[0]) is set and name[0] in "|^&-" and (mark := _mark_among(operands)) is not None:
-        more = operands[1] if name[0] in "|^" else ()
-        return put_together(env, [operands[0], more], mark.why, in_place=name[-1] == "=")
-    if name in _ORDERS and (decided := _by_limits(name, function, *operands)) is not None:
-        return decided
-    guessed = _guess(name, function, operands, worth)
+    found = lost_operands.decided(env, name, function, operands)
+    if found is not MISSING:
+        return found
+    guessed = lost_operands.guess(name, function, operands, worth)
     if type(guessed) is list:
         operands = guessed
     elif guessed is not None:
         return guessed
     if name.rstrip("=") in _ARITHMETIC and any(type(one) is Unknown and one.either for one in operands):
         return _with_each(env, span, name, function, operands)
-    for operand in operands:
-        if type(operand) is Unknown or (
-            isinstance(operand, (tuple, list)) and unknown_in(operand) is not None
-        ):
-            beside = arrays.beside_unknown(name, function, operands)
-            if beside is not None:
-                return beside
-            lost = unknown_in(operand)
-            assert lost is not None
-            if name in ("is", "is not"):
-                if type(operand) is not Unknown:
-                    break
-                if operand.tensor and any(other is None for other in operands):
-                    return name == "is not"
-            if (
-                name in ("+", "+=")
-                and all(type(o) is list for o in operands)
-                and grown_in(operands, 1) is not None
-            ):
-                return put_together(env, operands, lost.why, in_place=name == "+=")
-            if is_grown(operand) is not None:
-                return Unknown(lost.why)
-            if name in _OF_TEXTS and texts.is_text(operands[0]):
-                return texts.text(lost.why)
-            if (
-                name in ("+", "*", "+=")
-                and isinstance(operand, (tuple, list))
-                and all(isinstance(o, (tuple, list, int)) for o in operands)
-            ):
-                break  # putting containers together does not look at the items
-            if name in _OF_OBJECTS or (name in _COMPARES and _are_comparable(operands)):
-                result = yes_or_no(lost.why)
-            else:
-                result = Unknown(lost.why, worth or lost.tensor)
-            if name in _IN_PLACE and isinstance(operands[0], torch.Tensor):
-                result = operands[0]  # the same tensor, whatever is written into it
-                doubts.may_require_grad(result)
-            if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
-                values.overwritten(operands[0])
-            if worth:
-                run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
-            else:
-                run.recorder.lost(run.frames[-1], span, lost)
-            return result
+    found = lost_operands.absorbed(env, span, name, function, operands, worth)
+    if found is not MISSING:
+        return found
     if name.rstrip("=") == "%" and isinstance(operands[0], (str, bytes)):
         return formatting.percent(*operands)
     if too_large(name, operands):
         return Unknown("too large a value to follow")
-    if (
-        name.endswith("=")
-        and name not in ("==", "!=", "<=", ">=")
-        and isinstance(operands[0], (list, dict, set))
-    ):
+    return _applied(env, span, name, function, operands, worth, guessed is not None)
+
+
+def _of_numbers(run: Run, span: Span, name: str, function: Binary, operands: list[Any]) -> Any:
+    run.site = span
+    if run.attempt is None:
+        return function(*operands)
+    run.attempt.begins(run, span, name)
+    result = function(*operands)
+    run.attempt.applied(run, span, name, operands, result)
+    return result
+
+
+def _applied(
+    env: Env,
+    span: Span,
+    name: str,
+    function: Callable[..., Any],
+    operands: list[Any],
+    worth: bool,
+    is_guess: bool,
+) -> Any:
+    """Python's own answer, or torch's. `worth`: a tensor is among the operands. `is_guess`: so is a number of this world, so that nothing fails."""
+    run = env.run
+    changes = name.endswith("=") and name not in lost_operands.COMPARES
+    if changes and isinstance(operands[0], (list, dict, set)):
         run.journal.note(CONTENTS, operands[0])
         run.perhaps(env, operands[0], lambda other: function(other, *operands[1:]))
     run.site = span
     noted = worth and not run.recorder.quiet[run.frames[-1]]
     before = [run.recorder.describe(operand) for operand in operands] if noted else None
-    failure = None
+    failure: Failure | None = None
     required_grad = False
     if worth:
         run.budget.op()
@@ -174,7 +143,7 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         raise
     except Exception as error:
         result, failure, raises = failed(env, name, error, operands)
-        if guessed is not None:
+        if is_guess:
             failure, raises = None, None
         if raises is not None:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
@@ -189,9 +158,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
             if any(type(o) is arrays.Array for o in operands):
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure)
-            return operands[0] if name in _IN_PLACE else result
-    if guessed is not None:
-        if (name in _IN_PLACE or name == "[]=") and isinstance(operands[0], torch.Tensor):
+            return operands[0] if name in lost_operands.IN_PLACE else result
+    if is_guess:
+        if lost_operands.writes(name) and isinstance(operands[0], torch.Tensor):
             values.overwritten(operands[0])
         elif isinstance(result, torch.Tensor):
             values.hold_sample(result, operands[0] if name == "[]" else result)
@@ -214,70 +183,6 @@ def _are_short(operands: list[Any]) -> bool:
     return len(operands) == 2
 
 
-_QUICK = frozenset("+ - * / // % < <= > >= == != += -= *= /= //= %=".split())
-_WORD = 2**63
-
-
-def _repeated(operands: list[Any]) -> list[Any] | None:
-    """A list as often as a number says that is not known."""
-    many = next((o for o in operands if type(o) is list), None)
-    times = next((o for o in operands if type(o) is Unknown), None)
-    if many is None or times is None or type(times.sample) is not int or is_grown(many) is not None:
-        return None
-    repeated = many * worlds.some() or list(many)
-    grown(repeated, times.why, alike=True)
-    return repeated
-
-
-def _any_row(index: Any) -> Any:
-    """An index whose unknown integers are 0: the same view, whatever they are."""
-    if type(index) is tuple:
-        return tuple(_any_row(part) for part in index)
-    return 0 if type(index) is Unknown and type(index.sample) is int else index
-
-
-_OF_TEXTS = frozenset("+ += * % []".split())
-_OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
-"""Comparisons that give a truth value, whatever is compared."""
-_ORDERS = frozenset("== != < <= > >=".split())
-_COMPARES = _ORDERS | _OF_OBJECTS
-
-
-def _are_comparable(operands: list[Any]) -> bool:
-    """Whether a comparison of these is True or False: numbers, or texts."""
-    return all(map(_is_number, operands)) or all(isinstance(o, str) or texts.is_text(o) for o in operands)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value.sample if type(value) is Unknown else value) in (int, float)
-
-
-def _by_limits(name: str, function: Callable[..., Any], left: Any, right: Any) -> bool | None:
-    """How a comparison comes out that is the same for all numbers between the limits of one that is not known."""
-    if type(left) is not Unknown and type(right) is not Unknown:
-        return None
-    one, other = _limits(left), _limits(right)
-    if one is None or other is None:
-        return None
-    if name in ("==", "!="):
-        return name == "!=" if one[1] < other[0] or other[1] < one[0] else None
-    found = {function(low, high) for low in one for high in other}
-    return bool(found.pop()) if len(found) == 1 else None
-
-
-def _limits(value: Any) -> tuple[int, int] | None:
-    return value.limits if type(value) is Unknown else (value, value) if type(value) is int else None
-
-
-def _moved(name: str, operands: list[Any]) -> tuple[int, int] | None:
-    """The limits of a sum or a difference of numbers that have some."""
-    limits = [_limits(operand) for operand in operands]
-    if len(limits) != 2 or limits[0] is None or limits[1] is None or name[0] not in "+-":
-        return None
-    (low, high), (least, most) = limits  # type: ignore[misc]
-    return (low + least, high + most) if name[0] == "+" else (low - most, high - least)
-
-
 def _with_each(env: Env, span: Span, name: str, function: Callable[..., Any], operands: list[Any]) -> Any:
     """An operator on what is one of a few tensors and numbers: if it gives the same of each, that is known."""
     recorder = env.run.recorder
@@ -298,62 +203,6 @@ def _with_each(env: Env, span: Span, name: str, function: Callable[..., Any], op
     if any(isinstance(one, torch.Tensor) for one in (*operands, *lost.either)):
         recorder.op(env.run.frames[-1], span, name, operands, {}, result, None)
     return result
-
-
-def _guess(name: str, function: Callable[..., Any], operands: list[Any], worth: bool) -> Any:
-    """What stands in where an operand is not known: operands with numbers of this world, or an unknown number."""
-    lost = next((o for o in operands if type(o) is Unknown), None)
-    if lost is None and name in ("[]", "[]="):
-        lost = unknown_in(operands[1])
-    if lost is None or name in _COMPARES:
-        return None
-    if not worth:
-        if any(type(o) is Unknown and o.kind == TRUTH for o in operands):
-            return _of_truths(name, function, operands, lost.why)
-        if lost.sample is NO_SAMPLE or not all(type(o) in (Unknown, int, float) for o in operands):
-            return None
-        made = samples.computed(function, operands, lost.why)
-        made.drift, made.limits = _drift(name, *operands), made.limits or _moved(name, operands)
-        return made
-    if name in ("[]", "[]="):
-        operands = [operands[0], _any_row(operands[1]), *operands[2:]]
-    try:
-        plain = [samples.sampled(o) for o in operands]
-        if name == "[]" and unknown_in(operands[1]) is not None:
-            worlds.use()  # a slice; where something is written changes no fact of what it is written into
-            worlds.take()
-            plain[1] = samples.to_the_end(operands[1], plain[1], operands[0].shape)
-    except (LookupError, Lost):
-        return None
-    return plain
-
-
-def _of_truths(name: str, function: Callable[..., Any], operands: list[Any], why: str) -> Unknown | None:
-    """What Python's arithmetic makes of True or False, nobody knows which, and numbers: `1 - done`."""
-    if all(map(is_truth, operands)) and name.rstrip("=") in ("&", "|", "^"):
-        return yes_or_no(why)
-    ways = [[answer if is_truth(o) else o for o in operands] for answer in (False, True)]
-    if name == "not" or not all(_is_number(o) for o in ways[0] if type(o) is not bool):
-        return None
-    found = [samples.computed(function, way, why).sample for way in ways]
-    kinds = {type(one) for one in found if one is not NO_SAMPLE}
-    if len(kinds) != 1 or not kinds <= {int, float}:
-        return None
-    if any(type(o) is Unknown for o in ways[0]) or NO_SAMPLE in found:
-        return worlds.real(why) if float in kinds else worlds.number(why)
-    return worlds.either(found[0], found[1], why)
-
-
-def _drift(name: str, left: Any, right: Any = None) -> tuple[object, int] | None:
-    """How far a number that is counted up got: by a known integer, and in no other way."""
-    if type(left) is Unknown and left.drift is not None and type(right) is int:
-        if name in ("+", "+="):
-            return left.drift[0], left.drift[1] + right
-        if name in ("-", "-="):
-            return left.drift[0], left.drift[1] - right
-    if type(right) is Unknown and right.drift is not None and type(left) is int and name in ("+", "+="):
-        return right.drift[0], right.drift[1] + left
-    return None
 
 
 def too_large(name: str, operands: list[Any]) -> bool:
@@ -381,25 +230,6 @@ def too_large(name: str, operands: list[Any]) -> bool:
             ):
                 return True
     return name == "%" and isinstance(left, (str, bytes))
-
-
-def _mark_among(sets: list[Any]) -> Mark | None:
-    """The mark of one of two sets, if nobody knows how many items it has."""
-    if not all(isinstance(one, (set, frozenset)) for one in sets):
-        return None
-    return next((mark for one in sets if (mark := mark_of(one)) is not None), None)
-
-
-def put_together(env: Env, parts: list[Any], why: str, in_place: bool) -> Any:
-    """Two lists, deques or sets in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
-    marks = [mark for one in parts if (mark := mark_of(one)) is not None]
-    made = parts[0] if in_place else parts[0].copy()
-    if in_place:
-        env.run.journal.note(CONTENTS, made)
-        env.run.perhaps(env, made, lambda other: put_together(env, [other, parts[1]], why, in_place))
-    (made.update if isinstance(made, set) else made.extend)(parts[1])
-    grown(made, why, alike=all(mark.alike for mark in marks))
-    return made
 
 
 def truth(env: Env, value: Any) -> bool | None:

@@ -24,6 +24,7 @@ from . import (
     pictures,
     pretrained,
     science,
+    settings,
     timms,
     training,
     transforms,
@@ -206,6 +207,7 @@ add(Package("huggingface_hub", instead=hub.HUB, imported=False))
 add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(Package("gymnasium", instead=gyms.GYMNASIUM, imported=False))
 add(Package("pandas", instead=frames.PANDAS, imported=False))
+add(Package("yaml", instead=settings.YAML, imported=False))
 add(Package("sklearn", instead=learning.LEARNING, imported=False))
 add(Package("scipy", instead=science.SCIENCE, imported=False))
 add(

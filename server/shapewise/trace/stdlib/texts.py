@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..unknowns import texts
-from ..unknowns.unknown import Unknown
+from ..unknowns.unknown import Unknown, setting
 from . import files, stand_in
 from .plain import is_plain, is_scalar
 
@@ -50,7 +50,7 @@ def _dumps(value: Any, **options: Any) -> Any:
 
 def _loads(text: Any, **options: Any) -> Any:
     if options or type(text) is not str or not is_scalar(text):
-        return Unknown("what a text says")
+        return setting("what a text says")
     return json.loads(text)
 
 
@@ -60,7 +60,7 @@ def _dump(value: Any, file: Any, **options: Any) -> None:
 
 
 def _load(file: Any, **options: Any) -> Any:
-    return _loads(file.read(), **options) if isinstance(file, files.File) else Unknown("what a file says")
+    return _loads(file.read(), **options) if isinstance(file, files.File) else setting("what a file says")
 
 
 stand_in(

@@ -7,8 +7,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+
 from ..worlds.worlds import EMPTY, between, few, here, note, number, real, take, use, within
-from .unknown import NO_SAMPLE, TRUTH, Unknown, find_unknown
+from .unknown import NO_SAMPLE, TRUTH, Unknown, find_unknown, is_setting
 
 
 def sampled(value: Any, depth: int = 3) -> Any:
@@ -33,6 +35,16 @@ def sampled(value: Any, depth: int = 3) -> Any:
     if type(value) is dict:
         return {key: sampled(item, depth - 1) for key, item in value.items()}
     raise LookupError
+
+
+def beside_floats(given: Sequence[Any], operands: Sequence[Any], always: bool = False) -> list[Any]:
+    """What is given, with settings as numbers of this world, if a tensor of floats is among the operands.
+
+    Nothing but values hangs on which number it is then: an integer or a float, the dtype is that of the tensor. `always`: so it is beside any tensor.
+    """
+    if not always and not any(isinstance(one, torch.Tensor) and one.is_floating_point() for one in operands):
+        return list(given)
+    return [real(one.why) if is_setting(one) else one for one in given]
 
 
 _NUMERIC = (int, float, abs, min, max, round, sum, range, pow, divmod, len)

@@ -20,7 +20,7 @@ from . import samples
 from .alike import key_in, kind_of_items, value_in
 from .grown import grown, is_grown, mark_of
 from .joining import join
-from .unknown import TRUTH, Unknown, likely
+from .unknown import SETTING, TRUTH, Unknown, likely, setting
 
 TEXT, FILE, MATCH = "text", "file", "match"
 
@@ -30,6 +30,9 @@ _TEXTS = frozenset(
 )
 """Methods of a text that give one."""
 _PARTS = frozenset("split rsplit splitlines".split())
+_PLAIN = frozenset((int, float, bool, str, type(None)))
+_LOOKS = frozenset("get pop setdefault".split())
+"""Methods of a dict of settings that give one, or what they are given instead."""
 _PLACES = frozenset("find rfind index rindex count".split())
 
 
@@ -117,11 +120,13 @@ def method(value: Unknown, name: str) -> Unknown | None:
     why = value.why
 
     def answer(*args: Any, **options: Any) -> Any:
+        if value.kind == SETTING:
+            return setting(why) if all(type(likely(one)) in _PLAIN for one in args[1:]) else Unknown(why)
         if value.kind == MATCH and len(args) > 1:
             return tuple([text(why) for _ in args])
         return _given(value.kind, name, why)
 
-    if _given(value.kind, name, why) is None:
+    if _given(value.kind, name, why) is None and not (value.kind == SETTING and name in _LOOKS):
         return None
     made = Unknown(why)
     made.answer = answer

@@ -32,7 +32,7 @@ class Unknown:
         self.options = options
         self.sample = sample
         self.kind: str | None = None
-        """That it is a text, a file (see `texts`) or a truth value."""
+        """That it is a text, a file (see `texts`), a truth value or a setting."""
         self.answer: Callable[..., Any] | None = None
         """What calling it gives, where that is known although it is not."""
         self.limits: tuple[int, int] | None = None
@@ -120,6 +120,21 @@ def yes_or_no(why: str) -> Unknown:
     made = Unknown(why)
     made.kind = TRUTH
     return made
+
+
+SETTING = "setting"
+
+
+def setting(why: str) -> Unknown:
+    """What a file of settings says: a number, a text, a truth value, or a list or dict of these. No tensor."""
+    made = Unknown(why)
+    made.kind = SETTING
+    return made
+
+
+def is_setting(value: Any) -> bool:
+    """Whether a value is one, and it is not known yet that it is a number."""
+    return type(value) is Unknown and value.kind == SETTING and value.sample is NO_SAMPLE
 
 
 def is_truth(value: Any) -> bool:

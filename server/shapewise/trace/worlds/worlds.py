@@ -206,6 +206,11 @@ def real(why: str) -> Unknown:
     return Unknown(why, sample=_SHARES[_Here.world.number])
 
 
+def is_real(value: float) -> bool:
+    """Whether this very object stands for a float that nobody knows: a layer was made of it (`nn.Dropout(settings["p"])`)."""
+    return any(value is one for one in _SHARES)
+
+
 def between(low: int, high: int, why: str) -> Unknown:
     """An integer from `low` to `high`, both included."""
     return Unknown(why, sample=within(low, high))

@@ -29,7 +29,16 @@ def test_settings_in_the_text_are_known(trace, read):
 
 
 @pytest.mark.parametrize(
-    "text", ['open("settings.yaml")', '"a: &a {n: 3}\\nb: {<<: *a}"', '"n: !!python/tuple [1]"', '"n: [1"']
+    "text",
+    [
+        '"[" * 4000 + "]" * 4000',
+        '"- " * 4000',
+        '"? " * 4000',
+        'open("settings.yaml")',
+        '"a: &a {n: 3}\\nb: {<<: *a}"',
+        '"n: !!python/tuple [1]"',
+        '"n: [1"',
+    ],
 )
 def test_what_is_not_read_is_not_known(trace, text):
     traced = trace(

@@ -10,10 +10,12 @@ from ..unknowns import texts
 from ..unknowns.unknown import Unknown, setting
 from .outside import outside
 
-_LONGEST = 20_000
+_LONGEST = 10_000
 """Characters of a text that is read: some tenths of a second."""
-_OPEN = ("<<", "!!")
-"""Keys that take over another mapping, a few lines of which make more than any memory holds; and objects of Python's."""
+_BRACKETS, _DASHES = 200, 8
+"""In a text, and in a line: PyYAML's time goes with the square of how deep they are nested."""
+_OPEN = ("<<", "!!", "? ")
+"""Keys that take over another mapping, a few lines of which make more than any memory holds, or that are one; objects of Python's."""
 
 
 class Loader:
@@ -21,7 +23,7 @@ class Loader:
 
 
 def _safe_load(stream: Any) -> Any:
-    if type(stream) is not str or len(stream) > _LONGEST or any(one in stream for one in _OPEN):
+    if type(stream) is not str or not _is_soon_read(stream):
         return setting("what a file says")
     try:
         yaml: Any = outside(lambda: importlib.import_module("yaml"))
@@ -29,6 +31,15 @@ def _safe_load(stream: Any) -> Any:
     except Exception:
         return Unknown("what a text says")
     return read if is_plain(read) else Unknown("what a text says")
+
+
+def _is_soon_read(text: str) -> bool:
+    return (
+        len(text) <= _LONGEST
+        and not any(one in text for one in _OPEN)
+        and text.count("[") + text.count("{") <= _BRACKETS
+        and all(line.count("- ") <= _DASHES for line in text.splitlines())
+    )
 
 
 def _load(stream: Any, *loader: Any, **named: Any) -> Any:

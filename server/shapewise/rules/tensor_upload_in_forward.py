@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..edits.calls import add_keyword
 from ..program.events import Event
 from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, within
-from ..vocabulary.events import Log
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
 from .telling.found import fix, found
@@ -41,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if "device" in event.kwargs or "**" in event.kwargs:
             continue
         moved = _moved(tree, call)
-        if moved is None and not (event.in_forward and _meets_input(tree, event)):
+        if moved is None and not (event.in_forward and _meets_input(log, tree, event)):
             continue
         if moved is not None and not (event.name.endswith(".tensor") and _is_the_same_each_time(event)):
             continue
@@ -101,7 +102,7 @@ def _moved(tree: Tree, call: ast.Call) -> ast.Call | None:
         call = outer
 
 
-def _meets_input(tree: Tree, event: Event) -> bool:
+def _meets_input(log: Log, tree: Tree, event: Event) -> bool:
     """Whether it is computed with something that came in from outside, and is moved nowhere."""
     assert event.value is not None
     if event.name.endswith(".tensor") and not _holds_several(event):
@@ -112,6 +113,7 @@ def _meets_input(tree: Tree, event: Event) -> bool:
         return False  # it holds nothing: a placeholder for what is not there
     function, made, meets = event.function, event.value, False
     given = _parameters(event)
+    met: set[int] = set()
     for use in tree.course.events[event.index :]:
         if use.root != event.root:
             break
@@ -124,15 +126,25 @@ def _meets_input(tree: Tree, event: Event) -> bool:
         if use.kind == "call" and use.name == "()" and not use.followed and use.on is not None:
             meets = meets or any(_comes_from(arg, made) for arg in use.args)  # a layer has it
         elif use.kind == "op" and len(use.args) == 2 and use.name not in _COMPARES:
-            left, right = use.args
-            meets = meets or any(
-                _comes_from(mine, made)
-                and any(
+            for at, (mine, other) in enumerate((use.args, use.args[::-1])):
+                is_from_outside = any(
                     one.by == GIVEN and one.node in given for one in flows_into(other, 5, _numbers(other))
                 )
-                for mine, other in ((left, right), (right, left))
-            )
+                if not is_from_outside or not _comes_from(mine, made, without=met):
+                    continue
+                if _is_without_dims(log, tree, use, at):
+                    met.add(id(use.value))  # it lies where the input is, from here on
+                else:
+                    meets = True
     return meets
+
+
+def _is_without_dims(log: Log, tree: Tree, use: Event, at: int) -> bool:
+    """Whether an operand is a tensor of no dims, which may meet those of any device: `x * torch.randint(0, 4, (1,))[0]`."""
+    span = None if use.node is None else tree.span(use.node)
+    ops = [*ops_of(log), *(ops_of(tree.tried) if tree.tried is not None else ())]
+    operands = [op.args[at] for op in ops if op.span == span and len(op.args) == 2]
+    return any(isinstance(one, Tensor) and one.shape == () for one in operands)
 
 
 def _numbers(value: Value) -> frozenset[int]:
@@ -144,14 +156,14 @@ def _numbers(value: Value) -> frozenset[int]:
     )
 
 
-def _comes_from(value: Value, made: Value, depth: int = 6) -> bool:
-    """Whether a value is computed from a tensor; an index may lie on the CPU."""
+def _comes_from(value: Value, made: Value, depth: int = 6, without: Collection[int] = ()) -> bool:
+    """Whether a value is computed from a tensor, other than through some; an index may lie on the CPU."""
     waiting = [(value, depth)]
     while waiting:
         one, left = waiting.pop()
         if one is made:
             return True
-        if left and one.by != "()":
+        if left and one.by != "()" and id(one) not in without:
             inner = (one.on,) if one.by == "[]" else one.made_of()
             if one.short() == "pack_padded_sequence":
                 inner = one.args[:1]  # its lengths have to lie on the CPU

@@ -187,3 +187,25 @@ def test_a_word_for_the_first_dim_is_not_said_where_it_stands_elsewhere(trace):
         """
     )
     assert "batch_size" not in (found["Head.forward:x"] or ())
+
+
+def test_what_is_made_rows_need_not_be_flat(trace):
+    found = shapes(
+        """
+        class Encoder(nn.Module):
+            def __init__(self, width, classes):
+                super().__init__()
+                self.width = width
+                self.fc = nn.Linear(width + classes, 40)
+            def forward(self, x, c):
+                h = self.fc(torch.cat([x.view(-1, self.width), c], 1))
+                return h
+
+        def loss(output, x, mu):
+            entropy = F.binary_cross_entropy(output, x.view(-1, output.size(1)))
+            return entropy + mu.mean()
+        """
+    )
+    assert not found.get("Encoder.forward:x") and found["Encoder.forward:c"] == ("B", "classes")
+    assert found["Encoder.forward:h"] == ("B", 40)
+    assert len(set(found["loss:output"])) == 2

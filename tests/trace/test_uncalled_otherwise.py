@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shown import shapes
+from shown import shapes, values
 
 
 def test_rounds_that_take_larger_widths_tell_that_sizes_hang_on_them(trace):
@@ -117,3 +117,109 @@ def test_under_autocast_that_the_file_speaks_of_numbers_are_others(trace):
     plain, cast = trace(text), trace(text + "def context(): return torch.autocast('cpu')\n")
     assert plain.fact("y").value.dtype == cast.fact("z").value.dtype == "float32"
     assert cast.fact("y").value.dtype is cast.fact("x").value.dtype is None
+
+
+_ATTENTION = """
+    from dataclasses import dataclass
+    from typing import Optional
+
+    @dataclass
+    class Args:
+        dim: int = 64
+        heads: int = 8
+        kv_heads: Optional[int] = None
+        max_len: int = 32
+
+    class Attention(nn.Module):
+        def __init__(self, args: Args):
+            super().__init__()
+            self.heads, self.head_dim = args.heads, args.dim // args.heads
+            self.kv_heads = args.heads if args.kv_heads is None else args.kv_heads
+            self.wq = nn.Linear(args.dim, args.heads * self.head_dim)
+            self.wk = nn.Linear(args.dim, self.kv_heads * self.head_dim)
+            self.cache = torch.zeros(args.max_len, args.dim)
+        def forward(self, x, start: int):
+            b, t, _ = x.shape
+            self.cache[start : start + t] = x[0]
+            cached = self.cache
+            q = self.wq(x).view(b, t, self.heads, self.head_dim)
+            k = self.wk(x).view(b, t, self.kv_heads, self.head_dim)
+            WITH_BOTH
+            return q
+    """
+
+
+def test_a_field_that_is_none_by_default_may_be_a_number(trace):
+    found = shapes(_ATTENTION.replace("WITH_BOTH", "pass"))
+    assert found["Attention.forward:q"] == ("b", "t", "heads", "head_dim")
+    assert found["Attention.forward:k"] == ("b", "t", None, "head_dim")
+
+
+def test_what_has_room_for_more_is_not_as_long_as_what_is_put_there(trace):
+    found = shapes(_ATTENTION.replace("WITH_BOTH", "pass"))
+    assert found["Attention.forward:cached"] == ("max_len", "dim")
+
+
+def test_what_hangs_on_a_field_is_not_told_where_no_inputs_are_found_with_it(trace):
+    refused = "k = k if self.kv_heads == self.heads else k @ k.new_zeros(3, 5, 7)"
+    found = shapes(_ATTENTION.replace("WITH_BOTH", refused))
+    assert found["Attention.forward:q"] == ("b", "t", "heads", "head_dim")
+    assert not found.get("Attention.forward:k")
+
+
+def test_what_hangs_on_a_word_is_not_told_where_no_inputs_are_found_for_it(trace):
+    found = shapes(
+        """
+        class Pool(nn.Module):
+            def __init__(self, dim, mode="mean"):
+                super().__init__()
+                self.mode = mode
+                self.proj, self.odd = nn.Linear(dim, dim), nn.Linear(7, 5)
+            def forward(self, x):
+                b, t, d = x.shape
+                h = self.proj(x)
+                if self.mode == "mean":
+                    out = h.mean(1)
+                elif self.mode == "strange":
+                    out = self.odd(h).reshape(b, 3, 3)
+                return out + 1
+        """
+    )
+    assert found["Pool.forward:h"] == ("b", "t", "d")
+    assert not found.get("Pool.forward:out") and not found.get("Pool.forward:<return>")
+
+
+def test_a_word_may_need_what_the_usual_one_has_left_behind(trace):
+    found = shapes(
+        """
+        class Norm(nn.Module):
+            def forward(self, x, mode: str):
+                b, t, c = x.shape
+                if mode == "norm":
+                    self.mean = x.mean(1, keepdim=True)
+                    x = x - self.mean
+                elif mode == "denorm":
+                    x = x + self.mean
+                else:
+                    raise NotImplementedError
+                return x
+        """
+    )
+    assert found["Norm.forward:<return>"] == ("b", "t", "c")
+
+
+def test_a_word_that_some_letters_are_sought_in_may_lack_them(trace):
+    found = values(
+        """
+        class Block(nn.Module):
+            def __init__(self, width, norm="BatchNorm"):
+                super().__init__()
+                self.is_batch = "batch" in norm.lower()
+                self.fc = nn.Linear(width, width)
+            def forward(self, x):
+                h = self.fc(x)
+                h = h.transpose(1, 2).relu() if self.is_batch else h
+                return h
+        """
+    )
+    assert getattr(found["Block.forward:h"], "contiguous", None) is not False

@@ -17,6 +17,7 @@ from .inputs.sizes import RUNS, Free, Sizes
 from .inputs.specs import (
     RANKS,
     Array,
+    Bundle,
     Opaque,
     Plain,
     Ranks,
@@ -29,6 +30,7 @@ from .inputs.specs import (
 )
 from .reading import alternatives, said, tensors
 from .reading.compared import floats_for, none_anywhere, words_anywhere
+from .reading.none_fields import none_fields
 from .reading.reads import Around, parameters_of
 from .searching.ending import Ending
 from .searching.outcomes import Outcomes
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 
 Option = tuple[str, str, Spec]
-"""What may be given: `constructor` or `inputs`, the name of the parameter, and what for it."""
+"""What may be given: `constructor` or `inputs`, the name of the parameter or the path of its field, and what for it."""
 
 
 class _Made(NamedTuple):
@@ -119,6 +121,8 @@ class Case:
         """The last objects that were made, by what they were made of."""
         self.outcomes = Outcomes()
         """What the last runs came to."""
+        self.untried: list[Option] = []
+        """What may be given as well, and no inputs were found for: what hangs on it is not told."""
         self.evaluates = False
         """Whether it is run as it is used, not as it is trained: after `eval()`."""
 
@@ -143,25 +147,28 @@ class Case:
                 if own == "inputs" and self.target.stands_in(self.env.module.alias, function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]
+        for name, spec in self.constructor.items():
+            if isinstance(spec, Bundle):
+                found += [("constructor", *one) for one in none_fields(name, spec, around)]
         return found
 
-    def words(self) -> list[tuple[Plain, list[Any]]]:
-        """The words that are given by default, and those that the text compares each with; None where it asks for that.
+    def words(self) -> list[tuple[str, str, Plain, list[Any]]]:
+        """The words that are given by default (as options are told), and those that the text compares each with; None where it asks for that.
 
         Of a share or a factor that it compares with a number, what is otherwise: less, more, or just that.
         """
         around = self.around()
-        found: list[tuple[Plain, list[Any]]] = []
-        for specs, function in ((self.constructor, "__init__"), (self.inputs, self.method)):
+        found: list[tuple[str, str, Plain, list[Any]]] = []
+        for own, function in (("constructor", "__init__"), ("inputs", self.method)):
             node = self.target.node_of(function)
-            for name, spec in specs.items() if node is not None else ():
+            for name, spec in getattr(self, own).items() if node is not None else ():
                 if isinstance(spec, Plain) and type(spec.value) is float:
                     others = floats_for(node, name, spec.value)
-                    found += [(spec, others)] if others else []
+                    found += [(own, name, spec, others)] if others else []
                 if isinstance(spec, Plain) and type(spec.value) is str:
                     words: list[Any] = [*words_anywhere(node, name, around)]
                     words += [None] if none_anywhere(node, name, around) else []
-                    found += [(spec, words)] if words else []
+                    found += [(own, name, spec, words)] if words else []
         return found
 
     def _count(self) -> None:
@@ -214,7 +221,7 @@ class Case:
         case.settle(self._ranks)
         most = max(self._ranks.likely.values(), default=0)
         for own, name, spec in options:
-            getattr(case, own)[name] = spec
+            case._give(own, name, spec)
             if (
                 isinstance(spec, Array)
                 and not (spec.likely or spec.said)
@@ -224,6 +231,15 @@ class Case:
         case._count()
         case._begun = {own: dict(getattr(case, own)) for own in ("constructor", "inputs")}
         return case
+
+    def _give(self, own: str, name: str, given: Spec) -> None:
+        specs = getattr(self, own)
+        config, _, one = name.partition(".")
+        bundle = specs.get(config)
+        if one and isinstance(bundle, Bundle):
+            bundle.fields[one] = given
+        else:
+            specs[name] = given
 
     def again(self) -> Case:
         """The same as it was before the search."""
@@ -275,7 +291,9 @@ class Case:
 
     def after(self, first: str) -> Case:
         """The same where another method has run before."""
-        return Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, first)
+        case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, first)
+        chosen = {(own, name) for own, name, _ in self._chosen}
+        return case.given([one for one in case.options() if one[:2] in chosen]) if chosen else case
 
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
         if not self.listens:

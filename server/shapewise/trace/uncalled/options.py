@@ -138,6 +138,10 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
         ]
         if not tries.work(*together):
             tries.work(*[number for number in together if works[number]])
+        if unknown := [options[at] for at in range(len(options)) if tries.leave_open(at)]:
+            in_doubt = settled(env, target, worked)
+            in_doubt.untried = unknown
+            written(env, in_doubt)
         if any(map(is_otherwise_in_use, target.nodes())):
             used = settled(env, target, worked)
             used.evaluates = True
@@ -193,6 +197,12 @@ class _Tries:
             and not case.declined
             and self._is_of_constructor(number)
         )
+
+    def leave_open(self, number: int) -> bool:
+        """Whether no inputs were found for a field of a config that the file asks for, and does not refuse: anything may be there."""
+        case, worked = self._known.get(frozenset((number,)), (None, True))
+        is_field = self._is_of_constructor(number) and "." in self._case.options()[number][1]
+        return is_field and not worked and not (case and case.stuck and case.stuck.raised)
 
     def _is_of_constructor(self, number: int) -> bool:
         return self._case.options()[number][0] == "constructor"

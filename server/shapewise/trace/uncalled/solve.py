@@ -15,6 +15,7 @@ from .inputs.sizes import RUNS, Sizes
 from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .running import Recorded, attempted
 from .searching.evenly import even_in_one
+from .searching.flat import in_rows, unsquared
 from .searching.levelled import higher, level, lower, side_by_side, unforced
 from .searching.loosen import loosen, unpin, widen
 from .searching.paired import by_words
@@ -92,6 +93,8 @@ def solved(case: Case) -> Solved | None:
     level(case)
     unforced(case)
     loosen(case)
+    in_rows(case)
+    unsquared(case)
     by_words(case)
     widen(case)
     recorded = in_all_runs(case)

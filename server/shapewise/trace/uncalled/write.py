@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...vocabulary.events import Event, Frame, Op, Value
 from .case import Case
+from .doubting.untried import without_untried
 from .doubting.vary import vary
 from .inputs.specs import arrays_in, frees_of, with_rank
 from .inputs.tried import tried
@@ -52,6 +53,9 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
         found.like = like or {}
         frames, events, said = named(found, Own(env.run.assumed, env.run.recorder.frames, env.run.tried))
         events = _by_itself(env, case, frames, events)
+        if case.untried:
+            every = [*env.run.recorder.frames, *frames]
+            events = without_untried(events, every, case.target, {case.method: case.untried}, ())
         whole = [replace(frames[0], tried=tried(case)), *frames[1:]] if frames else frames
         keep(env, case.target, whole, events)
         for pair in found.recorded[0].unlike[:_PAIRS] if like is None else ():

@@ -156,7 +156,8 @@ def widened(value: Value, mine: Value, other: Value | None) -> Value:
         return lost(value)
     named = value.shape[1:] if value.shape and value.shape[0] == ANY else value.shape
     last = named[len(named) - common :] if common < len(named) else named
-    return replace(value, shape=(ANY, *last), stride=None, offset=None)
+    contiguous = value.contiguous if mine.contiguous == other.contiguous else None
+    return replace(value, shape=(ANY, *last), stride=None, offset=None, contiguous=contiguous)
 
 
 def in_place(wide: Value, each: tuple[Value, ...]) -> Value:

@@ -128,7 +128,7 @@ class _Flow:
 
     def _reads(self, node: ast.AST, names: Mapping[str, Doubts]) -> Doubts:
         """What of something hangs on them, if that of these names does."""
-        found = NONE
+        found = self._reads_a_field(node, names)
         for one in ast.walk(node):
             if isinstance(one, ast.Name):
                 found |= names.get(one.id, NONE)
@@ -136,6 +136,19 @@ class _Flow:
                 attribute = _attribute(one)
                 if attribute in self._attributes or (attribute and attribute[5:] in self._given_back):
                     return ALL
+        return found
+
+    @staticmethod
+    def _reads_a_field(node: ast.AST, names: Mapping[str, Doubts]) -> Doubts:
+        """What hangs on fields (`config.depth`): where they are read, and where the whole is handed on."""
+        found, fields = NONE, {name: name.partition(".")[0] for name in names if "." in name}
+        parts = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)} if fields else ()
+        for one in ast.walk(node) if fields else ():
+            if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
+                found |= names.get(f"{one.value.id}.{one.attr}", NONE)
+            elif isinstance(one, ast.Name) and id(one) not in parts:
+                for name, whole in fields.items():
+                    found |= names[name] if whole == one.id else NONE
         return found
 
     def _give(self, name: Any, parameters: set[str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -11,8 +13,7 @@ from ..case import Case
 from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
-from ..reading.alternatives import ANOTHER
-from ..reading.compared import may_be_none
+from ..reading.compared import ANOTHER, may_be_none
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb, search
@@ -50,7 +51,7 @@ def vary(case: Case, found: Solved) -> None:
     found.otherwise += _cast(case, every)
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
-    found.turned = _turned(case, every) + _of_one_sample(case, every)
+    found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.otherwise += _tables(case)
     _words(case, found)
     found.worded += _without(case)
@@ -146,6 +147,24 @@ def _turned(case: Case, arrays: list[Array]) -> list[Recorded]:
             array.turned = False
 
 
+def _dropping_out(case: Case) -> list[Recorded]:
+    """Dropout is the other way, on or off: torch chooses by it how fused attention lays out what it gives back."""
+    if "scaled_dot_product_attention" not in case.env.module.text:
+        return []
+    shares = [
+        (spec, spec.value)
+        for name, spec in case.constructor.items()
+        if "drop" in name and isinstance(spec, Plain) and type(spec.value) is float
+    ]
+    for spec, usual in shares:
+        spec.value = 0.0 if usual else 0.1
+    try:
+        return first_run(case) if shares else []
+    finally:
+        for spec, usual in shares:
+            spec.value = usual
+
+
 def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
     """A batch of one: what was cut along the next dim lies in memory without gaps then."""
     state = State(case)
@@ -219,7 +238,7 @@ def _tables(case: Case) -> list[Recorded]:
 
 def _words(case: Case, found: Solved) -> None:
     """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
-    for at, (spec, words) in enumerate(case.words()):
+    for at, (own, name, spec, words) in enumerate(case.words()):
         usual, state = spec.value, State(case)
         others = [one for one in words if one != usual and one is not None][:_WORDS]
         unknown = [ANOTHER] if type(usual) is str else []
@@ -227,16 +246,41 @@ def _words(case: Case, found: Solved) -> None:
             spec.value = word
             recorded = first_run(case)
             if not recorded and word != ANOTHER:
-                afresh = case.again()  # what fits the usual one need not be what fits this
-                afresh.until = case.until
-                afresh.words()[at][0].value = word
-                for one in (case, afresh):
-                    if search(one, [4 * OTHER_TRIES]) is None and (every := in_all_runs(one)) is not None:
-                        found.elsewise.append(of_runs(one, every))
-                        break
+                every, is_refused = _of_word(case, at, word)
+                found.elsewise += [] if every is None else [every]
+                case.untried += [] if every is not None or is_refused else [(own, name, spec)]
             found.worded += recorded
             state.restore()
         spec.value = usual
+
+
+_WAYS: tuple[Callable[[Case], Case], ...] = (
+    lambda case: case,
+    lambda case: case.again(),
+    lambda case: case.after(case.method or ""),
+)
+
+
+def _of_word(case: Case, at: int, word: Any) -> tuple[Solved | None, bool]:
+    """All runs with another word; None if no inputs are found, and whether the file refuses it then.
+
+    What fits the usual one need not be what fits this. It may need what the object only has after the usual one:
+    `mode="denorm"`.
+    """
+    is_refused = False
+    for begins in _WAYS:
+        one = begins(case)
+        if one is not case:
+            one.until = case.until
+            one.words()[at][2].value = word
+        stuck = search(one, [4 * OTHER_TRIES])
+        if stuck is None and (every := in_all_runs(one)) is not None:
+            return of_runs(one, every), False
+        is_refused |= stuck is not None and stuck[0].raised
+        is_lacking = stuck is not None and "object has no attribute" in str(stuck[0].error)
+        if one is not case and not (is_lacking and case.method and case.first is None):
+            break
+    return None, is_refused
 
 
 _WORDS = 3

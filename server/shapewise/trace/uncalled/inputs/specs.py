@@ -73,10 +73,14 @@ class Opaque:
 
 @dataclass(eq=False)
 class Bundle:
-    """An object with fields: a config. `cls`: the file's own class to make it of, else a namespace."""
+    """An object with fields: a config. `cls`: the file's own class to make it of, else a namespace.
+
+    `annotations`: of the fields that have one.
+    """
 
     fields: dict[str, Spec]
     cls: Any = None
+    annotations: dict[str, str] = field(default_factory=dict)
 
 
 class MadeUpKey(str):

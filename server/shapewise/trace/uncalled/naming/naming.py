@@ -182,7 +182,8 @@ class _Namer(Words):
         for count, others in self.listed:
             value = uncounted(value, mine, told(others.get(key)), count)
         for others in self.worded:
-            value = agreed(value, mine, told(others[key])) if key in others else value
+            if key in others:
+                value = laid(agreed(value, mine, told(others[key])), mine, told(others[key]))
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
         value = self._in_each(self.elsewise, key, value)

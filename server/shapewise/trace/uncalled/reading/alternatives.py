@@ -13,7 +13,7 @@ from ...gate.own import is_interpreted
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import is_shape, of_argument
-from .compared import words_anywhere
+from .compared import ANOTHER, words_anywhere
 from .lists import is_listed
 from .reads import (
     Around,
@@ -26,9 +26,6 @@ from .reads import (
     walked,
 )
 from .usage import of_use
-
-ANOTHER = "another"
-"""A word that the text compares with none: where it knows but one, there is another way behind it."""
 
 
 def options(
@@ -45,7 +42,8 @@ def options(
             found[name] = Plain(1 if spec.value == -1 else -1)
         elif type(spec.value) is str and (words := words_anywhere(node, name, around)):
             others = [one for one in words if one != spec.value]
-            found[name] = Plain(others[0] if others else ANOTHER)
+            unlike = [one for one in others if one.lower() not in spec.value.lower()]
+            found[name] = Plain((unlike or others or [ANOTHER])[0])
         elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
         elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):

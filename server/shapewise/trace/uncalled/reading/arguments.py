@@ -32,7 +32,7 @@ _COUNTS = frozenset(
     "dilation sample sampling frame upsample downsample expansion reduction atrous compression".split()
 )
 """What there is a whole number of: `dilation_rate`."""
-_SIZES = (
+SIZES = (
     "dim",
     "dims",
     "size",
@@ -197,7 +197,7 @@ def of_field(name: str) -> Spec:
     lower = name.lower()
     if is_a_share(lower):
         return Plain(0.1, share=True)
-    if any(word in lower for word in _FLAGS) and not lower.endswith(_SIZES):
+    if any(word in lower for word in _FLAGS) and not lower.endswith(SIZES):
         return Plain(True)
     if lower in _CALLED:
         return Plain(torch.nn.ReLU())
@@ -248,7 +248,7 @@ def _is_one_of_the_dims(name: str) -> bool:
 def is_a_share(name: str) -> bool:
     """Whether a parameter is a number that decides no shape, as its name has it."""
     words = name.split("_")
-    if name.endswith(_SIZES) or not _COUNTS.isdisjoint(words):
+    if name.endswith(SIZES) or not _COUNTS.isdisjoint(words):
         return False
     return any(
         (word.startswith(_SHARES) and word != "alphabet") or word in _SHARES_TO_THE_LETTER for word in words

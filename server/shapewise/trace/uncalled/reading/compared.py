@@ -9,6 +9,9 @@ from typing import Any
 
 from .reads import Around, is_name, kept_as, walked
 
+ANOTHER = "another"
+"""A word that the text compares with none: where it knows but one, there is another way behind it."""
+
 
 def numbers_for(node: ast.AST, name: str) -> list[int]:
     """The integers with which a comparison with a parameter (or `self.NAME`) comes out as it does not with most, which are larger."""
@@ -100,6 +103,9 @@ def words_for(node: ast.AST, name: str) -> list[str]:
             if not is_name(use.subject, name) and ast.unparse(use.subject) != f"self.{name}":
                 continue
             parts = [one.value for one in ast.walk(use) if isinstance(one, ast.MatchValue)]
+        elif _is_sought(use, name):  # `"batch" in norm.lower()`: it may have that in it, or not
+            found.update({use.left.value: None, ANOTHER: None})  # type: ignore[attr-defined]
+            continue
         elif isinstance(use, ast.Compare) and len(use.ops) == 1:
             if not is_name(use.left, name) and ast.unparse(use.left) != f"self.{name}":
                 continue
@@ -116,6 +122,19 @@ def words_for(node: ast.AST, name: str) -> list[str]:
             (one.value, None) for one in parts if isinstance(one, ast.Constant) and type(one.value) is str
         )
     return list(found)
+
+
+def _is_sought(use: ast.AST, name: str) -> bool:
+    """Whether a text asks of a parameter if it has some letters in it."""
+    if not (
+        isinstance(use, ast.Compare) and len(use.ops) == 1 and isinstance(use.ops[0], (ast.In, ast.NotIn))
+    ):
+        return False
+    sought = isinstance(use.left, ast.Constant) and type(use.left.value) is str
+    place = use.comparators[0]
+    if isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute):
+        place = place.func.value if place.func.attr in ("lower", "upper") else place
+    return sought and (is_name(place, name) or ast.unparse(place) == f"self.{name}")
 
 
 def _table(node: ast.AST, value: ast.expr) -> ast.Dict | None:

@@ -30,6 +30,7 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
         fields = getattr(cls, "__dataclass_fields__", None)
         computed = {} if fields is None else _computed(cls)
         if bundle.fields and all(name in given or name in computed for name in bundle.fields):
+            bundle.annotations = {one: str(said) for one, said in getattr(cls, "__annotations__", {}).items()}
             if not computed.keys() <= given.keys() or _holds_no_number(fields, vars(cls), computed):
                 bundle.cls = cls
             for name in list(bundle.fields):

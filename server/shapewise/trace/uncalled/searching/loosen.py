@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..case import Case
-from ..inputs.sizes import RUNS, Free, root
+from ..inputs.sizes import RUNS, Expr, Free, Made, root
 from ..inputs.specs import HALVED, arrays_in
 from ..running import attempted
 from .of_python import instead
@@ -34,23 +34,49 @@ def loosen(case: Case) -> None:
     dims = [
         dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
     ]
-    for free in dict.fromkeys([*case.sizes.all(), *dims]):
-        equals = free.equals
-        if equals is None or free.same:
-            continue
-        free.equals = None
-        if not _all_work(case):
-            free.equals = equals
+    if _let_each_go(case, dims):
+        _let_each_go(case, dims)  # what was cut to what there was room for need not be
     _let_go_together(case)
     _let_numbers_go(case, dims)
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
             free.choices, free.least = (), 256
-            if not _all_work(case):
+            if not all_work(case):
                 free.choices = choices
     _let_go(case)
     _leave_remainders(case)
+
+
+def _let_each_go(case: Case, dims: list[Free]) -> bool:
+    """Let each number go that need not be equal to anything. Whether some only need more room."""
+    grew = False
+    for free in dict.fromkeys([*case.sizes.all(), *dims]):
+        equals = free.equals
+        if equals is None or free.same:
+            continue
+        free.equals = None
+        if all_work(case):
+            continue
+        if _works_where_larger(case, free, equals):
+            grew = True
+        else:
+            free.equals = equals
+    return grew
+
+
+def _works_where_larger(case: Case, free: Free, equals: Expr) -> bool:
+    """Whether a parameter may be any number that is larger than what it was made equal to: how much there is room for."""
+    if free.label is None or not isinstance(equals, Made):
+        return False
+    least, taken = free.least, [case.sizes.value(equals, run) for run in range(RUNS)]
+    free.least = _ROOM * max(taken)
+    if not all_work(case):
+        free.least = least
+    return free.least != least
+
+
+_ROOM = 4
 
 
 def unpin(case: Case) -> None:
@@ -69,7 +95,7 @@ def unpin(case: Case) -> None:
         free.pinned = False
         for dim, _, other in tied:
             dim.equals = other
-        if not _all_work(case):
+        if not all_work(case):
             free.pinned = True
             for dim, equals, _ in tied:
                 dim.equals = equals
@@ -87,7 +113,7 @@ def _let_go_together(case: Case) -> None:
             before = [(one, one.equals) for one in tied]
             for one in tied:
                 one.equals = None if one is tied[0] else tied[0]
-            if not _all_work(case):
+            if not all_work(case):
                 for one, equals in before:
                     one.equals = equals
 
@@ -103,12 +129,13 @@ def _let_numbers_go(case: Case, dims: list[Free]) -> None:
             continue
         for dim in tied:
             dim.equals = None if dim is tied[0] else tied[0]
-        if not _all_work(case):
+        if not all_work(case):
             for dim in tied:
                 dim.equals = number
 
 
-def _all_work(case: Case) -> bool:
+def all_work(case: Case) -> bool:
+    """Whether all runs take the inputs as they are."""
     return all(attempted(case, number, keep=False)[1] is None for number in range(RUNS))
 
 
@@ -124,7 +151,7 @@ def _let_go(case: Case) -> None:
             free.equals = None
             for dim in dims:
                 dim.equals = free
-            if dims and _all_work(case):
+            if dims and all_work(case):
                 break
             for dim, equals in before:
                 dim.equals = equals
@@ -138,6 +165,6 @@ def _leave_remainders(case: Case) -> None:
     for free in halved:
         free.multiples.remove(HALVED)
         free.uneven = True
-    if halved and not _all_work(case):
+    if halved and not all_work(case):
         for free, multiples in zip(halved, before):
             free.multiples[:], free.uneven = multiples, False

@@ -195,8 +195,13 @@ def _given_otherwise(case: Case) -> Iterator[tuple[dict[str, Spec], str, Spec]]:
     """What else each parameter and each field of a config may be that is given as its default is."""
     tried: set[tuple[str, str]] = set()
     for own, name, spec in case.options():
-        tried.add((own, name))
-        yield getattr(case, own), name, spec
+        config, _, one = name.partition(".")
+        bundle = getattr(case, own).get(config)
+        if one and isinstance(bundle, Bundle):
+            yield bundle.fields, one, spec
+        else:
+            tried.add((own, name))
+            yield getattr(case, own), name, spec
     every = [("constructor", case.constructor), ("inputs", case.inputs)]
     every += [("", one.fields) for one in case.specs() if isinstance(one, Bundle)]
     for own, specs in every:

@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from shapewise.repair import repair
 from shapewise.trace.fakes import remembered
+from shapewise.trace.fakes.direct import DIRECT
 from shapewise.trace.fakes.remembered import Remembering
 from shapewise.trace.sources import compiled
 
@@ -225,7 +226,7 @@ def test_what_is_asked_of_a_meta_kernel_is_what_fake_tensors_say(monkeypatch):
 
     monkeypatch.setattr(Remembering, "_direct", asked)
     differing, calls = [], Calls(3)
-    for op in sorted(remembered._DIRECT, key=str):
+    for op in sorted(DIRECT, key=str):
         for _ in range(30):
             remembered._KNOWN.clear()
             case = Call(op, *calls.arguments(op))
@@ -233,7 +234,7 @@ def test_what_is_asked_of_a_meta_kernel_is_what_fake_tensors_say(monkeypatch):
             if mine != plain:
                 differing.append((case, plain, mine))
     assert not differing, differing[:3]
-    assert {*direct} >= remembered._DIRECT
+    assert {*direct} >= DIRECT
 
 
 class Call(NamedTuple):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .control import DEAD, BudgetExhausted, Return, Signal, thrown
-from .log.recorder import Recorder, same
+from .log.facts import same
+from .log.recorder import Recorder
 from .state import CONTENTS, Journal, Meeting, alternatives
 from .unknowns import doubts
 from .unknowns.grown import grown

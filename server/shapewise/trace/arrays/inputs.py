@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ..log.recorder import same
+from ..log.facts import same
 from ..unknowns import values
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import is_grown

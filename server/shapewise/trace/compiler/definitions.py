@@ -23,7 +23,7 @@ from ..gate.admitted import admit, callable_listed
 from ..gate.calls import call
 from ..gate.own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpreted_class, is_interpreted, own
 from ..gate.unfamiliar import bases_of, is_a_layer
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Env
 from ..state import Meeting
 from ..unknowns.unknown import Lost, Unknown, likely

@@ -18,7 +18,7 @@ from typing import Any
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
 from ..gate import contexts
 from ..gate.operators import truth
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Env, Run
 from ..shims import ENDLESS
 from ..unknowns import samples, texts

@@ -14,7 +14,7 @@ import torch
 
 from ...vocabulary import events
 from .. import arrays
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Run
 from ..state import CONTENTS, Entry, Slot, read, write
 from ..unknowns import doubts

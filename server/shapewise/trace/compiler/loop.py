@@ -15,7 +15,8 @@ from ...vocabulary import events
 from ..control import BREAK, CONTINUE, DEAD, Signal
 from ..gate.admitted import admit
 from ..limits import TO_ITS_END, WHOLE
-from ..log.recorder import MAX_ROUNDS, same
+from ..log.facts import same
+from ..log.recorder import MAX_ROUNDS
 from ..run import Env, Run
 from ..state import Meeting
 from ..unknowns import doubts, samples

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ..limits import WHOLE
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Env, Run
 from ..unknowns import doubts
 from ..unknowns.counted import Rows, left

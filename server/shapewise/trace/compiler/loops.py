@@ -9,7 +9,8 @@ from typing import Any
 
 from ..control import Signal
 from ..gate.operators import truth
-from ..log.recorder import MAX_ROUNDS, same
+from ..log.facts import same
+from ..log.recorder import MAX_ROUNDS
 from ..run import Env
 from ..unknowns import samples
 from ..unknowns.alike import kind_of_items

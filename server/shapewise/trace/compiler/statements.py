@@ -10,7 +10,7 @@ from typing import Any
 
 from ..control import BREAK, CONTINUE, DEAD, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
 from ..gate import attributes, contexts, operators
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Env, Run
 from ..state import NAME, Meeting
 from ..unknowns.unknown import Unknown

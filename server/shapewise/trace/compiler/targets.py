@@ -10,7 +10,7 @@ import torch
 
 from ...vocabulary.events import Failure
 from ..gate import attributes, subscripts
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Env
 from ..state import NAME
 from ..unknowns.alike import kind_of_items

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ..log.recorder import same
+from ..log.facts import same
 from ..run import Run
 from ..state import CONTENTS, NUMBERS, Entry, Segment, Slot, read, write
 from ..unknowns import doubts

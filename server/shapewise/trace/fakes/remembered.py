@@ -22,6 +22,8 @@ import torch
 from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from .direct import DIRECT, NORMS
+
 ENTRIES = 20_000
 """Ops that are remembered before all are forgotten: some 2 kB each."""
 
@@ -35,7 +37,7 @@ _NEVER_TAGS = frozenset(
 )
 _ANSWERED = {
     *getattr(fake_tensor, "_DISPATCH_META_HANDLERS", ()),
-    *getattr(fake_tensor, "_DISPATCH_HANDLE_DIRECTLY", ()),
+    *getattr(fake_tensor, "_DISPATCH_HANDLEDIRECTLY", ()),
 }
 """Questions rather than ops: they are quick as they are."""
 _CPU, _META = torch.device("cpu"), torch.device("meta")
@@ -104,7 +106,7 @@ class Remembering(FakeTensorMode):
             made = _KNOWN.get(key)
         except (_Unfit, TypeError):
             return super().__torch_dispatch__(func, types, args, kwargs or {})
-        if made is None and func in _DIRECT:
+        if made is None and func in DIRECT:
             made = self._direct(func, args, kwargs or {}, tensors)
             if made is not None:
                 _keep(key, made)
@@ -150,7 +152,7 @@ class Remembering(FakeTensorMode):
         """What torch's meta kernel makes of an op; None where there is more to it than that."""
         if torch.is_inference_mode_enabled() or any(one.is_inference() for one in tensors):
             return None  # views of the one in the other have rules of their own
-        if func in _NORMS and (tensors[0].dtype is not torch.float32 or False in args[5:6]):
+        if func in NORMS and (tensors[0].dtype is not torch.float32 or False in args[5:6]):
             return None  # what they keep for backward depends on the device then
         if func is _EMPTY:
             if kwargs.get("device") not in (None, _CPU):
@@ -286,74 +288,6 @@ def _keep(key: Any, made: Any) -> None:
     _KNOWN[key] = made
 
 
-_DIRECT = frozenset(
-    getattr(getattr(torch.ops.aten, name), overload)
-    for name, overload in (
-        ("view", "default"),
-        ("_unsafe_view", "default"),
-        ("transpose", "int"),
-        ("t", "default"),
-        ("permute", "default"),
-        ("expand", "default"),
-        ("detach", "default"),
-        ("alias", "default"),
-        ("unsqueeze", "default"),
-        ("select", "int"),
-        ("slice", "Tensor"),
-        ("addmm", "default"),
-        ("mm", "default"),
-        ("bmm", "default"),
-        ("relu", "default"),
-        ("add", "Tensor"),
-        ("sub", "Tensor"),
-        ("mul", "Tensor"),
-        ("div", "Tensor"),
-        ("mean", "dim"),
-        ("sum", "dim_IntList"),
-        ("sigmoid", "default"),
-        ("tanh", "default"),
-        ("silu", "default"),
-        ("gelu", "default"),
-        ("exp", "default"),
-        ("pow", "Tensor_Scalar"),
-        ("rsqrt", "default"),
-        ("_softmax", "default"),
-        ("_log_softmax", "default"),
-        ("sigmoid_", "default"),
-        ("tanh_", "default"),
-        ("relu_", "default"),
-        ("add_", "Tensor"),
-        ("sub_", "Tensor"),
-        ("mul_", "Tensor"),
-        ("div_", "Tensor"),
-        ("split", "Tensor"),
-        ("unsafe_split", "Tensor"),
-        ("split_with_sizes", "default"),
-        ("unbind", "int"),
-        ("squeeze", "dim"),
-        ("squeeze", "dims"),
-        ("embedding", "default"),
-        ("gather", "default"),
-        ("native_layer_norm", "default"),
-        ("native_batch_norm", "default"),
-        ("native_group_norm", "default"),
-        ("max_pool2d_with_indices", "default"),
-        ("nll_loss_forward", "default"),
-        ("nll_loss_backward", "default"),
-        ("threshold_backward", "default"),
-        ("_softmax_backward_data", "default"),
-        ("_log_softmax_backward_data", "default"),
-        ("empty", "memory_format"),
-        ("clone", "default"),
-        ("cat", "default"),
-        ("stack", "default"),
-    )
-)
-"""Ops whose meta kernel says what fake tensors find out with more in Python between, some 3 to 20 times as slow.
-
-`tests/trace/test_remembered.py` holds each of them against fake tensors.
-"""
-_NORMS = frozenset((torch.ops.aten.native_layer_norm.default, torch.ops.aten.native_batch_norm.default))
 _KNOWN: dict[Any, Any] = {}
 _FIT: dict[Any, int] = {}
 _READS, _WRITES, _PICKS = 1, 2, 3

@@ -15,7 +15,7 @@ from torch import nn
 
 from .. import arrays, shims
 from ..fakes.devices import device_of
-from ..log.recorder import same
+from ..log.facts import same
 from ..state import ATTRIBUTE, NAME, settle, unsure
 from ..state import write as put
 from ..stdlib import formatting

@@ -15,7 +15,7 @@ from torch import nn
 from ...vocabulary.span import Span
 from ..control import BudgetExhausted
 from ..disk import lose
-from ..log.recorder import same
+from ..log.facts import same
 from ..shims import SHIMS, real
 from ..state import CONTENTS
 from ..unknowns import texts

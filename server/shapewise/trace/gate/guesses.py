@@ -11,7 +11,7 @@ from torch import nn
 
 from ...vocabulary.span import Span
 from ..fakes.devices import tensors_in
-from ..log.recorder import same
+from ..log.facts import same
 from ..shims import real
 from ..state import CONTENTS
 from ..unknowns import doubts, samples, taken, texts, values

@@ -14,7 +14,7 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from ..control import BudgetExhausted
 from ..fakes.devices import common, place, tensors_in
-from ..log.recorder import holds_tensor
+from ..log.facts import holds_tensor
 from ..refusals.failures import failed
 from ..refusals.meant import meant
 from ..shims import SHIMS, real

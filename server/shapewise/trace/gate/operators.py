@@ -14,7 +14,7 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from .. import arrays
 from ..control import BudgetExhausted
-from ..log.recorder import holds_tensor
+from ..log.facts import holds_tensor
 from ..refusals.failures import failed
 from ..refusals.meant import meant
 from ..state import CONTENTS

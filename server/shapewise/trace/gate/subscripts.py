@@ -11,7 +11,7 @@ import torch
 
 from ...vocabulary.span import Span
 from .. import arrays
-from ..log.recorder import same
+from ..log.facts import same
 from ..state import CONTENTS, NAME
 from ..unknowns import doubts, samples, values
 from ..unknowns.alike import fill, kind_of_items, value_in

@@ -11,7 +11,7 @@ from torch.utils.data import Subset, default_collate
 
 from ..arrays import array_to_tensor
 from ..gate.own import is_interpreted
-from ..log.recorder import facts_of
+from ..log.facts import facts_of
 from ..shims import here
 from ..unknowns import texts, values
 from ..unknowns.grown import BY_INDEX, grown, is_grown

@@ -16,16 +16,14 @@ from ..fakes.devices import device_of
 from ..unknowns import doubts
 from ..unknowns.grown import is_grown
 from ..unknowns.unknown import ATOMS, Unknown, find_unknown, likely
+from .facts import ITEMS, SCALARS, facts_of, holds_tensor
 from .numbers import Numbers, Spoken
 from .weights import Weighed
 
 if TYPE_CHECKING:
     from ..sources.modules import Module
 
-_SCALARS = (int, float, bool, str, type(None))
 _MOST_NUMBERS = 20_000
-_ITEMS = 64
-"""Containers are described up to this many items: nobody reads more in a hint."""
 
 
 MAX_ROUNDS = 512
@@ -210,7 +208,7 @@ class Recorder(Numbers):
             return e.Unknown(value.why, value.tensor)
         if isinstance(value, enum.Enum):
             return e.Other(type(value).__name__, value.name)
-        if type(value) in _SCALARS:
+        if type(value) in SCALARS:
             if type(value) is str and len(value) > 80:
                 return e.Other("str", value[:80])
             if type(value) is int and abs(value) > 2**62:
@@ -227,7 +225,7 @@ class Recorder(Numbers):
             return e.Group(
                 "object", tuple(self.describe(item, depth - 1) for item in value.values()), tuple(value)
             )  # the output of a transformers model
-        if depth and isinstance(value, (tuple, list, dict)) and len(value) <= _ITEMS:
+        if depth and isinstance(value, (tuple, list, dict)) and len(value) <= ITEMS:
             return self._group(value, depth)
         if isinstance(value, slice):
             return e.Other("slice", str(value) if not holds_tensor([value.start, value.stop]) else "")
@@ -362,49 +360,3 @@ def _without(described: e.Tensor, unknown: doubts.Doubts) -> e.Tensor:
     if doubts.DTYPE in unknown:
         described = replace(described, dtype=None, itemsize=None)
     return described
-
-
-def holds_tensor(value: Any, depth: int = 3) -> bool:
-    """Whether a value is, or holds to a depth of three, a tensor or a lost one."""
-    if type(value) in ATOMS:
-        return False
-    value = likely(value)
-    if isinstance(value, torch.Tensor):
-        return True
-    if type(value) is Unknown:
-        return value.tensor
-    if depth == 0:
-        return False
-    if isinstance(value, (tuple, list)):
-        return len(value) <= _ITEMS and any(holds_tensor(item, depth - 1) for item in value)
-    if isinstance(value, dict):
-        return len(value) <= _ITEMS and any(holds_tensor(item, depth - 1) for item in value.values())
-    if hasattr(type(value), "__dataclass_fields__"):
-        return any(
-            holds_tensor(getattr(value, name, None), depth - 1) for name in type(value).__dataclass_fields__
-        )
-    return False
-
-
-def facts_of(value: torch.Tensor) -> tuple[Any, ...]:
-    """All that a hint says of a tensor, for comparing two."""
-    unknown = doubts.of(value) if doubts.NOW.active else doubts.NONE
-    return (
-        value.shape,
-        value.dtype if doubts.DTYPE not in unknown else None,
-        value.stride() if doubts.LAYOUT not in unknown else None,
-        device_of(value),
-        value.requires_grad if doubts.GRAD not in unknown else None,
-        doubts.ALL in unknown,
-        doubts.choices(unknown) if unknown else unknown,
-    )
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two values that are not containers are alike for every fact that could follow."""
-    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
-        with torch._C.DisableTorchFunction():
-            return type(left) is type(right) and facts_of(left) == facts_of(right)
-    if isinstance(left, (*_SCALARS, torch.dtype, torch.device, slice, range)):
-        return type(left) is type(right) and bool(left == right)
-    return False

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .. import arrays
-from ..log.recorder import same
+from ..log.facts import same
 from ..unknowns import doubts
 from ..unknowns.joining import join
 from ..unknowns.unknown import Lost, Unknown

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from ..draws import Source, seed_of
-from ..log.recorder import same
+from ..log.facts import same
 from ..shims import here
 from ..state import CONTENTS
 from ..unknowns import samples, texts

@@ -12,7 +12,7 @@ from torch import nn
 
 from .. import arrays
 from ..fakes.devices import device_of, place
-from ..log.recorder import facts_of
+from ..log.facts import facts_of
 from ..unknowns import doubts
 from ..unknowns.grown import grown, mark_of
 from ..unknowns.joining import JOINS

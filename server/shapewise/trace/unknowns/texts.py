@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ..log.recorder import same
+from ..log.facts import same
 from ..worlds import worlds
 from . import samples
 from .alike import key_in, kind_of_items, value_in

@@ -10,7 +10,7 @@ import torch
 from ... import shims
 from ...arrays import blank, tensor_to_array
 from ...arrays.array import KINDS, Array, np
-from ...log.recorder import same
+from ...log.facts import same
 from ...unknowns.alike import kind_of_items
 from ...unknowns.grown import AS_LISTS, is_grown
 from ...unknowns.unknown import Lost, Unknown

@@ -30,7 +30,7 @@ from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
 from .generators import Generators
-from .nodes import own_nodes, yields
+from .nodes import local_names, own_nodes, yields
 from .signature import Signature
 
 _PROTOCOLS: dict[str, tuple[type[BaseException], ...]] = {
@@ -352,52 +352,3 @@ def with_end(run_body: Statement, inner: Env) -> Signal | None:
     finally:
         inner.end.meet(same, signal is not DEAD)
     return signal
-
-
-def local_names(args: ast.arguments, nodes: Sequence[ast.AST]) -> frozenset[str]:
-    """The names that Python makes local to a function. `nodes`: of its body, see `own_nodes`."""
-    names = {
-        a.arg
-        for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
-        if a is not None
-    }
-    moved: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            names.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            moved.update(node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-    comprehension_targets = {
-        n.id
-        for node in nodes
-        if isinstance(node, ast.comprehension)
-        for n in ast.walk(node.target)
-        if isinstance(n, ast.Name)
-    }
-    stored_elsewhere = {
-        n.id
-        for node in nodes
-        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With, ast.NamedExpr))
-        for n in _targets(node)
-    }
-    return frozenset(names - moved - (comprehension_targets - stored_elsewhere))
-
-
-def _targets(node: Any) -> Any:
-    roots = (
-        node.targets
-        if isinstance(node, ast.Assign)
-        else [item.optional_vars for item in node.items if item.optional_vars is not None]
-        if isinstance(node, ast.With)
-        else [node.target]
-    )
-    for root in roots:
-        for inner in ast.walk(root):
-            if isinstance(inner, ast.Name):
-                yield inner

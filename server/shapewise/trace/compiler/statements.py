@@ -17,11 +17,11 @@ from ..unknowns.unknown import Unknown
 from . import Statement
 from .calling import Calls
 from .comprehensions import Comprehensions
-from .definitions import Definitions, local_names
+from .definitions import Definitions
 from .expressions import load
 from .importing import Imports
 from .loops import Loops
-from .nodes import own_nodes
+from .nodes import local_names, own_nodes
 from .patterns import Patterns
 from .poison import poisoned_names
 from .targets import Targets

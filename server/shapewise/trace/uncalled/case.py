@@ -19,7 +19,6 @@ from .inputs.specs import (
     Array,
     Bundle,
     Opaque,
-    Plain,
     Ranks,
     Row,
     Spec,
@@ -29,9 +28,8 @@ from .inputs.specs import (
     with_rank,
 )
 from .reading import alternatives, said, tensors
-from .reading.compared import floats_for, none_anywhere, words_anywhere
 from .reading.none_fields import none_fields
-from .reading.reads import Around, parameters_of
+from .reading.reads import Around, in_front
 from .searching.ending import Ending
 from .searching.outcomes import Outcomes
 from .searching.trouble import Ended, Stopped, Trouble
@@ -150,25 +148,6 @@ class Case:
         for name, spec in self.constructor.items():
             if isinstance(spec, Bundle):
                 found += [("constructor", *one) for one in none_fields(name, spec, around)]
-        return found
-
-    def words(self) -> list[tuple[str, str, Plain, list[Any]]]:
-        """The words that are given by default (as options are told), and those that the text compares each with; None where it asks for that.
-
-        Of a share or a factor that it compares with a number, what is otherwise: less, more, or just that.
-        """
-        around = self.around()
-        found: list[tuple[str, str, Plain, list[Any]]] = []
-        for own, function in (("constructor", "__init__"), ("inputs", self.method)):
-            node = self.target.node_of(function)
-            for name, spec in getattr(self, own).items() if node is not None else ():
-                if isinstance(spec, Plain) and type(spec.value) is float:
-                    others = floats_for(node, name, spec.value)
-                    found += [(own, name, spec, others)] if others else []
-                if isinstance(spec, Plain) and type(spec.value) is str:
-                    words: list[Any] = [*words_anywhere(node, name, around)]
-                    words += [None] if none_anywhere(node, name, around) else []
-                    found += [(own, name, spec, words)] if words else []
         return found
 
     def _count(self) -> None:
@@ -323,7 +302,7 @@ class Case:
     def run(self, number: int) -> None:
         """Run it once. Raises Stopped at what does not fit."""
         values = {name: realized(spec, self.sizes, number) for name, spec in self.inputs.items()}
-        before = self._in_front(values)
+        before = in_front(self.node, values)
         cls = self.target.value
         if not isinstance(cls, type):
             self._called(cls, values, before)
@@ -412,16 +391,6 @@ class Case:
             trouble = Trouble(error, compared=attempt.compared)
             attempt.refused_by_file(trouble)
             raise Stopped(trouble) from None
-
-    def _in_front(self, values: dict[str, Any]) -> list[Any]:
-        """What `*args` take, and what stands before it; no longer among the others."""
-        function = self.node
-        star = function.args.vararg.arg if function is not None and function.args.vararg is not None else None
-        if star is None or star not in values:
-            return []
-        before = [name for name in parameters_of(function) if name in values]
-        before = [name for name in before if name not in {one.arg for one in function.args.kwonlyargs}]
-        return [*[values.pop(name) for name in before], *values.pop(star)]
 
     def specs(self) -> list[Spec]:
         """All that can be changed."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -13,14 +11,15 @@ from ..case import Case
 from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
-from ..reading.compared import ANOTHER, may_be_none
+from ..reading.compared import may_be_none
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
-from ..searching.search import OTHER_TRIES, State, climb, search
+from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
 from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
 from .other_ranks import add_ranks
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
+from .words import add_words
 
 
 def vary(case: Case, found: Solved) -> None:
@@ -53,7 +52,7 @@ def vary(case: Case, found: Solved) -> None:
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.otherwise += _tables(case)
-    _words(case, found)
+    add_words(case, found)
     found.worded += _without(case)
     varied = add_ranks(case, found, every, free, kept)
     found.otherwise += _one_query(case) + _of_masks(case)
@@ -234,56 +233,6 @@ def _tables(case: Case) -> list[Recorded]:
                 found += first_run(case)
                 spec.value = default
     return found
-
-
-def _words(case: Case, found: Solved) -> None:
-    """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
-    for at, (own, name, spec, words) in enumerate(case.words()):
-        usual, state = spec.value, State(case)
-        others = [one for one in words if one != usual and one is not None][:_WORDS]
-        unknown = [ANOTHER] if type(usual) is str else []
-        for word in [*others, *([None] if None in words else ()), *unknown]:
-            spec.value = word
-            recorded = first_run(case)
-            if not recorded and word != ANOTHER:
-                every, is_refused = _of_word(case, at, word)
-                found.elsewise += [] if every is None else [every]
-                case.untried += [] if every is not None or is_refused else [(own, name, spec)]
-            found.worded += recorded
-            state.restore()
-        spec.value = usual
-
-
-_WAYS: tuple[Callable[[Case], Case], ...] = (
-    lambda case: case,
-    lambda case: case.again(),
-    lambda case: case.after(case.method or ""),
-)
-
-
-def _of_word(case: Case, at: int, word: Any) -> tuple[Solved | None, bool]:
-    """All runs with another word; None if no inputs are found, and whether the file refuses it then.
-
-    What fits the usual one need not be what fits this. It may need what the object only has after the usual one:
-    `mode="denorm"`.
-    """
-    is_refused = False
-    for begins in _WAYS:
-        one = begins(case)
-        if one is not case:
-            one.until = case.until
-            one.words()[at][2].value = word
-        stuck = search(one, [4 * OTHER_TRIES])
-        if stuck is None and (every := in_all_runs(one)) is not None:
-            return of_runs(one, every), False
-        is_refused |= stuck is not None and stuck[0].raised
-        is_lacking = stuck is not None and "object has no attribute" in str(stuck[0].error)
-        if one is not case and not (is_lacking and case.method and case.first is None):
-            break
-    return None, is_refused
-
-
-_WORDS = 3
 
 
 def _without(case: Case) -> list[Recorded]:

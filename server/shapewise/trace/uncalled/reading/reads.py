@@ -137,6 +137,16 @@ def parameters_of(node: Any) -> list[str]:
     return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
 
 
+def in_front(node: Any, values: dict[str, Any]) -> list[Any]:
+    """What a function's `*args` take, and what stands before it; no longer among the others."""
+    star = node.args.vararg.arg if node is not None and node.args.vararg is not None else None
+    if star is None or star not in values:
+        return []
+    before = [name for name in parameters_of(node) if name in values]
+    before = [name for name in before if name not in {one.arg for one in node.args.kwonlyargs}]
+    return [*[values.pop(name) for name in before], *values.pop(star)]
+
+
 def is_handed_on(node: Any, name: str) -> bool:
     """Whether a parameter is an argument of a call."""
     return any(

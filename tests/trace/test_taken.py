@@ -111,3 +111,10 @@ def test_what_hangs_on_which_setting_it_is_stays_unknown(trace, code):
 def test_what_is_no_float_is_said_by_torch(trace):
     traced = trace(HEAD + "z = nn.Dropout(settings['p'], False, 3, 4)(torch.zeros(2))\n")
     assert not traced.knows("z")
+
+
+def test_how_many_weights_a_layer_of_such_a_size_has_is_not_known(trace):
+    traced = trace(
+        HEAD + "wide, known = nn.Linear(4, settings['words']), nn.Linear(4, 2)\nz = wide(torch.zeros(3, 4))\n"
+    )
+    assert [one.parameters for one in traced.log.weights] == [10]

@@ -68,7 +68,7 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
         run = run_in(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + OTHERS
         if before is not None and run.budget.out and (HURRY.is_set() or not STOP.is_set()):
-            return before.first, merged(_traced(before.first), list(map(_traced, before.others)))
+            return before.first, _merged(before.first, before.others)
         if run.cut is None and not worlds.used():
             expected.remember(file.name, run)
             return run, run.recorder.events
@@ -186,7 +186,7 @@ def _together(
 ) -> _Whole:
     """What is equal in all worlds, and names for what is not."""
     run.measured = together(run.measured, [one.measured for one in others])
-    events = merged(_traced(run), list(map(_traced, others)))
+    events = _merged(run, others)
     if file.measure or not (is_open(events) or any(one.numbers_met for one in (run, *others))):
         return _Whole(events)
     until = run.budget.until + OTHERS
@@ -203,6 +203,11 @@ def _together(
         if any(set(one.decisions.get(key, ())) - set(found) for one in far)
     }
     return _Whole(events, tuple(far), frozenset(differing))
+
+
+def _merged(first: Run, others: Sequence[Run]) -> Sequence[Event]:
+    first.recorder.weights.agree([one.recorder.weights for one in others])
+    return merged(_traced(first), list(map(_traced, others)))
 
 
 def _traced(run: Run) -> Traced:

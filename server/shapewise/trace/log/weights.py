@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -23,6 +23,8 @@ class Weighed:
         self._settled: list[Weights] = []
         self.is_closed = False
         """Whether layers are met no more: those of made-up inputs have made-up sizes."""
+        self._elsewhere: list[dict[int, Weights]] = []
+        """What the same layers hold in the other worlds."""
 
     def meet(self, number: int, layer: nn.Module) -> None:
         """A layer was built or called."""
@@ -50,6 +52,10 @@ class Weighed:
         """The numbers of the layers that were met since there were so many."""
         return tuple([*self._met][count:]) if len(self._met) > count else ()
 
+    def agree(self, others: Sequence[Weighed]) -> None:
+        """Of a layer that holds something else in another world, as its sizes are not known, nothing is said."""
+        self._elsewhere = [{one.id: one for one in other.all()} for other in others]
+
     def all(self) -> tuple[Weights, ...]:
         """Those that held the same all along, by their numbers."""
         held = [
@@ -57,7 +63,8 @@ class Weighed:
             for number, (layer, counted) in self._met.items()
             if counted is not None and counted == _counted(number, layer)
         ]
-        return tuple(sorted((*self._settled, *held), key=_BY_NUMBER))
+        every = sorted((*self._settled, *held), key=_BY_NUMBER)
+        return tuple([one for one in every if all(known.get(one.id) == one for known in self._elsewhere)])
 
 
 def _counted(number: int, layer: nn.Module) -> Weights | None:

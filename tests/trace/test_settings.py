@@ -1,10 +1,10 @@
-"""yaml: what stands in the text is read as PyYAML reads it, where PyYAML is installed; what a file says is not known."""
+"""Settings that stand in the text are read: YAML (where PyYAML is installed), TOML, literals. What a file says is not known, but no tensor."""
 
 from __future__ import annotations
 
-import pytest
+import sys
 
-pytest.importorskip("yaml")
+import pytest
 
 HEAD = '''
 import torch, yaml
@@ -19,6 +19,7 @@ again: *sizes
 
 @pytest.mark.parametrize("read", ["safe_load(TEXT)", "load(TEXT, Loader=yaml.FullLoader)", "full_load(TEXT)"])
 def test_settings_in_the_text_are_known(trace, read):
+    pytest.importorskip("yaml")
     traced = trace(
         HEAD + f"settings = yaml.{read}\nmodel = settings['model']\n"
         "z = nn.Sequential(nn.Linear(8, model['dim']), nn.Dropout(model['dropout']))(torch.zeros(3, 8))\n"
@@ -41,7 +42,37 @@ def test_settings_in_the_text_are_known(trace, read):
     ],
 )
 def test_what_is_not_read_is_not_known(trace, text):
+    pytest.importorskip("yaml")
     traced = trace(
         HEAD + f"settings = yaml.load({text}, yaml.FullLoader)\nz = torch.zeros(settings['n'], 4)\n"
     )
     assert traced.shape("z") == (None, 4)
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("z = torch.zeros(ast.literal_eval('(2, 3)'))", (2, 3)),
+        ("z = torch.zeros(2) * ast.literal_eval(open('x').read())['w']", (2,)),
+        ("z = torch.zeros(ast.literal_eval('[' * 300), 2)", (None, 2)),
+        (
+            "ini = configparser.ConfigParser()\nini.read('x.ini')\nz = torch.zeros(ini.getint('a', 'n'), 3)",
+            (None, 3),
+        ),
+        ("z = torch.zeros(4) * configparser.ConfigParser().getfloat('a', 'w', fallback=0.5)", (4,)),
+        ("z = torch.zeros(int(configparser.ConfigParser()['a']['n']), 3)", (None, 3)),
+    ],
+)
+def test_literals_and_ini_files(trace, code, shape):
+    traced = trace("import ast, configparser, torch\n" + code + "\n")
+    assert traced.shape("z") == shape and traced.failures() == []
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="tomllib came with Python 3.11")
+def test_toml(trace):
+    traced = trace(
+        "import tomllib, torch\n"
+        "settings = tomllib.loads('[model]\\ndim = 32')\nz = torch.zeros(settings['model']['dim'])\n"
+        "w = torch.zeros(2) / tomllib.load(open('x.toml', 'rb'))['scale']\n"
+    )
+    assert traced.shape("z") == (32,) and traced.shape("w") == (2,)

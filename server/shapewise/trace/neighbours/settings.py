@@ -5,15 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ..stdlib.plain import is_plain
+from ..stdlib.settings import reading
 from ..unknowns import texts
-from ..unknowns.unknown import Unknown, setting
+from ..unknowns.unknown import setting
 from .outside import outside
 
-_LONGEST = 10_000
-"""Characters of a text that is read: some tenths of a second."""
-_BRACKETS, _DASHES = 200, 8
-"""In a text, and in a line: PyYAML's time goes with the square of how deep they are nested."""
+_DASHES = 8
+"""In a line: PyYAML's time goes with the square of how deep a text is nested."""
 _OPEN = ("<<", "!!", "? ")
 """Keys that take over another mapping, a few lines of which make more than any memory holds, or that are one; objects of Python's."""
 
@@ -22,24 +20,20 @@ class Loader:
     """`yaml.SafeLoader` and its like: only handed to `yaml.load`."""
 
 
+def _parsed(text: str) -> Any:
+    yaml: Any = outside(lambda: importlib.import_module("yaml"))
+    return yaml.safe_load(text)
+
+
+_read = reading(_parsed)
+
+
 def _safe_load(stream: Any) -> Any:
-    if type(stream) is not str or not _is_soon_read(stream):
+    if type(stream) is not str or any(one in stream for one in _OPEN):
         return setting("what a file says")
-    try:
-        yaml: Any = outside(lambda: importlib.import_module("yaml"))
-        read = yaml.safe_load(stream)
-    except Exception:
-        return Unknown("what a text says")
-    return read if is_plain(read) else Unknown("what a text says")
-
-
-def _is_soon_read(text: str) -> bool:
-    return (
-        len(text) <= _LONGEST
-        and not any(one in text for one in _OPEN)
-        and text.count("[") + text.count("{") <= _BRACKETS
-        and all(line.count("- ") <= _DASHES for line in text.splitlines())
-    )
+    if any(line.count("- ") > _DASHES for line in stream.splitlines()):
+        return setting("what a file says")
+    return _read(stream)
 
 
 def _load(stream: Any, *loader: Any, **named: Any) -> Any:

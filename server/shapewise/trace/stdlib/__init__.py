@@ -27,6 +27,7 @@ _PARTS = (
     "paths",
     "patterns",
     "quiet",
+    "settings",
     "system",
     "texts",
 )

@@ -124,8 +124,10 @@ MODULES = frozenset(
         "numpy.random",
         # stand-ins, see `stdlib`
         "argparse",
+        "ast",
         "atexit",
         "bisect",
+        "configparser",
         "faulthandler",
         "gc",
         "glob",
@@ -149,6 +151,7 @@ MODULES = frozenset(
         "tempfile",
         "textwrap",
         "time",
+        "tomllib",
         "traceback",
         "unicodedata",
         "warnings",

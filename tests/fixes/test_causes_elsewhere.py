@@ -88,8 +88,8 @@ from torch import nn
 
 net, h = nn.GRU(4, 8), torch.zeros(1, 2, 8)
 for _ in range(3):
-    y, h = net(torch.randn(5, 2, 4), h{cut})
-    y.sum().backward()
+    y, h = net(torch.randn(5, 2, 4), h)
+    y.sum().backward(){cut}
 """
 HIDDEN = """
 import torch
@@ -124,7 +124,7 @@ CASES = [
     (LONGER, {"part": ""}, {"part": "[:, :x.size(1)]"}),
     (FLAT, {"flat": "16 * 5 * 5"}, {"flat": "16 * 13 * 13"}),
     (CALLED, {"width": 8}, {"width": 9}),
-    (CARRIED, {"cut": ""}, {"cut": ".detach()"}),
+    (CARRIED, {"cut": ""}, {"cut": "\n    h = h.detach()"}),
     (
         HIDDEN,
         {"begin": "", "on": ", requires_grad=True", "end": ""},

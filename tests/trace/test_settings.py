@@ -50,6 +50,31 @@ def test_what_is_not_read_is_not_known(trace, text):
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        "yaml.SafeLoader.add_constructor('!a', make)",
+        "yaml.add_implicit_resolver('!a', make)",
+        "class Own(yaml.SafeLoader):\n    pass\nread = Own",
+    ],
+)
+def test_what_is_read_otherwise_is_not_known(trace, change):
+    pytest.importorskip("yaml")
+    code = "read = yaml.SafeLoader\ndef make(*args):\n    return torch.zeros(2, 3)\n" + change
+    traced = trace(
+        HEAD + code + "\nsettings = yaml.load(TEXT, Loader=read)\nz = torch.zeros(3) * settings['sizes']\n"
+    )
+    assert traced.shape("z") is None and traced.failures() == []
+
+
+def test_json_with_a_hook_may_hold_tensors(trace):
+    traced = trace(
+        "import json, torch\nsettings = json.load(open('x'), object_hook=lambda d: torch.zeros(2, 3))\n"
+        "z = torch.zeros(3) * settings['w']\n"
+    )
+    assert traced.shape("z") is None
+
+
+@pytest.mark.parametrize(
     ("code", "shape"),
     [
         ("z = torch.zeros(ast.literal_eval('(2, 3)'))", (2, 3)),

@@ -39,6 +39,8 @@ def text_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return give
 
 
+_HOOKS = frozenset("object_hook object_pairs_hook cls".split())
+"""What makes of an object whatever it likes."""
 _OF_JSON = frozenset("indent sort_keys ensure_ascii separators".split())
 
 
@@ -49,6 +51,8 @@ def _dumps(value: Any, **options: Any) -> Any:
 
 
 def _loads(text: Any, **options: Any) -> Any:
+    if options.keys() & _HOOKS:
+        return Unknown("what a text says")
     if options or type(text) is not str or not is_scalar(text):
         return setting("what a text says")
     return json.loads(text)
@@ -60,6 +64,8 @@ def _dump(value: Any, file: Any, **options: Any) -> None:
 
 
 def _load(file: Any, **options: Any) -> Any:
+    if options.keys() & _HOOKS:
+        return Unknown("what a file says")
     return _loads(file.read(), **options) if isinstance(file, files.File) else setting("what a file says")
 
 

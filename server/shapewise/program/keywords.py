@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from .names import last_name
 from .values import Value, open_ended
 
 CHANGES_DICT = (".update", ".setdefault", ".pop", ".popitem", ".clear", ".__setitem__")
@@ -15,14 +16,14 @@ def changed_names(tree: ast.AST) -> frozenset[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            found.add(_last(node.value))
+            found.add(last_name(node.value))
         elif isinstance(node, ast.AugAssign):
-            found.add(_last(node.target))
+            found.add(last_name(node.target))
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and f".{node.func.attr}" in CHANGES_DICT:
-                found.add(_last(node.func.value))
-            found |= {_last(arg) for arg in node.args}
-            found |= {_last(kw.value) for kw in node.keywords if kw.arg is not None}
+                found.add(last_name(node.func.value))
+            found |= {last_name(arg) for arg in node.args}
+            found |= {last_name(kw.value) for kw in node.keywords if kw.arg is not None}
     return frozenset(found - {""})
 
 
@@ -50,7 +51,3 @@ def items_of(
         else:
             return None
     return found
-
-
-def _last(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

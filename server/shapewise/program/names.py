@@ -66,3 +66,8 @@ def imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
 def is_builtin(name: str) -> bool:
     """Whether Python itself binds a name."""
     return hasattr(builtins, name)
+
+
+def last_name(node: ast.AST | None) -> str:
+    """The word that a name or the end of a dotted one is written with; none for all else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
@@ -83,7 +84,7 @@ def _corner(node: ast.expr) -> _Corner | None:
         number = column.value if isinstance(column, ast.Constant) else None
         if (whole or dots) and isinstance(number, int) and 0 <= number < 4:
             return _Corner(ast.unparse(node.value), number % 2, number // 2, node)
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    name = last_name(node)
     match = next((one for one in (_CORNER.search(name),) if one is not None), None)
     if match is None:
         return None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.calls import append
+from ..program.names import last_name
 from ..program.values import function_of, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -105,7 +106,7 @@ def _parts(value: ast.expr) -> list[ast.expr]:
 
 def _is_let_go(tree: Tree, storing: ast.AST) -> bool:
     """Whether what it is put into is deleted or emptied somewhere, so that whoever reads it may want the graph until then."""
-    name = _name(_kept_in(storing))
+    name = last_name(_kept_in(storing))
     return bool(name) and any(
         isinstance(one, ast.Attribute) and one.attr == name
         for node in tree.course.nodes(ast.Delete, ast.Call, ast.Assign)
@@ -133,10 +134,6 @@ def _kept_in(storing: ast.AST) -> ast.AST | None:
     if isinstance(storing, ast.Call) and isinstance(storing.func, ast.Attribute):
         return storing.func.value
     return None
-
-
-def _name(node: ast.AST | None) -> str:
-    return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 def _stored(node: ast.AST) -> list[ast.expr]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -36,7 +37,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each sum of 1, a logarithm of a variance, a squared mean and a variance in which one is not as it has to be."""
     if not any(words in tree.text for words in ("pow(", "** 2", "**2", "square(", "exp(")):
         return
-    parents: dict[ast.AST, ast.AST] | None = None
     for node in tree.course.places.nodes:
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
             continue
@@ -58,11 +58,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         sign = _orientation(rest)
         if sign is not None:
-            if parents is None:
-                parents = {
-                    child: one for one in tree.course.places.nodes for child in ast.iter_child_nodes(one)
-                }
-            yield from _subtracted(tree, node, sign, parents)
+            yield from _subtracted(tree, node, sign)
 
 
 def _flat(node: ast.expr, sign: int) -> Iterator[tuple[int, ast.expr]]:
@@ -102,7 +98,7 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     """What is wrong with the three terms beside the 1, and what mends it: title, old, new."""
     kinds = sorted(term.kind for term in rest)
     by = {term.kind: term for term in rest}
-    if not any(term.kind == "plain" and _SPREAD.search(_last(term.of)) for term in rest):
+    if not any(term.kind == "plain" and _SPREAD.search(last_name(term.of)) for term in rest):
         return None
     right = "The divergence is -0.5 * sum(1 + logvar - mu**2 - exp(logvar))"
     if kinds == ["plain", "plain", "square"]:
@@ -122,14 +118,14 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     if kinds == ["exp", "plain", "plain"]:
         plain = [term for term in rest if term.kind == "plain"]
         logs = [term for term in plain if ast.dump(term.of) == ast.dump(by["exp"].of)]
-        means = [term for term in plain if term not in logs and _MEAN.search(_last(term.of))]
+        means = [term for term in plain if term not in logs and _MEAN.search(last_name(term.of))]
         if len(logs) == len(means) == 1 and means[0].sign == by["exp"].sign == -logs[0].sign:
             return f"{ast.unparse(means[0].of)} is not squared. {right}.", [
                 ("squared", means[0].node, "{}.pow(2)")
             ]
     if kinds == ["exp", "plain", "square"] and ast.dump(by["exp"].of) == ast.dump(by["plain"].of):
         if (
-            _MEAN.search(_last(by["square"].of))
+            _MEAN.search(last_name(by["square"].of))
             and not by["exp"].sign == by["square"].sign == -by["plain"].sign
         ):
             return (
@@ -137,10 +133,6 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
                 [],
             )
     return None
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _orientation(rest: Sequence[_Term]) -> int | None:
@@ -151,11 +143,11 @@ def _orientation(rest: Sequence[_Term]) -> int | None:
     return None
 
 
-def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, ast.AST]) -> Iterator[Finding]:
+def _subtracted(tree: Tree, node: ast.expr, sign: int) -> Iterator[Finding]:
     """A divergence that is taken away from a loss, which is to fall: it is made larger and larger."""
     at: ast.AST = node
     while True:
-        above = parents.get(at)
+        above = tree.course.places.parent(at)
         if isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.USub):
             sign = -sign
         elif isinstance(above, ast.BinOp) and isinstance(above.op, (ast.Mult, ast.Div)):
@@ -165,10 +157,10 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
                 return
             sign = sign if number > 0 else -sign
         elif isinstance(above, ast.Attribute) and above.attr in _SUMS:
-            above = parents.get(above)
+            above = tree.course.places.parent(above)
             if not isinstance(above, ast.Call):
                 return
-        elif not (isinstance(above, ast.Call) and _last(above.func) in _SUMS):
+        elif not (isinstance(above, ast.Call) and last_name(above.func) in _SUMS):
             break
         at = above
     if (
@@ -178,9 +170,9 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
     ):
         return
     name = above.targets[0].id
-    function = parents.get(above)
+    function = tree.course.places.parent(above)
     while function is not None and not isinstance(function, (ast.FunctionDef, ast.Module)):
-        function = parents.get(function)
+        function = tree.course.places.parent(function)
     if function is None:
         return
     inside = list(ast.walk(function))
@@ -197,7 +189,7 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
         if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name) and _is_loss(one.value)
     }
     for total in inside:
-        if not isinstance(total, ast.BinOp) or not _is_a_loss_of_its_own(total, parents):
+        if not isinstance(total, ast.BinOp) or not _is_a_loss_of_its_own(total, tree):
             continue
         terms = list(_flat(total, 1))
         mine = [one for one, term in terms if _names(term) == name]
@@ -219,15 +211,15 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int, parents: dict[ast.AST, as
             return
 
 
-def _is_a_loss_of_its_own(total: ast.BinOp, parents: dict[ast.AST, ast.AST]) -> bool:
+def _is_a_loss_of_its_own(total: ast.BinOp, tree: Tree) -> bool:
     """Whether a sum is what is given back, or named, and no figure of a report."""
-    at = parents.get(total)
-    while isinstance(at, ast.Attribute) or (isinstance(at, ast.Call) and _last(at.func) in _SUMS):
-        at = parents.get(at)
+    at = tree.course.places.parent(total)
+    while isinstance(at, ast.Attribute) or (isinstance(at, ast.Call) and last_name(at.func) in _SUMS):
+        at = tree.course.places.parent(at)
     if isinstance(at, ast.Tuple):
-        at = parents.get(at)
+        at = tree.course.places.parent(at)
     return isinstance(at, (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign)) or (
-        isinstance(at, ast.Call) and _last(at.func) == "backward"
+        isinstance(at, ast.Call) and last_name(at.func) == "backward"
     )
 
 
@@ -253,4 +245,4 @@ def _names(term: ast.expr) -> str | None:
 
 
 def _is_loss(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and _last(node.func) in _LOSSES
+    return isinstance(node, ast.Call) and last_name(node.func) in _LOSSES

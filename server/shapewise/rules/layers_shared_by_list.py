@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
@@ -39,7 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 holder = places.parent(holder)
             if (
                 not isinstance(holder, ast.Call)
-                or _name(holder.func) not in _HOLDERS
+                or last_name(holder.func) not in _HOLDERS
                 or len(holder.args) != 1
             ):
                 continue
@@ -78,15 +79,11 @@ def _is_on_purpose(tree: Tree, given: ast.BinOp) -> bool:
     return _ON_PURPOSE.search("\n".join(said)) is not None
 
 
-def _name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
 def _has_weights(layer: ast.AST, own: dict[str, ast.ClassDef], seen: set[str]) -> bool:
     """Whether a layer with weights is made in there, or in the classes of the file that are."""
     for node in ast.walk(layer):
         if isinstance(node, ast.Call):
-            name = _name(node.func)
+            name = last_name(node.func)
             if name in _WEIGHED and name not in own:
                 return True
             if name in own and name not in seen and _has_weights(own[name], own, seen | {name}):

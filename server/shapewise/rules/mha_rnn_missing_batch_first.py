@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ..edits.calls import add_keyword
 from ..edits.statements import replace
 from ..program.course import Course
+from ..program.names import last_name
 from ..program.values import Value, constant, flows_into, number, open_ended, roots
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
@@ -244,5 +245,5 @@ def _named_so(tree: Tree, op: Op | None) -> bool:
         return False
     nodes: list[ast.expr] = list(call.args)
     nodes = next((list(one.elts) for one in nodes if isinstance(one, ast.Tuple)), nodes)
-    names = [one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in nodes[:2]]
+    names = [last_name(one) for one in nodes[:2]]
     return len(names) == 2 and bool(_BATCH.match(names[0])) and bool(_TIME.match(names[1]))

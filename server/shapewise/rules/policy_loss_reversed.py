@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
@@ -133,14 +134,7 @@ def _is_weighed(lineage: Lineage, product: Op, tree: Tree) -> bool:
     ):
         is_call = isinstance(written, ast.Call) and isinstance(written.func, ast.Attribute)
         named = written.func.value if is_call else written  # type: ignore[attr-defined]
-        name = (
-            named.attr
-            if isinstance(named, ast.Attribute)
-            else named.id
-            if isinstance(named, ast.Name)
-            else ""
-        )
-        if _GAIN.search(name) and _is_likely(lineage, likely) and not _is_negated(lineage, gain):
+        if _GAIN.search(last_name(named)) and _is_likely(lineage, likely) and not _is_negated(lineage, gain):
             return True
     return False
 

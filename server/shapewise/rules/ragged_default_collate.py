@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..program.course import Course
 from ..program.definitions import Class
 from ..program.events import Event, Loop
+from ..program.names import last_name
 from ..program.tensors import is_tensor
 from ..program.values import GIVEN, Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
@@ -167,4 +168,4 @@ def _drawn(log: Log, tree: Tree, tensor: Tensor, dim: int) -> bool:
 
 
 def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return last_name(call.func)

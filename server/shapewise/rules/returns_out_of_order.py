@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -185,8 +186,7 @@ def _is_used(function: ast.FunctionDef, loop: ast.For, row: str) -> bool:
     """Whether the list is gone on with in the function as it is, item by item with others, and not just given back."""
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and getattr(node, "lineno", 0) > (loop.end_lineno or 0):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if name in ("zip", "tensor", "FloatTensor", "as_tensor", "stack", "array", "cat"):
+            if last_name(node.func) in ("zip", "tensor", "FloatTensor", "as_tensor", "stack", "array", "cat"):
                 if any(isinstance(arg, ast.Name) and arg.id == row for arg in node.args):
                     return True
     return False

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from ..edits.calls import append
+from ..program.names import last_name
 from ..program.training import is_module
 from ..program.values import DISPLAYS, Value, constant, options_of
 from ..vocabulary.events import Log
@@ -71,5 +72,5 @@ def _inside(given: Value) -> Value | None:
 
 
 def _is_named(node: ast.AST, value: Value | None) -> TypeGuard[ast.expr]:
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    name = last_name(node)
     return value is not None and bool(name) and name == value.name

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.calls import add_keyword
+from ..program.names import last_name
 from ..program.values import open_ended
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -59,7 +60,7 @@ def _is_behind_channels(tree: Tree, node: ast.Call) -> bool:
     )
     for layer in reversed(before):
         made = layer.func if isinstance(layer, ast.Call) else layer
-        name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
+        name = last_name(made)
         if name.endswith(("1d", "2d", "3d")):
             return True
         if name in ("Linear", "Flatten", "LazyLinear"):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..program.ops import op_of
 from ..program.values import Value, options_of
 from ..vocabulary.events import Log
@@ -67,7 +68,7 @@ def _operand(node: ast.AST | None) -> ast.expr | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     given = node.args[0] if len(node.args) == 1 else node.func.value if not node.args else None
-    name = given.id if isinstance(given, ast.Name) else given.attr if isinstance(given, ast.Attribute) else ""
+    name = last_name(given)
     return given if _LOGARITHM.search(name) else None
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ....edits.calls import add_keyword, append, remove_keyword
 from ....edits.statements import replace, source
 from ....edits.text import text_map
+from ....program.names import last_name
 from ....vocabulary.events import Group, Tensor, Unknown, Value
 from ....vocabulary.findings import Edit, Fix
 from .scope import Scope, is_callable
@@ -93,7 +94,7 @@ def _name(call: ast.Call) -> ast.Name | ast.Attribute | None:
 
 
 def _last(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return last_name(node)
 
 
 def _built_first(scope: Scope, call: ast.Call) -> Iterator[Candidate]:

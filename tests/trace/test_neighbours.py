@@ -30,6 +30,7 @@ from torchvision.transforms import functional as F, v2
 from torchvision.utils import make_grid
 x = torch.rand(3, 40, 60)
 square = torch.rand(3, 32, 32)
+last = torch.rand(2, 24, 24, 3).permute(0, 3, 1, 2)
 picture = Image.new("RGB", (64, 48))
 gray = Image.new("L", (28, 28))
 """,
@@ -117,7 +118,8 @@ einsum(x, x, "b c h w, b d h w -> b c d") | packed | unpack(packed, sizes, "b * 
     "torchvision": """
 T.ToTensor()(picture) | T.ToTensor()(gray) | T.ToTensor()(np.zeros((10, 12, 3), dtype=np.uint8)) | T.ToTensor()(np.zeros((10, 12))) | T.PILToTensor()(picture)
 T.Normalize((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))(x) | T.Resize(20)(x) | T.Resize((20, 30))(x) | T.Resize(32)(square) | T.Resize([16])(x) | T.CenterCrop(20)(x) | T.CenterCrop((50, 30))(x)
-T.RandomCrop(32, padding=4)(square) | T.RandomCrop(16)(x) | T.RandomResizedCrop(24)(x) | T.Pad(3)(x) | T.Pad((1, 2))(x) | T.Grayscale()(x) | T.Grayscale(3)(picture).size[0] * x | T.ColorJitter(0.1)(x) | T.ColorJitter(0.1, hue=0.2)(x)
+T.RandomCrop(32, padding=4)(square) | T.RandomCrop(16)(x) | T.RandomResizedCrop(24)(x) | T.Pad(3)(x) | T.Pad((1, 2))(x) | T.Grayscale()(x) | T.Grayscale(3)(picture).size[0] * x | T.ColorJitter(0.1)(x) | T.ColorJitter(0.1, hue=0.2)(x) | T.Grayscale(3)(x)
+T.Resize(20)(last) | T.RandomResizedCrop(24)(last) | T.GaussianBlur(3)(last) | T.RandomResizedCrop(24)(T.ColorJitter(0.1, hue=0.2)(x)) | T.Resize((9, 7))(T.ColorJitter(hue=0.2)(last)) | T.RandomHorizontalFlip()(last)
 T.RandomHorizontalFlip()(x) | T.RandomRotation(10)(x) | T.ConvertImageDtype(torch.float64)(x) | T.Lambda(lambda t: t[0])(x) | T.FiveCrop(8)(x)[2] | T.RandomErasing()(x) | T.GaussianBlur(3)(x)
 T.Compose([T.Resize(32), T.CenterCrop(28), T.ToTensor(), T.Normalize([0.5], [0.5])])(picture) | T.Compose([T.RandomCrop(20), T.ToTensor()])(picture) | T.Resize(20)(T.ToPILImage()(x)).height * x
 v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True), v2.Resize((32, 32))])(picture) | v2.Resize(16)(x) | v2.CenterCrop(16)(x) | v2.Normalize([0.5], [0.5])(x) | v2.RandomHorizontalFlip(1.0)(x)

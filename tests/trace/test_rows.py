@@ -45,7 +45,7 @@ middle, spread = statistics.mean(values), statistics.pstdev(values) or 1.0
 a = torch.tensor([(v - middle) / spread for v in values])
 b = torch.tensor([middle, spread])
 c = torch.tensor(statistics.median([len(rows), 3]))
-unknown = eval("8")
+unknown = id(rows)
 d = torch.tensor([math.sin(2 * math.pi * unknown / 24), float(unknown), math.sqrt(unknown)])
 f = torch.tensor([int(unknown), len(rows)])
 """

@@ -67,7 +67,22 @@ def _in_size(value: Any, height: int, width: int) -> Any:
     if (height, width) == _size_of(value):
         return value
     order = sorted(range(value.dim()), key=lambda dim: -value.stride(dim))
-    return torch.empty_permuted((*value.shape[:-2], height, width), order, dtype=value.dtype)
+    made = torch.empty_permuted((*value.shape[:-2], height, width), order, dtype=value.dtype)
+    return _as_doubtful(made, value)
+
+
+def _as_doubtful(made: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """What lies as the value does: if nobody knows how that lies, nor does this."""
+    if doubts.LAYOUT in doubts.of(value):
+        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+    return made
+
+
+def _laid_anew(made: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """Made by a kernel that lays pictures whose channels lie last that way again, but not all of them."""
+    if doubts.LAYOUT in doubts.of(value) or not value.is_contiguous():
+        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+    return made
 
 
 def _cut(value: Any, height: int, width: int) -> Any:
@@ -199,7 +214,7 @@ def _resized_crop(value: Any, size: Any, *args: Any, **named: Any) -> Any:
     height, width = _pair(size)
     if isinstance(value, Picture):
         return value.resized(height, width)
-    return torch.empty((*value.shape[:-2], height, width), dtype=value.dtype)
+    return _laid_anew(torch.empty((*value.shape[:-2], height, width), dtype=value.dtype), value)
 
 
 def _rotation(
@@ -212,7 +227,9 @@ def _rotation(
 
 def _made_anew(value: Any, *settings: Any, **named: Any) -> Any:
     """Another content in the same size."""
-    return value.clone(memory_format=torch.contiguous_format) if isinstance(value, torch.Tensor) else value
+    if not isinstance(value, torch.Tensor):
+        return value
+    return _laid_anew(value.clone(memory_format=torch.contiguous_format), value)
 
 
 def _jittered(
@@ -228,7 +245,8 @@ def _jittered(
 def _grayscale(value: Any, num_output_channels: Any = 1) -> Any:
     if isinstance(value, Picture):
         return Picture("L" if num_output_channels == 1 else "RGB", value._height, value._width)
-    return torch.empty((*value.shape[:-3], num_output_channels, *value.shape[-2:]), dtype=value.dtype)
+    gray = torch.empty((*value.shape[:-3], 1, *value.shape[-2:]), dtype=value.dtype)
+    return gray.expand(*value.shape[:-3], num_output_channels, *value.shape[-2:])
 
 
 def _compose(value: Any, transforms: Any, *args: Any, **named: Any) -> Any:

@@ -91,6 +91,7 @@ def prepare() -> None:
     """Fill the table, and put every stand-in on the list of callables under the name of what it stands for."""
     for part in (
         "builtins",
+        "evaluated",
         "stdlib",
         "torchs",
         "attention",

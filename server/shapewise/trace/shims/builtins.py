@@ -311,7 +311,7 @@ def _open(env: Env, file: Any = None, *args: Any, **kwargs: Any) -> Any:
     return files.opened(file, *args, **kwargs)
 
 
-@shim(eval, compile, __import__, dir, input, breakpoint, memoryview)
+@shim(compile, __import__, dir, input, breakpoint, memoryview)
 def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("this builtin is not followed")
 

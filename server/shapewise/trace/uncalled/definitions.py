@@ -119,6 +119,8 @@ def _uses(node: ast.FunctionDef | ast.ClassDef, table: symtable.SymbolTable | No
 
 _SWITCHES = ("set", "use_", "enable", "disable", "register", "reset", "compile")
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__"}
+_BY_TEXT = frozenset(("eval", "globals"))
+"""What uses others by names that stand in texts."""
 
 
 @lru_cache(maxsize=2048)
@@ -181,6 +183,9 @@ class Definitions:
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
                 else:
                     self._rest.append(one)
+        for name, uses in self._uses.items():
+            if not _BY_TEXT.isdisjoint(uses):
+                self._uses[name] = uses | self.extents.keys()
         self._imported = set().union(*(one.imports for one in self._rest))
         self._broken = broken
         self._outside = outside, speaks_of_autocast(text)

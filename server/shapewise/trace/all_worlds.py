@@ -46,7 +46,7 @@ def in_all_worlds(
 def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:
     """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
     run = run_in(file, sources, worlds.World(), set(), None, known=known.differing)
-    if not worlds.used() and not run.expected_outcomes:
+    if not worlds.used() and not run.conditions.open_outcomes:
         return run, run.recorder.events
     others = _others(file, sources, run, set(), known.differing) if worlds.used() else []
     if not others or not known.expects(expected.differing(run, others)):
@@ -199,8 +199,8 @@ def _together(
     )
     differing = {
         key[0]
-        for key, found in run.decisions.items()
-        if any(set(one.decisions.get(key, ())) - set(found) for one in far)
+        for key, found in run.conditions.outcomes.items()
+        if any(set(one.conditions.outcomes.get(key, ())) - set(found) for one in far)
     }
     return _Whole(events, tuple(far), frozenset(differing))
 

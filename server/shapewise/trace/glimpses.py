@@ -37,7 +37,7 @@ class Glimpses:
         now = time.thread_time()
         if now < self._next or not run.is_straight or run.loops or run.ways or worlds.used():
             return
-        events = len(run.recorder.events) + len(run.assumed)
+        events = len(run.recorder.events) + len(run.told.events)
         if events > self._told:
             self._told = events
             self._tell(run, run.recorder.events)

@@ -78,8 +78,8 @@ def run_in(
     run = Run(_builtins(), until, card)
     if like is not None:
         run.budget.follow(like.budget)
-    run.undecided, run.expected, run.limits = undecided, known, limits
-    run.called, run.patience, run.is_typed = file.called, file.patience, file.is_typed
+    run.conditions.undecided, run.conditions.expected, run.limits = undecided, known, limits
+    run.called, run.told.patience, run.told.is_typed = file.called, file.patience, file.is_typed
     run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.at_once = file.at_once if world.number == 0 and not card else None
     run.repeats = repeats(file.text) and not file.measure

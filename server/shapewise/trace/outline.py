@@ -75,7 +75,7 @@ class Outline:
 
     def done(self, run: Run) -> None:
         """All is known."""
-        self._known.whole = time.thread_time() - self._began - self._spent - run.on_uncalled
+        self._known.whole = time.thread_time() - self._began - self._spent - run.told.seconds
         if self._known.whole > _LONG:
             self._known.ways = _ways(run.recorder.frames)
 

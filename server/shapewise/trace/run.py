@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -14,6 +14,7 @@ from ..vocabulary.span import Span
 from . import shims, uncalled
 from .again import Again
 from .again.code import Codes
+from .conditions import Conditions
 from .control import Budget, thrown
 from .disk import Disk
 from .draws import Source
@@ -22,10 +23,11 @@ from .gate import entries
 from .limits import WHOLE, Limits
 from .log.recorder import Recorder
 from .state import NAME, Journal, Meeting
+from .switched import Switched
+from .uncalled.told import Told
 from .unknowns.unknown import Unknown
 from .ways import Ways
 from .worlds import worlds
-from .worlds.expected import Condition, condition, known_as
 
 if TYPE_CHECKING:
     from ..vocabulary.layers import Measured
@@ -35,10 +37,6 @@ if TYPE_CHECKING:
     from .sources.modules import Module, Modules
     from .uncalled.attempt import Attempt
     from .untouched import Untouched
-
-
-Decision = tuple[ast.AST, int]
-"""A condition or a loop, and the chain of calls that led there."""
 
 
 class Env:
@@ -86,18 +84,6 @@ class Env:
         """Where those ways meet: the end of the call."""
 
 
-class Decided(NamedTuple):
-    """How a condition, or the number of rounds of a loop, came out in a frame; None: nobody knows.
-
-    `is_open`: it is taken both ways all the same, as other worlds have another outcome.
-    """
-
-    at: ast.AST
-    frame: int
-    outcome: Any
-    is_open: bool
-
-
 AtOnce = Callable[["Run", Sequence[Frame], Sequence[Event]], None]
 
 
@@ -136,56 +122,29 @@ class Run(Ways):
         """Whether there are options without a default: a run without arguments has None for them."""
         self.handed: dict[int, tuple[Any, bool]] = {}
         """Functions of the file that were given to calls that are not followed; and whether to nothing else with them."""
-        self.open_names = False
-        """Whether `from somewhere import *` may have bound any name."""
-        self.gradients = True
-        """Whether it is known which tensors have one: no longer once an unknown loss was sent backward."""
+        self.switched = Switched()
+        self.conditions = Conditions(self.recorder)
+        self.told = Told()
+        """What is told of functions that nobody calls."""
         self.raised: list[BaseException] = []
         """Exceptions that the user's own code raised, as opposed to those of the calls it makes."""
         self.cut: str | None = None
         """Why the file was not followed to its end, if it was not."""
         self.lost: str | None = None
         """Why a part of it was not, if a loop was given up."""
-        self.decisions: dict[Decision, list[Any]] = {}
-        """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
-        self.undecided: set[ast.AST] = set()
-        """The conditions and loops that other worlds decide otherwise."""
-        self.expected: frozenset[Condition] = frozenset()
-        """Those that are taken to be so since they were in the last trace: see `expected`."""
-        self.expected_outcomes: dict[ast.AST, list[Any]] = {}
-        """How both of these would have come out."""
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.numbers_met = False
         """Whether two numbers that data decides were subtracted: see `worlds.World`."""
-        self.asked_for_card = False
         self.called: frozenset[str] = frozenset()
         """Functions of the file that others call."""
         self.undecorated: dict[str, Any] = {}
         """By name: functions and classes of the top level, before decorators that are not followed."""
-        self.patience: float | None = None
-        """Seconds that may be spent on those that nobody calls."""
-        self.is_typed = False
-        """Whether somebody types, and waits: of those only what was edited itself is tried, and what is over soon."""
-        self.on_uncalled = 0.0
-        """Seconds of this thread's time that were."""
         self.attempt: Attempt | None = None
         """The run on made-up inputs that is under way, if one is: see `uncalled`."""
-        self.assumed: list[Event] = []
-        """What happened on made-up inputs."""
-        self.unfinished: tuple[str, ...] = ()
-        """Definitions that not all was tried of."""
-        self.tried: dict[int, str] = {}
-        """By frame of those: the definition that they were made up for."""
         self.meter: Meter | None = None
         """Measures the layers that are called, if that is asked for."""
         self.measured: Measured | None = None
-        self.changed_layers: set[type] = set()
-        """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
-        self.resized: dict[int, Any] = {}
-        """Layers that may have other sizes now, by their id: see `resized`."""
-        self.several_processes = False
-        """Whether the file has joined a group of processes (`torch.distributed`)."""
         self.is_straight = True
         """Whether no function that is being run was called from within a loop or on one of several ways."""
         self.glimpses: Glimpses | None = None
@@ -212,10 +171,6 @@ class Run(Ways):
         """Counts what no call may do that is said again: fail, take both ways, import."""
         self.untouched: Untouched | None = None
         """What need not be run again at the top of the file, if that is looked for."""
-        self.untried: frozenset[str] | None = frozenset()
-        """What at its top has not run, or not all of it; None where it is tried anew in each trace."""
-        self.decided: list[Decided] | None = None
-        """How conditions came out during a call that may be said again."""
 
     # ------------------------------------------------------------ modules
 
@@ -278,33 +233,7 @@ class Run(Ways):
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
         if self.attempt is not None:
             self.attempt.deciding(at)
-        is_open = at in self.undecided or self._is_expected(at)
-        if is_open or outcome is not None:
-            decided = Decided(at, self.frames[-1], outcome, is_open)
-            if self.decided is not None:
-                condition(at, self.recorder.frames[self.frames[-1]])
-                self.decided.append(decided)
-            self.note(decided)
-        return None if is_open else outcome
-
-    def note(self, decided: Decided) -> None:
-        """A condition came out so. Worlds are compared call by call: one of them may lack some."""
-        at, frame, outcome, is_open = decided
-        if is_open:
-            if outcome is not None and self.attempt is None:
-                self.expected_outcomes.setdefault(at, []).append(outcome)
-        elif worlds.used():
-            condition(at, self.recorder.frames[frame])
-            self.decisions.setdefault((at, self.recorder.chain(frame)), []).append(outcome)
-
-    def _is_expected(self, at: ast.AST) -> bool:
-        if not self.expected or self.attempt is not None:
-            return False
-        return condition(at, self.recorder.frames[self.frames[-1]]) in self.expected
-
-    def is_undecided(self, at: ast.AST) -> bool:
-        """Whether a condition that was decided before is taken both ways in this run, however it comes out."""
-        return at in self.undecided or (bool(self.expected) and known_as(at) in self.expected)
+        return self.conditions.decide(at, self.frames[-1], outcome, self.attempt is not None)
 
     # ------------------------------------------------------------ errors
 

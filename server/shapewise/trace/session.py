@@ -156,7 +156,7 @@ def _log(
         torch.__version__.split("+")[0],
         seconds,
         tuple(run.recorder.frames),
-        (*with_names(run.recorder, events), *run.assumed),
+        (*with_names(run.recorder, events), *run.told.events),
         tuple(run.recorder.notes),
         run.cut,
         sources.own,
@@ -164,7 +164,7 @@ def _log(
         None,
         run.measured,
         run.recorder.weights.all(),
-        run.unfinished,
+        run.told.unfinished,
     )
 
 
@@ -189,7 +189,7 @@ def _part(
 def _asks_for_card(run: Run) -> bool:
     """Whether the file asks for a card, none is here, and another run would not take too long."""
     return (
-        run.asked_for_card
+        run.switched.asked_for_card
         and not run.card
         and not torch.cuda.is_available()
         and run.budget.light

@@ -143,9 +143,9 @@ class Untouched:
         forget(self._file)
         if self.is_wrong or worlds.used() or run.handed or run.modules.sources.own:
             return
-        if run.untried is None or run.unfinished:
+        if run.told.untried is None or run.told.unfinished:
             return  # more is to be tried
-        untried = [at for at, block in enumerate(self._blocks) if binds(block, run.untried)]
+        untried = [at for at, block in enumerate(self._blocks) if binds(block, run.told.untried)]
         self._dirty.update(
             untried, range(len(self._said), len(self._blocks))
         )  # a `return` at the top ends it early
@@ -296,11 +296,7 @@ def forget(file: str) -> None:
 def _switched(run: Run) -> tuple[Any, ...]:
     """All that a part may leave to others without a name."""
     return (
-        run.asked_for_card,
-        len(run.changed_layers) + len(run.resized),
-        run.gradients,
-        run.open_names,
-        run.several_processes,
+        *run.switched.state(),
         run.guard.foreign,
         run.guard.shortened,
         str(run.guard.default),

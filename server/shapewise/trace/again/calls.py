@@ -20,7 +20,8 @@ from .made import Pattern
 from .segment import Said, Segment
 
 if TYPE_CHECKING:
-    from ..run import Decided, Run
+    from ..conditions import Decided
+    from ..run import Run
 
 _MOST = 300_000
 """Parts of keys and events that are remembered, of 60 to 100 bytes each."""
@@ -149,7 +150,9 @@ class Again:
             return False
         if budget.calls + entry.calls > budget.MAX_CALLS:
             return False
-        return not entry.decided or all(run.is_undecided(one.at) == one.is_open for one in entry.decided)
+        return not entry.decided or all(
+            run.conditions.is_undecided(one.at) == one.is_open for one in entry.decided
+        )
 
     def _say(self, entry: _Entry, look: Look, born: Any) -> Any:
         run = self._run
@@ -163,8 +166,8 @@ class Again:
         run.unfollowed += entry.unfollowed
         first = len(run.recorder.frames)
         decided = [one._replace(frame=first + one.frame) for one in entry.decided]
-        if run.decided is not None:
-            run.decided += decided
+        if run.conditions.watched is not None:
+            run.conditions.watched += decided
         with torch._C.DisableTorchFunction():
             result, made = entry.pattern.make(run, look, born)
             Said(entry.segment, run, look, made)
@@ -172,7 +175,7 @@ class Again:
                 values.strip(look.held[place])
                 torch.autograd.graph.increment_version(look.held[place])
         for one in decided:
-            run.note(one)
+            run.conditions.note(one, run.attempt is not None)
         if entry.site is not None:
             run.site = entry.site
         return result
@@ -198,14 +201,14 @@ class Again:
         )  # the same, and yet to be told from it
         budget = run.budget
         counts = budget.steps, budget.ops, budget.calls, run.unfollowed
-        outside, run.decided = run.decided, []
+        outside, run.conditions.watched = run.conditions.watched, []
         began = time.thread_time()
         with recorder.whole() as whole, worlds.heard() as heard:
             try:
                 result = enter(given, named)
                 tries.seconds = time.thread_time() - began
             finally:
-                decided, run.decided = run.decided, outside
+                decided, run.conditions.watched = run.conditions.watched, outside
                 if outside is not None:
                     outside += decided
         if tries.seconds < _WORTH:
@@ -253,11 +256,7 @@ class Again:
             run.spoiled,
             len(run.handed),
             len(run.raised),
-            run.asked_for_card,
-            len(run.changed_layers) + len(run.resized),
-            run.gradients,
-            run.open_names,
-            run.several_processes,
+            *run.switched.state(),
             len(run.recorder.notes),
             run.guard.foreign,
             run.guard.shortened,

@@ -104,13 +104,10 @@ class Look:
             run.guard.foreign,
             run.guard.shortened,
             run.card,
-            run.gradients,
-            run.open_names,
-            run.several_processes,
+            *run.switched.state(),
             worlds.here().apart is not None,
             run.random.held is None,
             run.numpy_random.held is None,
-            len(run.changed_layers) + len(run.resized),
             tuple(kind for kinds in run.handlers for kind in kinds),
         )
 

@@ -36,7 +36,7 @@ def load(env: Env, name: str) -> Any:
     value = run.builtins.get(name, _ABSENT)
     if value is not _ABSENT:
         return value
-    if not run.open_names and not hasattr(builtins, name):
+    if not run.switched.open_names and not hasattr(builtins, name):
         return run.absorb(NameError(f"name '{name}' is not defined"))
     return Unknown(f"{name} is not defined")
 

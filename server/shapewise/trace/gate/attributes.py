@@ -39,7 +39,7 @@ def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
     try:
         found = _read(run, value, name)
-        return resized.read(run, value, found) if run.resized else found
+        return resized.read(run, value, found) if run.switched.resized else found
     except AttributeError:
         if (lost := lacks(value)) is not None:
             return lost
@@ -50,7 +50,7 @@ def _read(run: Run, value: Any, name: str) -> Any:
     value = likely(value)
     if type(value) is Unknown:
         if name == "backward":
-            run.gradients = False
+            run.switched.gradients = False
         if value.kind is not None and (method := texts.method(value, name)) is not None:
             return method
         if value.options and all(isinstance(one, nn.Module) for one in value.options):
@@ -111,7 +111,7 @@ def _read(run: Run, value: Any, name: str) -> Any:
     ):
         return Unknown("the __dict__ of what is not the file's own")
     result = shims.given_out(getattr(value, name))
-    if name == "grad" and result is None and not run.gradients and isinstance(value, torch.Tensor):
+    if name == "grad" and result is None and not run.switched.gradients and isinstance(value, torch.Tensor):
         return Unknown("whether it has a gradient")
     if type(result) is float and worlds.is_real(result):
         return worlds.real("a number that nobody knows")
@@ -248,7 +248,7 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
             value.__dict__[name] = new
         return
     if isinstance(value, type) and issubclass(value, nn.Module) and not interpreted_class(value):
-        run.changed_layers.add(value)
+        run.switched.changed_layers.add(value)
     if type(value) in STORES and not name.startswith("_"):
         setattr(value, name, new)
         return

@@ -108,11 +108,11 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         function = getattr(function, "__origin__", function)
     if isinstance(function, types.MethodWrapperType) and function.__name__ in SLOTS:
         args, function = [function.__self__, *args], SLOTS[function.__name__]
-    if run.changed_layers and isinstance(function, nn.Module) and _is_changed(run, function):
+    if run.switched.changed_layers and isinstance(function, nn.Module) and _is_changed(run, function):
         return Unknown("a method of this layer was replaced", True)
     if any_grown() and isinstance(function, nn.Module) and (lost := _uncounted_layers(function)) is not None:
         return lost
-    if run.resized and (lost := resized.called(run, function)) is not None:
+    if run.switched.resized and (lost := resized.called(run, function)) is not None:
         return lost
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
@@ -168,7 +168,7 @@ def _is_changed(run: Run, layer: nn.Module) -> bool:
     """Whether torch itself would run a method that the file has replaced."""
     if is_interpreted(type(layer).forward):
         return False
-    return any(isinstance(part, tuple(run.changed_layers)) for part in layer.modules())
+    return any(isinstance(part, tuple(run.switched.changed_layers)) for part in layer.modules())
 
 
 def _uncounted_layers(layer: nn.Module) -> Unknown | None:

@@ -28,8 +28,8 @@ def hand_over(env: Env, span: Span, given: Iterable[Any], why: str) -> None:
     from .calls import call
 
     for layer in given:
-        if isinstance(layer, nn.Module) and id(layer) not in env.run.resized:
-            env.run.resized.update((id(part), part) for part in layer.modules())
+        if isinstance(layer, nn.Module) and id(layer) not in env.run.switched.resized:
+            env.run.switched.resized.update((id(part), part) for part in layer.modules())
             if is_interpreted(forward := type(layer).forward):
                 call(env, span, layer, *arguments(inspect.signature(forward), True, skipped=1), "forward")
 
@@ -37,15 +37,15 @@ def hand_over(env: Env, span: Span, given: Iterable[Any], why: str) -> None:
 def called(run: Run, function: Any) -> Unknown | None:
     """What a call of such a layer gives, unless its own code says so; None of any other function."""
     if isinstance(function, nn.Module):
-        if id(function) in run.resized and not is_interpreted(type(function).forward):
+        if id(function) in run.switched.resized and not is_interpreted(type(function).forward):
             return Unknown("a layer that may have another size now", True)
-    elif id(getattr(function, "__self__", None)) in run.resized and function.__name__ in _LISTS:
+    elif id(getattr(function, "__self__", None)) in run.switched.resized and function.__name__ in _LISTS:
         return Unknown("a layer that may have another size now")
     return None
 
 
 def read(run: Run, owner: Any, value: Any) -> Any:
     """What is read of an object: of such a layer no tensor is known."""
-    if id(owner) in run.resized and isinstance(value, torch.Tensor):
+    if id(owner) in run.switched.resized and isinstance(value, torch.Tensor):
         return Unknown("a layer that may have another size now", True)
     return value

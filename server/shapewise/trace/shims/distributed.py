@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @shim(dist.init_process_group)
 def _init(env: Env, *args: Any, **kwargs: Any) -> None:
-    env.run.several_processes = True
+    env.run.switched.several_processes = True
 
 
 @shim(dist.destroy_process_group)
 def _destroy(env: Env, *args: Any, **kwargs: Any) -> None:
-    env.run.several_processes = False
+    env.run.switched.several_processes = False
 
 
 @shim(dist.is_initialized)
 def _is_initialized(env: Env) -> bool:
-    return env.run.several_processes
+    return env.run.switched.several_processes
 
 
 @shim(dist.is_nccl_available, dist.is_gloo_available, dist.is_mpi_available, dist.is_torchelastic_launched)

@@ -33,13 +33,13 @@ def _from_numpy(env: Env, array: Any) -> Any:
 @shim(torch.cuda.is_available)
 def _has_card(env: Env) -> bool:
     """What the file does where there is a card is followed too, in a run of its own."""
-    env.run.asked_for_card = True
+    env.run.switched.asked_for_card = True
     return env.run.card or torch.cuda.is_available()
 
 
 @shim(torch.cuda.device_count)
 def _cards(env: Env) -> int:
-    env.run.asked_for_card = True
+    env.run.switched.asked_for_card = True
     return 1 if env.run.card else torch.cuda.device_count()
 
 

@@ -83,12 +83,12 @@ def star(env: Env, path: str) -> dict[str, Any]:
     try:
         path = absolute(env, path)
     except ImportError as error:
-        env.run.open_names = True
+        env.run.switched.open_names = True
         env.run.absorb(error)
         return {}
     owner = module(env, path, path)
     if not isinstance(owner, types.ModuleType):
-        env.run.open_names = True
+        env.run.switched.open_names = True
         return {}
     if is_interpreted(owner):
         env.run.modules.catch_up(owner, "*")

@@ -44,7 +44,7 @@ def run_uncalled(env: Env) -> None:
     """
     env.run.recorder.weights.is_closed = True
     began = time.thread_time()
-    with env.run.spending(budget(env.run.patience)):
+    with env.run.spending(budget(env.run.told.patience)):
         turns = Turns(env)
         try:
             turns.take()
@@ -54,15 +54,15 @@ def run_uncalled(env: Env) -> None:
             cut = turns.cut
             if cut:
                 env.run.recorder.note(UNFINISHED)
-                env.run.unfinished = tuple(dict.fromkeys(turn.target.name for turn in cut))
+                env.run.told.unfinished = tuple(dict.fromkeys(turn.target.name for turn in cut))
             _open(env, turns, [turn for turn in cut if turn.is_begun])
-            env.run.assumed[:] = as_used(env)
-            env.run.on_uncalled = time.thread_time() - began
+            env.run.told.events[:] = as_used(env)
+            env.run.told.seconds = time.thread_time() - began
 
 
 def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:
     """Of what was cut off not all options were tried: what may be otherwise with others is not known."""
-    assumed, tried_for = env.run.assumed, env.run.tried
+    assumed, tried_for = env.run.told.events, env.run.told.tried
     places: dict[str | None, list[int]] = defaultdict(list)
     for at, event in enumerate(assumed) if cut else ():
         places[tried_for.get(event.frame)].append(at)

@@ -334,7 +334,7 @@ class Case:
         assert attempt is not None
         recorder, frames, events = run.recorder, len(run.recorder.frames), len(run.recorder.events)
         specs = tuple(key_of(spec, self.sizes, number) for spec in self.constructor.values())
-        key = (number, specs, recorder.mute, frames, frozenset(run.undecided))
+        key = (number, specs, recorder.mute, frames, frozenset(run.conditions.undecided))
         kept = self._kept.pop(key, None)
         if kept is None:
             values = {n: realized(s, self.sizes, number) for n, s in self.constructor.items()}
@@ -353,14 +353,14 @@ class Case:
                 recorder.frames[frames:],
                 recorder.quiet[frames:],
                 recorder.events[events:],
-                {at: [*outcomes] for at, outcomes in run.decisions.items()},
+                {at: [*outcomes] for at, outcomes in run.conditions.outcomes.items()},
             )
         else:
             attempt.go_on_from(kept.state)
             recorder.frames += kept.frames
             recorder.quiet += kept.quiet
             recorder.events += kept.events
-            run.decisions.update({at: [*outcomes] for at, outcomes in kept.decisions.items()})
+            run.conditions.outcomes.update({at: [*outcomes] for at, outcomes in kept.decisions.items()})
         self._kept[key] = kept
         while len(self._kept) > _KEPT:
             del self._kept[next(iter(self._kept))]

@@ -65,14 +65,16 @@ def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator
     recorder, world = run.recorder, worlds.here()
     worlds.enter(worlds.World(worlds.OF_RUNS[number]))
     worlds.here().used = True  # so that decisions are written down
-    before = (run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.decisions)
+    before = (run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.conditions.outcomes)
     run.attempt, run.guard.run, recorder.integers, recorder.mute = attempt, run, integers, not integers
-    run.decisions, run.site = {}, None  # no call leads to it
+    run.conditions.outcomes, run.site = {}, None  # no call leads to it
     training = torch.is_grad_enabled()
     try:
         yield
     finally:
-        run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.decisions = before
+        run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.conditions.outcomes = (
+            before
+        )
         torch.set_grad_enabled(training)
         worlds.enter(world)
 
@@ -134,7 +136,7 @@ def _made(case: Case, number: int, keep: bool, looks: bool) -> Outcome:
         except Exception as error:  # sizes that cannot be
             trouble = Trouble(error)
         finally:
-            decisions = run.decisions
+            decisions = run.conditions.outcomes
             del run.frames[1:]
             taken = run.recorder.cut(frames, events)
     if trouble is not None:

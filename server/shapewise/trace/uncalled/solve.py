@@ -235,7 +235,10 @@ def _each(
     """What each run writes down with some conditions undecided, and the conditions on a remainder that they met."""
     recorded: list[Recorded] = []
     opened: set[Any] = set()
-    before, case.env.run.undecided = case.env.run.undecided, case.env.run.undecided | undecided
+    before, case.env.run.conditions.undecided = (
+        case.env.run.conditions.undecided,
+        case.env.run.conditions.undecided | undecided,
+    )
     try:
         for number in range(RUNS):
             attempt, _, found = attempted(case, number, keep=True)
@@ -244,7 +247,7 @@ def _each(
             recorded.append(found)
             opened |= attempt.open
     finally:
-        case.env.run.undecided = before
+        case.env.run.conditions.undecided = before
     return recorded, opened
 
 

@@ -126,7 +126,7 @@ class _Ran:
 
     def now(self) -> set[str]:
         """Them; not to be asked while one of them is tried."""
-        frames, tried = self._run.recorder.frames, self._run.tried
+        frames, tried = self._run.recorder.frames, self._run.told.tried
         for frame in frames[self._read :]:
             if (
                 frame.file == self._file

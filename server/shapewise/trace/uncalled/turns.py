@@ -74,7 +74,7 @@ class Turns:
         self._before: dict[str, Before | None] = {}
         self._all = [Turn(one) for one in targets(env)]
         is_recalled = all(one.target.instance is None for one in self._all)
-        env.run.untried = frozenset(one.target.name for one in self._all) if is_recalled else None
+        env.run.told.untried = frozenset(one.target.name for one in self._all) if is_recalled else None
         self._all += [Turn(one.target, others=True) for one in self._all if one.target.has_forward]
 
     @functools.cached_property
@@ -127,7 +127,7 @@ class Turns:
         waiting = [turn for turn in self.cut if not turn.is_given_up]
         latest = max((edits.when[turn.target.name] for turn in waiting), default=0)
         newest = [turn for turn in waiting if edits.when[turn.target.name] == latest]
-        if edits.is_new and self._env.run.is_typed:
+        if edits.is_new and self._env.run.told.is_typed:
             self._try_soon(newest, edits.direct)
         else:
             self._try(newest)
@@ -255,11 +255,11 @@ class Turns:
         """What a step finds out now, kept for the next trace. Raises BudgetExhausted and Dear."""
         recorder, run = self._env.run.recorder, self._env.run
         recorder.leave_room()
-        count, before, started = Count.of(recorder), len(run.assumed), time.thread_time()
+        count, before, started = Count.of(recorder), len(run.told.events), time.thread_time()
 
         def put(methods: Methods | None, gave_up_after: float = 0.0) -> None:
             name = turn.target.name
-            frames, events = tuple(recorder.frames[count.frames :]), tuple(run.assumed[before:])
+            frames, events = tuple(recorder.frames[count.frames :]), tuple(run.told.events[before:])
             entry = memory.Entry(
                 self._text.key(name),
                 count,

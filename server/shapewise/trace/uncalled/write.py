@@ -51,7 +51,9 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
         segment.undo()
     if found is not None:
         found.like = like or {}
-        frames, events, said = named(found, Own(env.run.assumed, env.run.recorder.frames, env.run.tried))
+        frames, events, said = named(
+            found, Own(env.run.told.events, env.run.recorder.frames, env.run.told.tried)
+        )
         events = _by_itself(env, case, frames, events)
         if case.untried:
             every = [*env.run.recorder.frames, *frames]
@@ -130,7 +132,7 @@ def _by_itself(env: Env, case: Case, frames: list[Frame], events: list[Event]) -
 def keep(env: Env, target: Target, frames: list[Frame], events: list[Event]) -> None:
     """Write down what was assumed of a definition."""
     recorder = env.run.recorder
-    env.run.tried.update((frame.id, target.name) for frame in frames)
+    env.run.told.tried.update((frame.id, target.name) for frame in frames)
     recorder.frames.extend(frames)
     recorder.quiet.extend(frame.installed for frame in frames)
-    env.run.assumed.extend(events)
+    env.run.told.events.extend(events)

@@ -50,7 +50,7 @@ class Known(NamedTuple):
 
         Of a silent one: whether data still decides something in its function. `events`: those of all worlds.
         """
-        alike = {known_as(at) for at in run.expected_outcomes if not _differs(at, run, others)}
+        alike = {known_as(at) for at in run.conditions.open_outcomes if not _differs(at, run, others)}
         if not alike:
             return True
         return alike <= self.silent and {one.scope for one in alike} <= _open(run, events)
@@ -106,15 +106,15 @@ def differing(run: Run, others: Sequence[Run]) -> set[ast.AST]:
     return {
         key[0]
         for other in others
-        for key, mine in run.decisions.items()
-        if any(one != another for one, another in zip(mine, other.decisions.get(key, ())))
+        for key, mine in run.conditions.outcomes.items()
+        if any(one != another for one, another in zip(mine, other.conditions.outcomes.get(key, ())))
     }
 
 
 def _differs(at: ast.AST, run: Run, others: Sequence[Run]) -> bool:
     """Whether a condition that is taken both ways would have come out otherwise in another world."""
-    outcomes = run.expected_outcomes.get(at)
-    return any(other.expected_outcomes.get(at, outcomes) != outcomes for other in others)
+    outcomes = run.conditions.open_outcomes.get(at)
+    return any(other.conditions.open_outcomes.get(at, outcomes) != outcomes for other in others)
 
 
 def _open(run: Run, events: Sequence[Event]) -> set[str]:

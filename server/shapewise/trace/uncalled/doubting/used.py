@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def as_used(env: Env) -> list[Event]:
     """What was tried; of a definition that only ran where another uses it, without numbers that others need not give it."""
-    frames, tried_for = env.run.recorder.frames, env.run.tried
+    frames, tried_for = env.run.recorder.frames, env.run.told.tried
 
     def is_own(event: Event) -> bool:
         return tried_for.get(event.frame) == frames[event.frame].scope.partition(".")[0]
@@ -56,17 +56,17 @@ def _as_it_is_used(env: Env, is_own: Callable[[Event], bool]) -> list[Event]:
     def scope(event: Event) -> tuple[str, str]:
         return frames[event.frame].file, frames[event.frame].scope
 
-    used = {scope(event) for event in env.run.assumed if not is_own(event)}
+    used = {scope(event) for event in env.run.told.events if not is_own(event)}
     given = {
         scope(event)
-        for event in env.run.assumed
+        for event in env.run.told.events
         if isinstance(value := told(event), Unknown) and value.why == Opaque.why and is_own(event)
     }
     of_others = used & given
     half = _not_followed_everywhere(env, of_others)
     return [
         event
-        for event in env.run.assumed
+        for event in env.run.told.events
         if scope(event) not in of_others or not (is_own(event) or scope(event) in half)
     ]
 

@@ -81,7 +81,7 @@ def key_in(case: Case, number: int) -> Any:
     except ArithmeticError:  # sizes that cannot be
         return None
     decided = (
-        frozenset(run.undecided),
+        frozenset(run.conditions.undecided),
         len(run.recorder.frames),
         case.level,
         torch.is_autocast_enabled("cpu"),

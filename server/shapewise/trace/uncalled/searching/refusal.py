@@ -138,11 +138,11 @@ class _Outcomes:
 
     def _is_refused(self, undecided: set[ast.AST]) -> bool:
         run, reached = self._case.env.run, self._ending.reached
-        before, run.undecided = run.undecided, run.undecided | undecided
+        before, run.conditions.undecided = run.conditions.undecided, run.conditions.undecided | undecided
         try:
             attempted(self._case, 0, keep=True)
         finally:
-            run.undecided = before
+            run.conditions.undecided = before
         return self._ending.reached > reached and not self._ending.refuted
 
 

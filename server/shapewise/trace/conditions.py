@@ -1,0 +1,72 @@
+"""How the conditions of one trace came out, and which of them are taken both ways however they come out."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from .log.recorder import Recorder
+from .worlds import worlds
+from .worlds.expected import Condition, condition, known_as
+
+Decision = tuple[ast.AST, int]
+"""A condition or a loop, and the chain of calls that led there."""
+
+
+class Decided(NamedTuple):
+    """How a condition, or the number of rounds of a loop, came out in a frame; None: nobody knows.
+
+    `is_open`: it is taken both ways all the same, as other worlds have another outcome.
+    """
+
+    at: ast.AST
+    frame: int
+    outcome: Any
+    is_open: bool
+
+
+class Conditions:
+    """Those of one trace. `made_up`: that it happens on inputs that are made up, of which nothing was expected."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self.outcomes: dict[Decision, list[Any]] = {}
+        """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
+        self.undecided: set[ast.AST] = set()
+        """The conditions and loops that other worlds decide otherwise."""
+        self.expected: frozenset[Condition] = frozenset()
+        """Those that are taken to be so since they were in the last trace: see `worlds.expected`."""
+        self.open_outcomes: dict[ast.AST, list[Any]] = {}
+        """How both of these would have come out."""
+        self.watched: list[Decided] | None = None
+        """How conditions came out during a call that may be said again."""
+
+    def decide(self, at: ast.AST, frame: int, outcome: Any, made_up: bool) -> Any:
+        """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
+        is_open = at in self.undecided or self._is_expected(at, frame, made_up)
+        if is_open or outcome is not None:
+            decided = Decided(at, frame, outcome, is_open)
+            if self.watched is not None:
+                condition(at, self._recorder.frames[frame])
+                self.watched.append(decided)
+            self.note(decided, made_up)
+        return None if is_open else outcome
+
+    def note(self, decided: Decided, made_up: bool) -> None:
+        """A condition came out so. Worlds are compared call by call: one of them may lack some."""
+        at, frame, outcome, is_open = decided
+        if is_open:
+            if outcome is not None and not made_up:
+                self.open_outcomes.setdefault(at, []).append(outcome)
+        elif worlds.used():
+            condition(at, self._recorder.frames[frame])
+            self.outcomes.setdefault((at, self._recorder.chain(frame)), []).append(outcome)
+
+    def _is_expected(self, at: ast.AST, frame: int, made_up: bool) -> bool:
+        if not self.expected or made_up:
+            return False
+        return condition(at, self._recorder.frames[frame]) in self.expected
+
+    def is_undecided(self, at: ast.AST) -> bool:
+        """Whether a condition that was decided before is taken both ways in this run, however it comes out."""
+        return at in self.undecided or (bool(self.expected) and known_as(at) in self.expected)

@@ -265,6 +265,14 @@ async def test_hints_of_a_function_stay_while_its_call_is_typed(editor):
     assert (await editor.hints_now())["11:h"] == "[4 6]"
 
 
+async def test_hints_of_a_function_stay_while_one_of_its_calls_is_typed(editor):
+    editor.open(MODEL + "more = Net()(torch.randn(7, 10))\n")
+    before = await editor.hints()
+    editor.replace("randn(7, 10))", "randn(7, 10)")
+    found = await editor.hints_now()
+    assert (found["10:x"], found["11:h"]) == (before["10:x"], before["11:h"])
+
+
 async def test_fifty_edits_at_once_give_the_hints_of_the_last(editor):
     editor.open(MODEL)
     await editor.hints()

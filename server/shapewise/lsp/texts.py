@@ -85,7 +85,7 @@ class Text(TextDocument):
         """Take over what an analysis of an earlier moment says.
 
         With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
-        the lines before it stay where the analysis says nothing, or no more than it assumes. Nor is it of
+        the lines before it stay, for what it says there may only be for a call that is being written. Nor is it of
         the `unfinished` definitions: facts held so far of their lines before the first edit stay, and of those
         that were not edited all.
         """
@@ -96,17 +96,9 @@ class Text(TextDocument):
         if unfinished:
             facts = self._with_held(facts, unfinished)
         if keep_before:
-            said = {
-                number
-                for fact in facts
-                if not fact.assumed
-                for number in range(fact.span.line, fact.span.end_line + 1)
-            }
-            held = [
-                fact for fact in self.facts if fact.span.end_line < keep_before and fact.span.line not in said
-            ]
-            lines = {fact.span.line for fact in held}
-            new = [fact for fact in facts if not (fact.assumed and fact.span.line in lines)]
+            held = [fact for fact in self.facts if fact.span.end_line < keep_before]
+            lines = {line for fact in held for line in range(fact.span.line, fact.span.end_line + 1)}
+            new = [fact for fact in facts if fact.span.line not in lines]
             facts = tuple(sorted((*new, *held), key=lambda fact: fact.span))
         elif not unfinished:
             self.touched = ()

@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from shapewise.rules.telling.pages import SEVERITIES, RulePage, pages
+from shapewise.rules.telling.pages import RulePage, pages
+from shapewise.vocabulary.findings import SEVERITIES
 
 PACKAGE = Path(__file__).resolve().parents[1] / "package.json"
 SETTING = "shapewise.rules"

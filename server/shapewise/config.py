@@ -16,8 +16,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from .vocabulary.findings import SEVERITIES
 
-SEVERITIES = ("error", "warning", "hint")
+FILE = "pyproject.toml"
 
 
 class ConfigError(Exception):
@@ -70,7 +71,7 @@ def config_for(path: Path) -> Config:
     """
     path = path.absolute()
     for folder in (path, *path.parents):
-        file = folder / "pyproject.toml"
+        file = folder / FILE
         try:
             if file.is_file():
                 table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("shapewise")
@@ -143,7 +144,7 @@ def interpreter_for(path: Path, named: str | None, config: Config) -> str:
     trusted = os.environ.get(TRUST) == "1"
     if named is None and config.interpreter is not None and not trusted:
         raise ConfigError(
-            f"{config.root or path.parent}/pyproject.toml names the interpreter {config.interpreter}, which is not "
+            f"{config.root or path.parent}/{FILE} names the interpreter {config.interpreter}, which is not "
             f"started because a folder says so: name it with --interpreter, or set {TRUST}=1"
         )
     choice = named or config.interpreter

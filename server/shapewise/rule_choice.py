@@ -9,10 +9,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from .analysis import Analysis
-from .config import Config, ConfigError
-from .rules.telling.pages import SEVERITIES, pages
+from .config import FILE, Config, ConfigError
+from .rules.telling.pages import pages
 from .suppression import UNUSED, suppress
-from .vocabulary.findings import Finding
+from .vocabulary.findings import SEVERITIES, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,4 @@ def _check(rules: Iterable[str], folder: Path | None = None) -> None:
     """Raises ConfigError for a rule that does not exist; `folder`: whose pyproject.toml names them."""
     for rule in rules:
         if rule not in pages():
-            raise ConfigError(
-                ("" if folder is None else f"{folder / 'pyproject.toml'}: ") + unknown_rule(rule)
-            )
+            raise ConfigError(("" if folder is None else f"{folder / FILE}: ") + unknown_rule(rule))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -22,6 +23,7 @@ def capabilities() -> types.ClientCapabilities:
         workspace=types.WorkspaceClientCapabilities(
             inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
         ),
         text_document=types.TextDocumentClientCapabilities(
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
@@ -46,6 +48,7 @@ class Editor:
         self.messages: list[types.ShowMessageParams] = []
         self.refreshes = 0
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
+        self.registered: list[types.Registration] = []
         self.news = asyncio.Event()
         self.capabilities: types.ServerCapabilities | None = None
 
@@ -75,6 +78,9 @@ class Editor:
         def show(params: types.ShowMessageParams) -> None:
             self.messages.append(params)
 
+        def register(params: types.RegistrationParams) -> None:
+            self.registered.extend(params.registrations)
+
         def refresh(params: Any) -> None:
             self.refreshes += 1
             self.news.set()
@@ -85,6 +91,7 @@ class Editor:
 
         return {
             types.WINDOW_SHOW_MESSAGE: show,
+            types.CLIENT_REGISTER_CAPABILITY: register,
             "shapewise/status": status,
             types.WORKSPACE_INLAY_HINT_REFRESH: refresh,
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: publish,
@@ -130,6 +137,11 @@ class Editor:
                 types.VersionedTextDocumentIdentifier(self.versions[uri], uri), [change]
             )
         )
+
+    def written(self, path: Path, kind: types.FileChangeType = types.FileChangeType.Changed) -> None:
+        """Somebody else has written, made or deleted a file."""
+        event = types.FileEvent(path.as_uri(), kind)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
 
     # ------------------------------------------------------------ notebooks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from lsprotocol import types
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -48,6 +49,33 @@ async def test_an_edit_of_an_imported_file_reaches_what_imports_it(editor, tmp_p
     editor.close(net)  # without saving
     await refreshed(editor)
     assert await editor.hints(main) == {"3:out": "[4 5]"}
+
+
+async def test_a_module_that_others_write_reaches_what_imports_it(editor, tmp_path):
+    net, main = tmp_path / "net.py", (tmp_path / "main.py").as_uri()
+    editor.open(MAIN, main)
+    await editor.diagnostics(main)
+    assert await editor.hints_now(main) == {}
+    net.write_text(MODEL)
+    editor.written(net, types.FileChangeType.Created)
+    await refreshed(editor)
+    assert await editor.hints(main) == {"3:out": "[4 5]"}
+    net.write_text(MODEL.replace("10, 5", "10, 7"))
+    editor.written(net)
+    await refreshed(editor)
+    assert await editor.hints(main) == {"3:out": "[4 7]"}
+
+
+async def test_settings_that_are_written_into_pyproject_hold_at_once(editor, tmp_path):
+    (watched,) = editor.registered
+    assert {"globPattern": "**/pyproject.toml"} in watched.register_options["watchers"]
+    uri = (tmp_path / "wrong.py").as_uri()
+    editor.open("import torch\nx = torch.zeros(2, 3).t().view(6)\n", uri)
+    assert await editor.diagnostics(uri)
+    settings = tmp_path / "pyproject.toml"
+    settings.write_text('[tool.shapewise]\nignore = ["view-on-noncontiguous"]\n')
+    editor.written(settings, types.FileChangeType.Created)
+    await editor.withdrawn(uri)
 
 
 async def test_a_file_without_a_word_of_torch_that_imports_a_model_is_traced(editor, tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from . import configuration, timing
+from . import configuration, timing, watching
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -26,6 +26,7 @@ async def initialize(ls: ShapewiseServer, params: types.InitializeParams) -> Non
 async def initialized(ls: ShapewiseServer, params: types.InitializedParams) -> None:
     """`initialized`: from here on the client listens."""
     ls.show_status()
+    await watching.watch(ls)
 
 
 async def did_change_configuration(ls: ShapewiseServer, params: types.DidChangeConfigurationParams) -> None:

@@ -18,6 +18,7 @@ from . import (
     synchronization,
     tidying,
     validation,
+    watching,
     why,
 )
 from .server import ShapewiseServer
@@ -34,6 +35,7 @@ _FEATURES = (
     model,
     why,
     validation,
+    watching,
 )
 
 

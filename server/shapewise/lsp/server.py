@@ -106,8 +106,10 @@ class ShapewiseServer(LanguageServer):
         )
 
     def change_roots(self) -> None:
-        """The workspace has other folders."""
+        """The workspace has other folders: modules may be found that were not, or no more."""
         self.project.roots = self._roots()
+        documents = self.session.documents.values()
+        self.session.look_again(documents, needs_trace=documents, elsewhere=documents)
 
     def _roots(self) -> list[str]:
         folders = (to_fs_path(folder.uri) for folder in self.workspace.folders.values())

@@ -6,9 +6,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Protocol
 
 from ..analysis import Analysis, Tracer, on_a_card
 from ..call_sites import CallSites
@@ -22,6 +21,7 @@ from . import pauses
 from .aside import aside
 from .asking import facts, findings, written_since
 from .documents import Document, Known
+from .listener import Listener
 from .patience import TYPING
 from .refining import Refining
 from .tidying import Tidying
@@ -39,22 +39,6 @@ TORCH = "torch"
 
 def _mentions_torch(source: Source) -> bool:
     return TORCH in source.text
-
-
-class Listener(Protocol):
-    """Who wants to know how it goes."""
-
-    def shown(self, document: Document, hints_changed: bool) -> None:
-        """There are facts, of the document as it is or as it was a moment ago."""
-
-    def judged(self, document: Document) -> None:
-        """There are findings, of the document as it is."""
-
-    def began(self, document: Document) -> None:
-        """A document is being analysed."""
-
-    def ended(self, document: Document, problem: str | None) -> None:
-        """That is over, well or with one sentence on why not."""
 
 
 class Session:
@@ -142,8 +126,23 @@ class Session:
     def judge(self, rules: Mapping[str, str]) -> None:
         """From now on rules are as severe as this says; what is open is looked at again."""
         self.rules = rules
-        for document in self.documents.values():
-            self.touch(document)
+        self.look_again(self.documents.values())
+
+    def look_again(
+        self,
+        documents: Iterable[Document],
+        needs_trace: Iterable[Document] = (),
+        elsewhere: Iterable[Document] = (),
+    ) -> None:
+        """Something else than their texts has changed: what rules go by, what a trace comes through, who uses them."""
+        for document in needs_trace:
+            document.needs_trace = True
+        for document in {*documents, *needs_trace}:
+            document.change()
+        for document in elsewhere:
+            document.elsewhere_asked = False
+        self._edited.set()
+        self._wake.set()
 
     def close(self, document: Document) -> None:
         """A document is no longer open."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from .span import Span
 
+SEVERITIES = ("error", "warning", "hint")
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:

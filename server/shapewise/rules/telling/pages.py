@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-SEVERITIES = ("error", "warning", "hint")
+from ...vocabulary.findings import SEVERITIES
+
 SAFETIES = ("safe", "unsafe", "none")
 
 _HERE = Path(__file__).resolve().parents[1]

@@ -6,6 +6,7 @@ Stands in for the real one wherever a test needs it to hang, to die or to talk n
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 
@@ -15,7 +16,7 @@ MAGIC = b"shapewise-tracer 1\n"
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--banner", default="", help="printed before anything else")
-    parser.add_argument("--start", default="well", help="well, mute, die, failed, nonsense or newer")
+    parser.add_argument("--start", default="well", help="well, mute, die, killed, failed, nonsense or newer")
     parser.add_argument("--count", help="a file in which every start is noted")
     options = parser.parse_args()
     if options.count:
@@ -33,6 +34,8 @@ def start(how: str) -> None:
     if how == "die":
         print("ImportError: libsomething.so is not there", file=sys.stderr)
         sys.exit(1)
+    if how == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     write(MAGIC)
     if how == "nonsense":
         write(b"this is not a message\n")

@@ -196,6 +196,13 @@ async def test_a_failed_start_is_not_repeated_at_every_request(tmp_path):
     assert len((tmp_path / "starts").read_text().split()) == 1
 
 
+async def test_a_start_that_is_ended_from_outside_is_tried_again(tmp_path):
+    async with fake("--start", "killed", "--count", str(tmp_path / "starts")) as tracer:
+        with pytest.raises(CannotStart, match="SIGKILL"):
+            await tracer.start()
+    assert len((tmp_path / "starts").read_text().split()) == 3
+
+
 async def test_a_program_that_is_not_there():
     tracer = TracerProcess(command=["/no/such/program"])
     with pytest.raises(CannotStart, match="cannot be run: No such file"):

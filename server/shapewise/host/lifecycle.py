@@ -28,8 +28,15 @@ START_SECONDS = 120.0
 
 _MAIN = Path(__file__).resolve().parent.parent / "trace" / "__main__.py"
 _SECONDS_BEFORE_ANOTHER_START = 5.0
+_STARTS = 3
+"""How often a start is tried that is ended from outside, as by a machine that is short of memory."""
+_FROM_OUTSIDE = (-signal.SIGTERM, -9)  # Windows knows no SIGKILL
 POLITE = 5
 """The niceness of a tracer that works beside somebody who types."""
+
+
+class _EndedFromOutside(CannotStart):
+    """The process would have started if it had been left alone."""
 
 
 class State(Enum):
@@ -148,7 +155,7 @@ class Lifecycle:
         await self._end()
         self._become(State.STARTING)
         try:
-            hello = await self._start()
+            hello = await self._started()
         except CannotStart as error:
             await self._end()
             self.problem, self._probed = error, None
@@ -162,6 +169,12 @@ class Lifecycle:
         self.hello, self.problem = hello, None
         self._become(State.READY)
         return hello
+
+    async def _started(self) -> Hello:
+        for _ in range(_STARTS - 1):
+            with contextlib.suppress(_EndedFromOutside):
+                return await self._start()
+        return await self._start()
 
     async def _start(self) -> Hello:
         if self._command is not None:
@@ -198,7 +211,8 @@ class Lifecycle:
         except (EOFError, OSError):
             how = await self._end()
             last = f": {self.stderr[-1]}" if self.stderr else ""
-            raise CannotStart(f"The tracer could not start under {who} ({how}){last}") from None
+            kind = _EndedFromOutside if process.returncode in _FROM_OUTSIDE else CannotStart
+            raise kind(f"The tracer could not start under {who} ({how}){last}") from None
         except ValueError as error:
             raise CannotStart(
                 f"The tracer under {who} does not speak as this shapewise does ({error})."

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,15 @@ class Config:
     interpreter: str | None = None
     severity: tuple[tuple[str, str], ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def excludes(self, path: str | Path) -> bool:
+        """Whether a file is left out: by a pattern for its path below pyproject.toml, for a folder of it, or for a name in it."""
+        path = Path(path).absolute()
+        if self.root is None or not self.exclude or not path.is_relative_to(self.root):
+            return False
+        relative = path.relative_to(self.root)
+        candidates = [relative.as_posix(), *(one.as_posix() for one in relative.parents), *relative.parts]
+        return any(fnmatch(one, pattern.rstrip("/")) for one in candidates for pattern in self.exclude)
 
 
 class Configs:

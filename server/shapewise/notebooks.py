@@ -13,7 +13,6 @@ from typing import Any
 from .edits.apply import OverlappingEdits, apply
 from .source import Cell, Source
 from .vocabulary.findings import Edit
-from .vocabulary.span import Span
 
 _NEWLINE = re.compile(r"\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -175,8 +174,7 @@ def _list(data: Any, key: str) -> list[Any]:
 
 
 def _shifted(edit: Edit, lines: int) -> Edit:
-    span = edit.span
-    return replace(edit, span=Span(span.line + lines, span.column, span.end_line + lines, span.end_column))
+    return replace(edit, span=edit.span.down(lines))
 
 
 def _written_like(text: str, cell: CodeCell, new: str) -> str:

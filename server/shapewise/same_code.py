@@ -69,9 +69,7 @@ class _Places:
             return span
         if span.line <= self._last:
             return self._between[span]
-        if not self._down:
-            return span
-        return Span(span.line + self._down, span.column, span.end_line + self._down, span.end_column)
+        return span.down(self._down) if self._down else span
 
 
 def _places(old: str, new: str) -> _Places | None:

@@ -66,14 +66,15 @@ async def test_a_module_that_others_write_reaches_what_imports_it(editor, tmp_pa
     assert await editor.hints(main) == {"3:out": "[4 7]"}
 
 
-async def test_settings_that_are_written_into_pyproject_hold_at_once(editor, tmp_path):
+@pytest.mark.parametrize("setting", ['ignore = ["view-on-noncontiguous"]', 'exclude = ["wrong.py"]'])
+async def test_settings_that_are_written_into_pyproject_hold_at_once(editor, tmp_path, setting):
     (watched,) = editor.registered
     assert {"globPattern": "**/pyproject.toml"} in watched.register_options["watchers"]
     uri = (tmp_path / "wrong.py").as_uri()
     editor.open("import torch\nx = torch.zeros(2, 3).t().view(6)\n", uri)
     assert await editor.diagnostics(uri)
     settings = tmp_path / "pyproject.toml"
-    settings.write_text('[tool.shapewise]\nignore = ["view-on-noncontiguous"]\n')
+    settings.write_text(f"[tool.shapewise]\n{setting}\n")
     editor.written(settings, types.FileChangeType.Created)
     await editor.withdrawn(uri)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatch
-from pathlib import Path
 
 from ..config import ConfigError, Configs
 from ..workspace.listing import listed
@@ -40,16 +38,8 @@ def _walk(top: str) -> Iterator[str]:
         yield os.path.normpath(path) if top == "." else path
 
 
-def _excluded(path: str, configs: Configs) -> bool:
-    """By a pattern for the path below pyproject.toml, for a folder of it, or for a name in it."""
+def _excluded(absolute: str, configs: Configs) -> bool:
     try:
-        config = configs.of(path)
+        return configs.of(absolute).excludes(absolute)
     except ConfigError:
         return False  # checking it will say so
-    if config.root is None or not config.exclude:
-        return False
-    relative = Path(path).relative_to(config.root)
-    candidates = [relative.as_posix(), *(parent.as_posix() for parent in relative.parents), *relative.parts]
-    return any(
-        fnmatch(candidate, pattern.rstrip("/")) for candidate in candidates for pattern in config.exclude
-    )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..vocabulary import wire
+from .ending import ended_by
 from .environment import environment
 from .errors import CannotStart, TracerError
 from .interpreter import ADVICE, locate, probe
@@ -249,7 +250,7 @@ class Lifecycle:
             self._drain = None
         if self._state is State.READY:
             self._become(State.STOPPED)
-        return _how(process.returncode or 0)
+        return ended_by(process.returncode or 0)
 
     async def _until_its_end(self, process: asyncio.subprocess.Process) -> None:
         """Keep what it says on stderr. If the event loop ends first, so does the process: asyncio complains otherwise."""
@@ -284,12 +285,3 @@ def _why_not(sentence: str, who: str) -> str:
     if "torch" in sentence and "no torch" in sentence.lower():
         return f"This Python has no torch: {who}. Install it there (pip install torch), or name another Python (shapewise.interpreter, --interpreter)."
     return sentence if who in sentence else f"{sentence.rstrip('.')} ({who})."
-
-
-def _how(code: int) -> str:
-    if code < 0:
-        try:
-            return f"signal {signal.Signals(-code).name}"
-        except ValueError:
-            return f"signal {-code}"
-    return f"exit code {code}"

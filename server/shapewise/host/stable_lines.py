@@ -118,7 +118,7 @@ class StableLines:
 
     def _back(self, span: Span) -> Span:
         up = self._up(span.line)
-        return Span(span.line + up, span.column, span.end_line + up, span.end_column) if up else span
+        return span.down(up) if up else span
 
     def sentence(self, said: str) -> str:
         """A sentence of the tracer's about the text, with the lines of the user."""

@@ -11,9 +11,8 @@ from ..program.births import births
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit
 from ..vocabulary.placed import moved
-from ..vocabulary.span import Span
 from .code_actions import workspace_edit
-from .documents import Document, Part, edits_by_text
+from .documents import Document, edits_by_text
 from .kinds import hinted
 from .positions import from_position
 from .texts import Text
@@ -50,7 +49,7 @@ async def _annotate(ls: ShapewiseServer, uri: str, line: int | None) -> types.Wo
     if snapshot is None or known is None:
         return None
     facts = [
-        _outside(fact, part)
+        moved(fact, part.outside(fact.span))
         for part in snapshot.parts
         for fact, _ in hinted(part.text)
         if fact.kind != "expression"
@@ -58,7 +57,7 @@ async def _annotate(ls: ShapewiseServer, uri: str, line: int | None) -> types.Wo
     if line is not None:
         part = snapshot.part_of(uri)
         bound = births(known.analysis.repaired.text)
-        scope = bound.scope(line + (part.first_line - 1 if part is not None else 0))
+        scope = bound.scope(line + (part.above if part is not None else 0))
         facts = [fact for fact in facts if fact.scope == scope or fact.scope.startswith(f"{scope}.")]
     edits = _edits(known.analysis.repaired.text, facts, ls.settings.insert)
     by_text = edits_by_text(snapshot, edits) if edits else None
@@ -71,7 +70,7 @@ def edits_for(document: Document, text: Text, fact: Fact, style: str) -> list[ty
     part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
     if snapshot is None or known is None or part is None:
         return []
-    edits = _edits(known.analysis.repaired.text, [_outside(fact, part)], style)
+    edits = _edits(known.analysis.repaired.text, [moved(fact, part.outside(fact.span))], style)
     by_text = edits_by_text(snapshot, edits) if edits else None
     return by_text.get(text, []) if by_text is not None and len(by_text) == 1 else []
 
@@ -81,16 +80,6 @@ def _edits(text: str, facts: list[Fact], style: str) -> tuple[Edit, ...]:
         return annotating(text, facts, style)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-
-
-def _outside(fact: Fact, part: Part) -> Fact:
-    """The fact in lines of its document."""
-    down, span = part.first_line - 1, fact.span
-    return (
-        moved(fact, Span(span.line + down, span.column, span.end_line + down, span.end_column))
-        if down
-        else fact
-    )
 
 
 def register(server: ShapewiseServer) -> None:

@@ -42,15 +42,16 @@ async def facts(
 
 
 def findings(analysis: Analysis, severities: Mapping[str, str], is_stale: Callable[[], bool]) -> Known:
-    """An analysis with its findings. `severities`: of rules, by the editor's settings."""
+    """An analysis with its findings, none where the project leaves the file out. `severities`: of rules, by the editor's settings."""
     path = Path(analysis.source.path)
     read(analysis.source.text)
     analysis = judged(analysis, is_stale) if analysis.log.torch else analysis
     try:
         # What was never saved has no place, and so no project.
-        rules = RuleChoice.of(config_for(path) if path.is_absolute() else Config()).with_severities(
-            severities
-        )
+        config = config_for(path) if path.is_absolute() else Config()
+        rules = RuleChoice.of(config).with_severities(severities)
+        if config.excludes(path):
+            return Known(analysis)
     except ConfigError as error:
         rules = RuleChoice.of(Config()).with_severities(severities)
         return Known(analysis, rules.wanted(analysis), f"{error}.")

@@ -27,8 +27,7 @@ def birthplaces(document: Document, snapshot: Snapshot, part: Part, fact: Fact) 
         return {}
     text = text_map(known.analysis.repaired.text)
     bound = births(known.analysis.repaired.text)
-    down = part.first_line - 1
-    here = Span(fact.span.line + down, fact.span.column, fact.span.end_line + down, fact.span.end_column)
+    here = part.outside(fact.span)
     found = {}
     for at, size in enumerate(fact.value.shape):
         span = None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from .given import given
+
 COMMENT, JAXTYPING = "comment", "jaxtyping"
 _STYLES = (COMMENT, JAXTYPING)
 
@@ -46,42 +48,36 @@ class Options:
     settings: Settings = field(default_factory=Settings)
 
 
-def options(given: Any) -> Options:
+def options(said: Any) -> Options:
     """Options from `initializationOptions`. What is missing or makes no sense is as if not said."""
-    interpreter, reason = _get(given, "interpreter"), _get(given, "reason")
+    interpreter, reason = given(said, "interpreter"), given(said, "reason")
     return Options(
         interpreter if isinstance(interpreter, str) and interpreter.strip() else None,
         reason if isinstance(reason, str) else "",
-        settings(_get(given, "settings"), Settings()),
+        settings(given(said, "settings"), Settings()),
     )
 
 
-def changed(given: Any, current: Settings) -> Settings:
+def changed(said: Any, current: Settings) -> Settings:
     """Settings after `workspace/didChangeConfiguration`, whose `settings` this is."""
-    return settings(_get(given, "shapewise"), current)
+    return settings(given(said, "shapewise"), current)
 
 
-def settings(given: Any, current: Settings) -> Settings:
+def settings(said: Any, current: Settings) -> Settings:
     """Settings from `{"inlayHints": {...}, "codeLens": {...}, "rules": {...}}`; what is not said stays as it is."""
-    hints, lens = _get(given, "inlayHints"), _get(given, "codeLens")
-    said: dict[str, Any] = {}
+    hints, lens = given(said, "inlayHints"), given(said, "codeLens")
+    new: dict[str, Any] = {}
     for one in fields(Settings):
-        value = _get(lens if one.name == "calls" else hints, _camel(one.name))
+        value = given(lens if one.name == "calls" else hints, _camel(one.name))
         if value in _STYLES if one.name == "insert" else isinstance(value, bool):
-            said[one.name] = value
-    return replace(current, **{**said, "rules": _words(_get(given, "rules"), current.rules)})
+            new[one.name] = value
+    return replace(current, **{**new, "rules": _words(given(said, "rules"), current.rules)})
 
 
 def _camel(name: str) -> str:
     """`non_contiguous` as settings are written: `nonContiguous`."""
     first, *others = name.split("_")
     return first + "".join(map(str.title, others))
-
-
-def _get(given: Any, name: str) -> Any:
-    if isinstance(given, Mapping):
-        return given.get(name)
-    return getattr(given, name, None)
 
 
 def _words(value: Any, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

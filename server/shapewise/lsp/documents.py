@@ -46,16 +46,22 @@ class Part:
     first_line: int
     lines: int
 
+    @property
+    def above(self) -> int:
+        """How many lines of the document stand above this text."""
+        return self.first_line - 1
+
     def holds(self, line: int) -> bool:
         """Whether a line of the document is one of this text's."""
         return 0 <= line - self.first_line < self.lines
 
     def inside(self, span: Span) -> Span:
         """A span of the document, in lines of this text."""
-        down = self.first_line - 1
-        if not down:
-            return span
-        return Span(span.line - down, span.column, span.end_line - down, span.end_column)
+        return span.down(-self.above) if self.above else span
+
+    def outside(self, span: Span) -> Span:
+        """A span of this text, in lines of the document."""
+        return span.down(self.above) if self.above else span
 
 
 @dataclass(frozen=True, slots=True)

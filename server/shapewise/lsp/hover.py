@@ -59,19 +59,17 @@ async def _said(
     part = snapshot.part_of(text.uri) if snapshot is not None and document.is_current else None
     if part is None or snapshot is None or document.places is None:
         return (card(fact), fact.span) if fact is not None else None
-    down = part.first_line - 1
     if fact is None or (fact.kind not in HINTED and not _WORD.fullmatch(text.map.slice(fact.span))):
-        dim = _dim(document, snapshot, line + down, column)
+        dim = _dim(document, snapshot, line + part.above, column)
         if dim is not None:
             words, span = dim
             return words, part.inside(span)
-    op = document.places.innermost(line + down, column)
+    op = document.places.innermost(line + part.above, column)
     if op is not None and (fact is None or (fact.kind not in HINTED and _within(part.inside(op), fact.span))):
         return await _op(ls, document, snapshot, op, fact), part.inside(op)
     if fact is None:
         return None
-    place = Span(fact.span.line + down, fact.span.column, fact.span.end_line + down, fact.span.end_column)
-    more = name.told(document.places, place, fact.name, lambda span: _link(snapshot, span))
+    more = name.told(document.places, part.outside(fact.span), fact.name, lambda span: _link(snapshot, span))
     return card(fact, more) + mark(document, part, fact), fact.span
 
 

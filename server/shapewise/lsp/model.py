@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -20,6 +20,7 @@ from ..source import Source
 from ..vocabulary.events import Log
 from ..workspace.callers import Callers
 from .documents import Document, Snapshot
+from .given import given
 from .model_view import Places, View, sketched, view
 from .positions import from_position
 
@@ -113,7 +114,7 @@ def _position(ls: ShapewiseServer, snapshot: Snapshot, uri: str, position: Any) 
         return 0, 0
     place = types.Position(int(given(position, "line")), int(given(position, "character")))
     line, column = from_position(text.map, text.position_codec, place)
-    return line + part.first_line - 1, column
+    return line + part.above, column
 
 
 def class_at(text: str, line: int) -> str | None:
@@ -139,13 +140,6 @@ def _why(name: str | None, calls: bool) -> str:
     if calls:
         return "Put the cursor into a class or onto a call of a model."
     return "No layer is called in this file."
-
-
-def given(params: Any, name: str) -> Any:
-    """A part of a custom request's parameters, which pygls makes objects of."""
-    if isinstance(params, Mapping):
-        return params.get(name)
-    return getattr(params, name, None)
 
 
 def register(server: ShapewiseServer) -> None:

@@ -25,7 +25,7 @@ from ..source import Source
 from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Finding
-from .model import given
+from .given import given
 
 if TYPE_CHECKING:
     from .documents import Document, Part
@@ -182,7 +182,7 @@ def mark(document: Document, part: Part | None, fact: Fact) -> str:
     verdicts = document.verdicts
     if verdicts is None or part is None or verdicts.generation != document.generation:
         return ""
-    line = fact.span.line + part.first_line - 1
+    line = fact.span.line + part.above
     said = verdicts.facts.get((line, fact.span.column, fact.kind, fact.name), "")
     return f"\n\n{said}" if said else ""
 

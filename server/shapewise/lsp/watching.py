@@ -10,6 +10,7 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from ..config import FILE
+from ..workspace.project import INSTALLED
 from .documents import Document
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ async def did_change_files(ls: ShapewiseServer, params: types.DidChangeWatchedFi
     documents = [*ls.session.documents.values()]
     opened = {document.path for document in documents}
     events = [(to_fs_path(event.uri) or "", event.type) for event in params.changes]
-    modules = {path: kind for path, kind in events if path not in opened and Path(path).name != FILE}
+    modules = {path: kind for path, kind in events if path not in opened and _is_module(path)}
     changed = {path for path, kind in modules.items() if kind is types.FileChangeType.Changed}
     come_or_gone = modules.keys() - changed
     names = {_name(path) for path in come_or_gone}
@@ -46,6 +47,11 @@ async def did_change_files(ls: ShapewiseServer, params: types.DidChangeWatchedFi
         needs_trace=[one for one in documents if _imports(one, modules.keys(), names)],
         elsewhere=[one for one in documents if come_or_gone or _is_used_by(one, changed)],
     )
+
+
+def _is_module(path: str) -> bool:
+    """Whether it may be one of the user's own: of what is being installed there are thousands of news."""
+    return Path(path).name != FILE and INSTALLED.isdisjoint(Path(path).parts)
 
 
 def _imports(document: Document, paths: Set[str], names: Set[str]) -> bool:

@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from ..queries.silence import silence
+from .given import given
 from .kinds import hinted
-from .model import given
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -40,7 +40,7 @@ async def _why(ls: ShapewiseServer, uri: Any, line: int) -> str | None:
             return "Hints are off (shapewise.inlayHints.enabled)."
         off = sorted(kind for kind in kinds if not ls.settings.shows(kind))
         return f"These hints are off (shapewise.inlayHints.{off[0]})." if len(off) == len(kinds) else None
-    there = line + part.first_line - 1
+    there = line + part.above
     for broken in analysis.repaired.broken:
         if broken.span.line <= there <= broken.span.end_line:
             return f"This does not parse yet: {broken.message.rstrip('.')}."

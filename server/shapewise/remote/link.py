@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..agent.framing import Damaged, Frames, framed
+from ..host.ending import ended_by
 
 T = TypeVar("T")
 
 PYTHON = ("-u", "-q", "-i")
 BOOT_SECONDS = 60.0
-"""How long a connection may take, a job's place in the queue included: `--start-seconds` says otherwise."""
+"""How long a connection may take, a job's place in the queue included: `--start-timeout` says otherwise."""
 _IMPORT_SECONDS = 180.0
 _PING_SECONDS = 5.0
 _SILENCE = 30.0
@@ -225,7 +226,7 @@ class Link:
             return RemoteError(
                 f"{self.shown}: there is no such program there{self._last()}; --python names another Python."
             )
-        how = "was cut" if code in (None, 0) else f"ended with {_how(code)}"
+        how = "was cut" if code in (None, 0) else f"ended with {ended_by(code)}"
         when = "during the run" if self.hello else f"before it could begin: {else_}"
         return RemoteError(f"{self.shown}: the connection {how} {when}{self._last()}.")
 
@@ -280,11 +281,3 @@ class Link:
                 with contextlib.suppress(asyncio.TimeoutError, asyncio.CancelledError):
                     await asyncio.wait_for(task, 0.2)
         self._tasks.clear()
-
-
-def _how(code: int) -> str:
-    if code < 0:
-        with contextlib.suppress(ValueError):
-            return f"signal {signal.Signals(-code).name}"
-        return f"signal {-code}"
-    return f"exit code {code}"

@@ -16,6 +16,10 @@ class Span(NamedTuple):
     end_line: int
     end_column: int
 
+    def down(self, lines: int) -> Span:
+        """The same stretch so many lines further down; up, if that is below zero."""
+        return Span(self.line + lines, self.column, self.end_line + lines, self.end_column)
+
     def contains(self, line: int, column: int) -> bool:
         """Whether the caret position touches this span (its end included, as editors count)."""
         return (self.line, self.column) <= (line, column) <= (self.end_line, self.end_column)

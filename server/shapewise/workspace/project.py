@@ -31,7 +31,8 @@ _RESIZING = frozenset(("torch_pruning", "nni", "sparseml"))
 """Packages that find layers by the graph of gradients and cut them smaller where they stand."""
 _INSTALLERS = frozenset(("pkg_resources", "setuptools", "pip"))
 """Packages that look through all that is installed as soon as they are imported."""
-_INSTALLED = {"site-packages", "dist-packages", "node_modules", "__pypackages__"}
+INSTALLED = {"site-packages", "dist-packages", "node_modules", "__pypackages__"}
+"""Folders of what is installed: it is not the user's own, wherever it lies."""
 _NATIVE = (".so", ".pyd")
 _STARTED = frozenset(
     "__future__ _abc _codecs _collections_abc _sitebuiltins abc builtins codecs encodings genericpath io ntpath os "
@@ -202,7 +203,7 @@ class Imports:
 
     def _is_own(self, path: str) -> bool:
         for root in self._own:
-            if is_below(path, root) and not _INSTALLED.intersection(path[len(root) :].split(os.sep)):
+            if is_below(path, root) and not INSTALLED.intersection(path[len(root) :].split(os.sep)):
                 return True
         return False
 
@@ -249,7 +250,7 @@ def _inner(roots: Sequence[str]) -> Iterator[str]:
         except OSError:
             continue
         for entry in entries:
-            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in _INSTALLED:
+            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in INSTALLED:
                 yield entry.path
 
 

@@ -214,7 +214,7 @@ class Definitions:
             at = bisect_right(then, span.line, key=lambda one: one[0]) - 1
             if at < 0 or span.line > then[at][1] or not by[at]:
                 return span
-            return Span(span.line + by[at], span.column, span.end_line + by[at], span.end_column)
+            return span.down(by[at])
 
         return moved
 

@@ -444,6 +444,17 @@ async def test_cells_of_a_notebook_know_each_other(editor):
     )
 
 
+async def test_a_cell_that_moves_above_what_it_needs_loses_its_hint_though_another_is_broken(editor):
+    notebook = "file:///project/moved.ipynb"
+    _, second, _ = editor.open_notebook(["import torch\nx = torch.zeros(3)", "y = x + 1", "z = ("], notebook)
+    assert await editor.hints(second) == {"1:y": "[3]"}
+    editor.move_cell(second, 1, 0, notebook)
+    assert await editor.hints_now(second) == {}
+    editor.client.notebook_document_did_close(
+        types.DidCloseNotebookDocumentParams(types.NotebookDocumentIdentifier(notebook), [])
+    )
+
+
 # ---------------------------------------------------------------- when things go wrong
 
 

@@ -135,6 +135,8 @@ class Document:
         self.known: Known | None = None
         self.snapshot: Snapshot | None = None
         """The moment that `known` is about."""
+        self._confirmed: tuple[Text, ...] = ()
+        """The texts, in their order, when all of them was last known anew."""
         self._places: Places | None = None
         self._calls: dict[str, tuple[Call, ...]] | None = None
         self.chosen: dict[str, int] = {}
@@ -278,6 +280,8 @@ class Document:
         shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
         keep_before = self._keep_before(analysis, snapshot)
         unfinished = analysis.log.unfinished if self.is_unfinished else ()
+        if not any(keep_before):
+            self._confirmed = tuple(part.text for part in snapshot.parts)
         for part, own, line in zip(snapshot.parts, snapshot.shared_out(shown), keep_before):
             part.text.renew(own, part.revision, line, unfinished)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
@@ -326,7 +330,7 @@ class Document:
     def _keep_before(self, analysis: Analysis, snapshot: Snapshot) -> list[int]:
         """For each text the line before which older facts still hold; 0 where none do.
 
-        Older facts hold as long as nothing but the broken statements themselves was edited since.
+        Older facts hold as long as nothing but the broken statements themselves was edited since, and no cell has moved.
         What comes behind the first of them may depend on it.
         """
         broken: dict[str, list[tuple[int, int]]] = {}
@@ -339,7 +343,7 @@ class Document:
             for edit in part.text.since(part.revision):
                 lines = shifted_lines(lines, edit)
             broken.setdefault(part.text.uri, []).append(lines)
-        if not broken:
+        if not broken or self._confirmed != tuple(part.text for part in snapshot.parts):
             return [0] * len(snapshot.parts)
         for part in snapshot.parts:
             stretches = broken.get(part.text.uri, ())

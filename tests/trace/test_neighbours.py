@@ -124,7 +124,7 @@ T.RandomHorizontalFlip()(x) | T.RandomRotation(10)(x) | T.ConvertImageDtype(torc
 T.Compose([T.Resize(32), T.CenterCrop(28), T.ToTensor(), T.Normalize([0.5], [0.5])])(picture) | T.Compose([T.RandomCrop(20), T.ToTensor()])(picture) | T.Resize(20)(T.ToPILImage()(x)).height * x
 v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True), v2.Resize((32, 32))])(picture) | v2.Resize(16)(x) | v2.CenterCrop(16)(x) | v2.Normalize([0.5], [0.5])(x) | v2.RandomHorizontalFlip(1.0)(x)
 F.resize(x, [10, 10]) | F.to_tensor(picture) | F.hflip(x) | F.crop(x, 1, 2, 10, 12) | F.normalize(x, [0.5], [0.5]) | F.pad(x, 2) | F.center_crop(x, 8) | F.rgb_to_grayscale(x) | torch.from_numpy(np.array(picture)) | T.ToTensor()(picture.resize((10, 20)))
-models.resnet18()(torch.randn(2, 3, 64, 64)) | models.vgg11().features(torch.randn(1, 3, 64, 64)) | models.mobilenet_v2(num_classes=7)(torch.randn(2, 3, 64, 64)) | models.resnet18().layer1(torch.randn(1, 64, 8, 8)) | models.resnet.BasicBlock(8, 8)(torch.randn(1, 8, 4, 4))
+models.resnet18()(torch.randn(2, 3, 64, 64)) | models.vgg11().features(torch.randn(1, 3, 64, 64)) | models.mobilenet_v2(num_classes=7)(torch.randn(2, 3, 64, 64)) | models.resnet18().layer1(torch.randn(1, 64, 8, 8)) | models.resnet.BasicBlock(8, 8)(torch.randn(1, 8, 4, 4)) | models.__dict__["resnet18"](num_classes=3)(torch.randn(2, 3, 64, 64))
 ops.box_iou(torch.rand(5, 4), torch.rand(7, 4)) | make_grid(torch.rand(16, 3, 32, 32), nrow=4) | torch.zeros(_make_divisible(27 * 0.75, 8)) | models.segmentation.fcn_resnet50(weights=None, weights_backbone=None).eval()(torch.randn(1, 3, 64, 64))["out"]
 """,
     "timm": """

@@ -101,3 +101,19 @@ def test_toml(trace):
         "w = torch.zeros(2) / tomllib.load(open('x.toml', 'rb'))['scale']\n"
     )
     assert traced.shape("z") == (32,) and traced.shape("w") == (2,)
+
+
+def test_names_that_a_file_decides_are_set(trace):
+    """Through `__dict__`, in an object that raises for what it has not."""
+    traced = trace(
+        "import json, torch\n"
+        "class Settings:\n"
+        "    def __init__(self, read):\n"
+        "        for key, value in read.items():\n"
+        "            self.__dict__[key] = Settings(value) if isinstance(value, dict) else value\n"
+        "    def __getattr__(self, name):\n"
+        "        raise AttributeError(name)\n"
+        "settings = Settings(json.load(open('settings.json')))\n"
+        "z = torch.zeros(settings.train.size, 3)\n"
+    )
+    assert traced.shape("z") == (None, 3) and traced.failures() == []

@@ -63,6 +63,9 @@ encode = lambda s: [stoi[c] for c in s]
         ("from collections import defaultdict\nn = defaultdict(int)\nfor w in lines:\n    n[w] += 1\n"
          "z = torch.tensor(list(n.values()))", (None,)),
         ("from collections import defaultdict\nn = defaultdict(int)\nn[text] += 3\nz = torch.zeros(n['a'])", (None,)),
+        ("from collections import defaultdict\nUNK = 0\nn = defaultdict(lambda: UNK, {'a': 1})\n"
+         "z = torch.tensor([n[w] for w in lines])", (None,)),
+        ("from collections import defaultdict\nn = defaultdict(int, {'a': [1, 2]})\nz = torch.tensor([n[text]])", None),
         ("d = {'a': 1}\nd[thing.k] = 2\nz = torch.zeros(sorted(d)[0])", None),
         ("import re\nz = torch.tensor([len(w) for w in re.findall(r'\\w+', text)])", (None,)),
         ("import re\nz = torch.tensor([[float(a), float(b)] for a, b in re.findall(r'(\\d),(\\d)', text)])", (None, 2)),

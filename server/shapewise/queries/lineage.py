@@ -45,6 +45,13 @@ def told(name: str) -> str:
     return "indexing" if short(name) == "[]" else short(name)
 
 
+def _as_given(op: Op) -> bool:
+    """Whether an op gives the very tensor that it was given, and leaves it as it was: `contiguous` of what is so."""
+    first = op.args[0] if op.args else None
+    itself = isinstance(first, Tensor) and isinstance(op.result, Tensor) and first.id == op.result.id
+    return itself and not op.name.endswith(("_", "=", "]"))
+
+
 class Lineage:
     """The makers of every tensor of a log."""
 
@@ -65,7 +72,8 @@ class Lineage:
                 if event.name == "[]=" and isinstance(event.args[0], Tensor):
                     self._written.setdefault(event.args[0].id, []).append(event)
                 for tensor in tensors(event.result):
-                    self._maker.setdefault(tensor.id, event)
+                    if not _as_given(event):
+                        self._maker.setdefault(tensor.id, event)
 
     def maker(self, value: Value) -> Op | None:
         """The op that first gave this tensor, if it was not there from the start."""

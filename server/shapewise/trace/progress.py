@@ -35,3 +35,10 @@ class Bar:
 def trange(*args: Any, **options: Any) -> Bar:
     """`tqdm.trange`."""
     return Bar(range(*args))
+
+
+BARS = {
+    path: {"tqdm": Bar, "trange": trange}
+    for path in ("tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.rich", "tqdm.std")
+}
+"""The members of its modules."""

@@ -208,6 +208,8 @@ def _of_module(held: types.ModuleType, name: str) -> Any:
     instead = namespaces.MEMBERS.get((path, name))
     if instead is not None:
         return instead
+    if name == "__dict__":
+        return {one: _of_module(held, one) for one in dir(module) if not one.startswith("__")}
     try:
         result = shims.given_out(getattr(module, name))
     except AttributeError:

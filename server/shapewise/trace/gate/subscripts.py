@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import collections
 import contextlib
 import operator
@@ -24,6 +25,7 @@ from ..worlds import worlds
 from .absent import no_item
 from .admitted import admit
 from .operators import apply
+from .own import NODES
 
 if TYPE_CHECKING:
     from ..run import Env, Run
@@ -212,9 +214,11 @@ def _of_any_key(run: Run, value: Any, key: Any) -> Any:
     """
     why, make, mark = "read at an unknown key", value.default_factory, mark_of(value)
     run.journal.note(CONTENTS, value)
-    if make in (int, float):
-        fill(value, why, 0 if make is int else 0.0, key, same)
-        return worlds.number(why) if make is int else worlds.real(why)
+    if (number := _number_made(make)) is not None:
+        if any(type(one) is not type(number) for one in value.values()):
+            return Unknown(why)
+        fill(value, why, number, key, same)
+        return worlds.number(why) if type(number) is int else worlds.real(why)
     if make not in _LISTS or (mark is not None and type(mark.of) is not make):
         grown(value, why)
         return Unknown(why)
@@ -226,6 +230,16 @@ def _of_any_key(run: Run, value: Any, key: Any) -> Any:
     grown(made, why, alike=not value and ((seen := mark_of(made)) is None or seen.alike))
     grown(value, why, of=made, key=key if mark is None else join(mark.key, key, same))
     return made
+
+
+def _number_made(make: Any) -> int | float | None:
+    """The number that a defaultdict makes: `int`, or a function without parameters that calls nothing (`lambda: UNKNOWN`)."""
+    node = NODES.get(id(make))
+    if isinstance(node, ast.Lambda) and isinstance(node.body, (ast.Constant, ast.Name, ast.Attribute)):
+        with contextlib.suppress(Exception):
+            made = make()
+            return made if type(made) in (int, float) else None
+    return make() if make in (int, float) else None
 
 
 def _is_all(index: slice) -> bool:

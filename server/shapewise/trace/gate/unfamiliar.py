@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from torch import nn
 
 from ..state import ATTRIBUTE
+from ..unknowns.grown import mark_of
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed
 from .own import interpreted_class
@@ -104,9 +105,11 @@ def _left_open(value: Any) -> Unknown | None:
     if not known or isinstance(value, (type, Unfamiliar)):
         return None
     try:
-        return object.__getattribute__(value, "__dict__").get(_OPEN)
+        names = object.__getattribute__(value, "__dict__")
     except AttributeError:  # it has slots
         return None
+    mark = mark_of(names)  # `self.__dict__[key] = value`
+    return names.get(_OPEN) or (None if mark is None else Unknown(mark.why))
 
 
 def lacks(value: Any) -> Unknown | None:

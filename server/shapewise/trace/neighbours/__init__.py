@@ -42,7 +42,14 @@ def _module(path: str) -> types.ModuleType | None:
         if isinstance(value, type):
             allowed.list_methods(value, (__name__,))
     module.__getattr__ = lambda name: _member(package, path, name)  # type: ignore[method-assign]
+    module.__dir__ = lambda: _names(package, path)  # type: ignore[method-assign]
     return module
+
+
+def _names(package: packages.Package, path: str) -> list[str]:
+    """The names of a module: what it would yet import when asked (`transformers`) is none of them."""
+    real = _imported(package, path)
+    return sorted({*package.instead.get(path, {}), *(() if real is None else vars(real))})
 
 
 def _is_hidden(package: packages.Package, path: str) -> bool:

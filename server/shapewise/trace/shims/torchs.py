@@ -158,6 +158,12 @@ def _each(env: Env, tensor: torch.Tensor, *args: Any) -> torch.Tensor:
     return tensor
 
 
+@shim(torch.quantize_per_tensor, torch.quantize_per_channel, torch.quantize_per_tensor_dynamic)
+def _quantized(env: Env, *args: Any, **kwargs: Any) -> Any:
+    """A fake one has the dtype of what was quantized."""
+    raise Lost("a quantized tensor")
+
+
 @shim(torch.utils.data.default_collate)
 def _collate(env: Env, batch: Any, **kwargs: Any) -> Any:
     return collate(list(batch))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..gate import attributes
 from ..gate.own import is_interpreted
-from ..progress import Bar, trange
+from ..progress import BARS
 from ..unknowns.grown import is_grown
 from ..unknowns.unknown import Unknown
 from ..wall import allowed, namespaces
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..run import Env
 
 
-_BARS = {"tqdm": Bar, "trange": trange}
+_BARS = BARS["tqdm"]
 for _name, _bar in _BARS.items():
     allowed.list_callable(_bar, f"tqdm.{_name}")
 

@@ -209,3 +209,37 @@ def test_what_is_made_rows_need_not_be_flat(trace):
     assert not found.get("Encoder.forward:x") and found["Encoder.forward:c"] == ("B", "classes")
     assert found["Encoder.forward:h"] == ("B", 40)
     assert len(set(found["loss:output"])) == 2
+
+
+def test_a_number_that_is_as_large_as_a_made_up_list_is_long_says_nothing_of_it(trace):
+    found = shapes(
+        """
+        class Frames(nn.Module):
+            def __init__(self, dim, kernel_size=3):
+                super().__init__()
+                self.conv = nn.Conv2d(dim, dim, kernel_size, padding=1)
+            def forward(self, x: torch.Tensor, h):
+                outputs = []
+                for step in range(len(x)):
+                    h = self.conv(x[step]) + h
+                    outputs.append(h)
+                outputs = torch.stack(outputs, dim=0)
+                return outputs
+        """
+    )
+    assert 3 not in (found.get("Frames.forward:outputs") or ())[:1]
+
+
+def test_what_a_lambda_of_the_file_is_given_is_read(trace):
+    found = shapes(
+        """
+        magnitude = lambda x: x.abs().log()
+        class Scale(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.fc = nn.Linear(dim, dim)
+            def forward(self, x):
+                return magnitude(self.fc(x))
+        """
+    )
+    assert found["Scale.forward:<return>"][-1] == "dim"

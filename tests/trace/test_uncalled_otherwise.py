@@ -223,3 +223,57 @@ def test_a_word_that_some_letters_are_sought_in_may_lack_them(trace):
         """
     )
     assert getattr(found["Block.forward:h"], "contiguous", None) is not False
+
+
+def test_what_keywords_hand_on_may_be_given(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            def __init__(self, dim, pool=1):
+                super().__init__()
+                self.conv, self.pool = nn.Conv1d(dim, dim, 1), nn.MaxPool1d(pool)
+            def forward(self, x):
+                return self.pool(self.conv(x))
+        class Tower(nn.Module):
+            def __init__(self, dim, **kwargs):
+                super().__init__()
+                self.block = Block(dim, **kwargs)
+            def forward(self, x):
+                return self.block(x)
+        """
+    )
+    x, y = found["Tower.forward:x"], found["Tower.forward:<return>"]
+    assert x[:2] == y[:2] and y[2] != x[2]
+
+
+def test_a_parameter_that_is_only_asked_is_a_flag(trace):
+    found = shapes(
+        """
+        class Head(nn.Module):
+            def __init__(self, dim, flat):
+                super().__init__()
+                self.fc, self.flat = nn.Linear(dim, dim), flat
+            def forward(self, x):
+                y = self.fc(x)
+                if self.flat:
+                    y = y[..., :1]
+                return y
+        """
+    )
+    assert found["Head.forward:<return>"] == ("*batch", None)
+
+
+def test_an_input_of_which_nothing_is_left_tells_nothing(trace):
+    found = shapes(
+        """
+        class Edges(nn.Module):
+            def __init__(self, dim, attr_dim=0):
+                super().__init__()
+                self.fc = nn.Linear(dim + attr_dim, dim)
+            def forward(self, x, attr=None):
+                if attr is not None:
+                    x = torch.cat([x, attr], dim=1)
+                return self.fc(x)
+        """
+    )
+    assert 0 not in (found.get("Edges.forward:attr") or ())

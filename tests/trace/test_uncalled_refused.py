@@ -307,6 +307,11 @@ NOT_CERTAIN = {
         def frequencies(width, top=1e4):
             return torch.exp(-math.log(top) * torch.arange(start=0, end=width, dtype=torch.float32) / width)
         """,
+    "an index of which the caller says the dtype": """
+        def summed(data, ids, count):
+            ids = ids.unsqueeze(-1).expand(-1, data.size(1))
+            return data.new_zeros(count, data.size(1)).scatter_add_(0, ids, data)
+        """,
     "one way of what nobody knows": """
         import somewhere
         class Net(nn.Module):

@@ -75,7 +75,10 @@ class Targets(Base):
             lost: Unknown | None = None
             items: list[Any] = []
             try:
-                items = iterate(env, value)
+                if star is None and _is_made_up_longer(env, value, len(targets)):
+                    items = [value] * (1 + len(targets))
+                else:
+                    items = iterate(env, value)
             except Lost as error:
                 lost = Unknown(error.why, type(value) is Unknown and value.tensor)
                 if star is None and (kind := _each(value)) is not None:
@@ -138,6 +141,12 @@ class Targets(Base):
 
             return all_of
         return lambda env: None
+
+
+def _is_made_up_longer(env: Env, value: Any, wanted: int) -> bool:
+    """Whether a tensor of inputs that are made up has more items than are wanted of it, too many to look at each."""
+    tried = env.run.attempt is not None and isinstance(value, torch.Tensor)
+    return tried and value.dim() > 0 and len(value) > wanted
 
 
 def _each(value: Any) -> Any:

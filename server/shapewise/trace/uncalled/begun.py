@@ -12,7 +12,7 @@ from torch import nn
 from ..gate.own import NODES
 from .inputs.specs import Bundle, Spec
 from .reading import arguments, usage
-from .reading.handed_in import fill, handed_on, of_torch, spread
+from .reading.handed_in import fill, handed_on, of_torch, spread, takers
 from .reading.reads import Around
 from .targets import CALLED, Target, as_written, functions_of
 
@@ -54,6 +54,7 @@ def _constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
         return of_torch(cls)
     beside = around(env, target)
     made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), beside)
+    target.takers = takers(cls, init, env)
     made |= handed_on(cls, init, env, beside) | spread(cls, init, env, beside)
     for spec in made.values():
         if isinstance(spec, Bundle):

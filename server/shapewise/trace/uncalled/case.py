@@ -141,7 +141,12 @@ class Case:
             node = self.target.node_of(function)
             if node is not None:
                 module = self.method in CALLED and own == "inputs"
-                options = alternatives.options(node, getattr(self, own), module, own == "constructor", around)
+                specs = getattr(self, own)
+                taken = self.target.takers if own == "constructor" else {}
+                plain = {name: spec for name, spec in specs.items() if name not in taken}
+                options = alternatives.options(node, plain, module, own == "constructor", around)
+                for name, by in taken.items():
+                    options |= alternatives.options(by, {name: specs[name]}, False, True, around)
                 if own == "inputs" and self.target.stands_in(self.env.module.alias, function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]

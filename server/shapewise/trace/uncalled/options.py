@@ -13,7 +13,7 @@ from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
 from .reading.deciding import decides_on, is_otherwise_in_use, rebinds_on
 from .reading.prepared import preparing
-from .reading.reads import walked
+from .reading.reads import needed_by, walked
 from .targets import Target, functions_of
 from .write import written
 
@@ -199,10 +199,15 @@ class _Tries:
         )
 
     def leave_open(self, number: int) -> bool:
-        """Whether no inputs were found for a field of a config that the file asks for, and does not refuse: anything may be there."""
+        """Whether no inputs were found for what the file asks for, and does not refuse: anything may be there.
+
+        It is a field of a config, or a flag that is always given: neither way is the usual one.
+        """
         case, worked = self._known.get(frozenset((number,)), (None, True))
-        is_field = self._is_of_constructor(number) and "." in self._case.options()[number][1]
-        return is_field and not worked and not (case and case.stuck and case.stuck.raised)
+        name = self._case.options()[number][1]
+        init = self._case.target.node_of("__init__")
+        is_open = self._is_of_constructor(number) and ("." in name or name in needed_by(init))
+        return is_open and not worked and not (case and case.stuck and case.stuck.raised)
 
     def _is_of_constructor(self, number: int) -> bool:
         return self._case.options()[number][0] == "constructor"
@@ -222,12 +227,17 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
         if numbers and (is_flag or (isinstance(spec, Plain) and type(spec.value) is str)):
             yield [at, *numbers]
         for number, (others, other, given) in enumerate(options):
-            alike = own == "constructor" and name.split("_")[0] == other.split("_")[0]
+            alike = own == "constructor" and _first_word(name) == _first_word(other)
             decided = isinstance(given, Array) and (
                 decides_on(node, name, other) if is_flag else rebinds_on(node, name, other)
             )
             if others == "inputs" and (alike or decided):
                 yield [at, number]
+
+
+def _first_word(name: str) -> str:
+    """What a name begins with, as one of them: `edges_in_dim` and `edge_attr`."""
+    return name.split("_")[0].removesuffix("s")
 
 
 def _is_zero_else(case: Case, option: Option) -> bool:

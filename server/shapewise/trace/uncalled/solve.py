@@ -101,9 +101,19 @@ def solved(case: Case) -> Solved | None:
     if recorded is None and not case.count.pinned:
         case.count.pinned = True
         recorded = in_all_runs(case)
-    if recorded is None or not (case.has_maps or case.chooses_lists or _takes_other_counts(case)):
+    if (
+        recorded is None
+        or _is_empty(case)
+        or not (case.has_maps or case.chooses_lists or _takes_other_counts(case))
+    ):
         return None
     return of_runs(case, recorded)
+
+
+def _is_empty(case: Case) -> bool:
+    """Whether nothing is left of an input: it has no place there (`cat([x, attr])` of a width that is 0 with `attr_dim=0`)."""
+    arrays = arrays_in(case.inputs.values())
+    return any(case.sizes.possible(dim, 0) == 0 for array in arrays for dim in array.dims or ())
 
 
 def _takes_other_counts(case: Case) -> bool:

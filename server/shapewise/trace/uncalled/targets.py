@@ -39,6 +39,8 @@ class Target:
     """Definitions of the file that its text names."""
     constructor: dict[str, Spec] | None = None
     """What is made up for its constructor, once that was read."""
+    takers: dict[str, Any] = field(default_factory=dict)
+    """By name what its constructor may be given by `**kwargs`, with the constructor that it hands it on to."""
 
     @property
     def has_forward(self) -> bool:

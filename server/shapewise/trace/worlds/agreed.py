@@ -80,6 +80,12 @@ def clash_of(failure: Failure) -> tuple[int, ...]:
     return tuple(int(group) for group in groups if group and group.isdigit())
 
 
+def is_of_dtypes(failure: Failure) -> bool:
+    """Whether a failure speaks of dtypes, and of nothing above."""
+    at = kind_of(failure)
+    return at is not None and "dtype" in _CLASHES[at].pattern
+
+
 def kind_of(failure: Failure) -> int | None:
     """Which of the messages above it is; None if it is another."""
     found = (at for at, pattern in enumerate(_CLASHES) if pattern.match(failure.message))

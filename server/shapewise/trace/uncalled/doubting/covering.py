@@ -10,6 +10,7 @@ from ....vocabulary.events import Bound, Event, Group, Other, Scalar, Tensor, Un
 
 UNSURE = Unknown("depends on the sizes that it is given", True)
 _NUMBER = re.compile(r"\b\d+\b")
+_ADDED = re.compile(r"[+-] (\d+)\b")
 ANY = "*batch"
 """Any number of dims in front."""
 
@@ -82,6 +83,9 @@ def unfixed(value: Value, numbers: set[int]) -> Value:
     def is_fixed(dim: Any) -> bool:
         if isinstance(dim, str):  # `2*dim` with twice as many by default
             found = [int(one) for one in _NUMBER.findall(dim)]
+            added = [int(one) for one in _ADDED.findall(dim)]  # `dim + 3` of `dim + 1 + n` with n = 2
+            if any(one > number for one in added for number in numbers):
+                return True
             return any(one % number == 0 for one in found if one for number in numbers if number > 2) or any(
                 one in numbers for one in found
             )

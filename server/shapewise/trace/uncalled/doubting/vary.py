@@ -51,6 +51,7 @@ def vary(case: Case, found: Solved) -> None:
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
+    found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)
     add_words(case, found)
     found.worded += _without(case)
@@ -164,10 +165,11 @@ def _dropping_out(case: Case) -> list[Recorded]:
             spec.value = usual
 
 
-def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
-    """A batch of one: what was cut along the next dim lies in memory without gaps then."""
+def _of_one_sample(case: Case, arrays: list[Array], turned: bool = False) -> list[Recorded]:
+    """A batch of one: what was cut along the next dim lies in memory without gaps then, and what was `turned` is flattened in place."""
     state = State(case)
     for array in arrays:
+        array.turned = turned
         first = array.dims[0] if array.dims and len(array.dims) > 1 else None
         if isinstance(first, Free) and first.label is None and first.equals is None and not first.multiples:
             first.choices = (1,)
@@ -175,6 +177,8 @@ def _of_one_sample(case: Case, arrays: list[Array]) -> list[Recorded]:
         return first_run(case)
     finally:
         state.restore()
+        for array in arrays:
+            array.turned = False
 
 
 def _cast(case: Case, arrays: list[Array]) -> list[Recorded]:

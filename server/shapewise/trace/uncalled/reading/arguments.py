@@ -11,6 +11,7 @@ import torch
 from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
 from .compared import literals, words_anywhere
+from .flags import is_only_asked
 from .lists import is_listed, most_items, numbers_unpacked
 from .reads import (
     Around,
@@ -116,6 +117,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(torch.nn.ReLU()) if keeps_shapes(name) else Opaque()
     if not annotation and (count := numbers_unpacked(node, name, around.nodes)) > 1:
         return Row([Free(f"{name}[{at}]") for at in range(count)], tuple)
+    if not annotation and (keys := only_keys(node, name)):
+        return Row([of_field(key) for key in keys], dict, keys=keys)
     uses = around.uses(node, name)
     is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
     is_single = annotation == "int" or (not is_tuple and any(_is_made_a_list(*use) for use in uses))
@@ -130,6 +133,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(0.1)
     if annotation == "bool":
         return Plain(False)
+    if is_only_asked(node, name, around):
+        return Plain(True)  # the other way is tried as what else may be given
     if name in _HANDED_IN or any(_is_copied(use, one) for other, one in uses for use in walked(other)):
         return Opaque()
     return Opaque() if is_shape(name) and not annotation else of_field(name)

@@ -12,7 +12,7 @@ from ..inputs.sizes import Free
 from ..inputs.specs import Bundle, Row, Spec
 from ..targets import as_written, functions_of
 from . import arguments
-from .reads import Around, is_self, walked
+from .reads import Around, is_name, is_self, walked
 
 if TYPE_CHECKING:
     from ...run import Env
@@ -85,6 +85,7 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
         return {}
     found: dict[str, Spec] = {}
     own = set(inspect.signature(init).parameters)
+    optional = [*_optional(cls, init, env)]
     for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
         given = [one.value for one in call.keywords if one.arg is None]
         if not any(isinstance(one, ast.Name) and one.id == node.args.kwarg.arg for one in given):
@@ -97,13 +98,36 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
         made = arguments.of_constructor(NODES[id(callee)], signature, around, method)
         said = {one.arg for one in call.keywords} | set(list(signature.parameters)[method:][: _places(call)])
         for name, spec in made.items():
-            if (
-                name not in own
-                and name not in said
-                and signature.parameters[name].default is inspect.Parameter.empty
-            ):
+            is_needed = signature.parameters[name].default is inspect.Parameter.empty
+            if name not in own and name not in said and (is_needed or name in optional):
                 found.setdefault(name, spec)
     return found
+
+
+def takers(cls: type, init: Any, env: Env) -> dict[str, Any]:
+    """By name what `**kwargs` of a constructor may hold, with the constructor of the file's own that takes it."""
+    node: Any = NODES[id(init)]
+    return _optional(cls, init, env) if node.args.kwarg is not None else {}
+
+
+def _optional(cls: type, init: Any, env: Env) -> dict[str, Any]:
+    """What need not be in `**kwargs`, if these are handed on and nothing else: what all that takes them has a default for."""
+    node: Any = NODES[id(init)]
+    kwarg = node.args.kwarg.arg
+    every = [one for one in walked(node) if isinstance(one, ast.Call)]
+    calls = [one for one in every if any(k.arg is None and is_name(k.value, kwarg) for k in one.keywords)]
+    callees = [_callee(cls, one.func, env) for one in calls]
+    if len(calls) != sum(is_name(one, kwarg) for one in walked(node)) or any(
+        getattr(one, "__name__", "") != "__init__" or id(one) not in NODES for one in callees
+    ):
+        return {}
+    taken: list[dict[str, Any]] = []
+    for call, callee in zip(calls, callees):
+        parameters = list(inspect.signature(callee).parameters.values())[1:]
+        said = {one.arg for one in call.keywords} | {one.name for one in parameters[: _places(call)]}
+        optional = [one.name for one in parameters if one.default is not one.empty]
+        taken.append({name: NODES[id(callee)] for name in optional if name not in said})
+    return {name: by for name, by in taken[0].items() if all(name in one for one in taken)} if taken else {}
 
 
 def spread(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from ..inputs.sizes import Free
 from .reads import is_attribute, is_name, kept_as, walked
 
 
@@ -23,6 +24,17 @@ def is_listed(use: ast.AST, name: str) -> bool:
         and use.func.id in ("len", "zip", "enumerate", "list", "tuple", "sum", "reversed")
         and any(is_name(arg, name) for arg in use.args)
     )
+
+
+def counts(free: Free) -> bool:
+    """Whether a parameter may say how many items a list has, as its name has it: no width, nothing of a window."""
+    words = set((free.label or "").lower().split("_"))
+    return not words & _NO_COUNTS
+
+
+_NO_COUNTS = frozenset(
+    "kernel stride padding pad dilation width size dim dims channels features planes units ratio eps".split()
+)
 
 
 def is_only_listed(node: Any, name: str) -> bool:

@@ -66,7 +66,8 @@ class Around:
             if callee is None or callee is node:
                 continue
             taken = [arg.arg for arg in (*callee.args.posonlyargs, *callee.args.args)]
-            static = any(is_name(one, "staticmethod") for one in callee.decorator_list)
+            decorators = getattr(callee, "decorator_list", ())  # a lambda has none
+            static = any(is_name(one, "staticmethod") for one in decorators)
             taken = taken[1:] if isinstance(use.func, ast.Attribute) and not static else taken
             given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
             for parameter, value in given:
@@ -135,6 +136,13 @@ def is_asked_for_a_tuple(node: Any, name: str) -> bool:
 def parameters_of(node: Any) -> list[str]:
     """The names of a function's parameters."""
     return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def needed_by(node: Any) -> list[str]:
+    """The names of a function's parameters that have no default."""
+    positional = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args)]
+    plain = [arg.arg for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults) if default is None]
+    return positional[: len(positional) - len(node.args.defaults)] + plain
 
 
 def in_front(node: Any, values: dict[str, Any]) -> list[Any]:

@@ -38,7 +38,7 @@ from .reads import (
     only_keys,
     walked,
 )
-from .tensors import ITEMS, SURE, TENSOR, dtype_of, tensor
+from .tensors import ITEMS, SURE, TENSOR, dtype_of, is_annotated, tensor
 
 _CALLED = frozenset(
     "self.tokenizer self.tokenize self.encode_text self.log self.log_dict self.print self.register_buffer".split()
@@ -129,10 +129,15 @@ def of_use(
     ):
         alike = tensor(name, node, around) if _STATE.search(name) else None
         return Row([alike or tensor(part, node, around) for part in parts], tuple)
-    if module and (
-        is_only_listed(node, name)
-        or (not annotation and is_only_taken_apart(node, name))
-        or (name in _MAPS and is_only_looped(node, name))
+    is_tensor = is_annotated(annotation)
+    if (
+        module
+        and not is_tensor
+        and (
+            is_only_listed(node, name)
+            or (not annotation and is_only_taken_apart(node, name))
+            or (name in _MAPS and is_only_looped(node, name))
+        )
     ):
         return Row(_items(name, node, around), open=True)
     if "Tensor" in annotation:

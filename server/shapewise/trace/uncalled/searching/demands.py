@@ -223,6 +223,8 @@ class Refiner(Compared):
         given: tuple[Any, ...] = (*self.args, *self.named.values(), *self.trouble.given)
         if self.trouble.function == "__getitem__":
             given = tuple(self.args[1:])  # what is asked with, not what is asked
+        if "for index" in text:
+            given = (*self.args[2:3], self.named.get("index"))  # `scatter_(dim, index, src)`
         if self.trouble.function == "where" and wanted == torch.bool:
             given = tuple(self.args[:1])
         found = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....vocabulary.events import Failure
 from ....vocabulary.span import Span
-from ...worlds.agreed import agreed, kind_of, share_of
+from ...worlds.agreed import agreed, is_of_dtypes, kind_of, share_of
 
 if TYPE_CHECKING:
     from ...run import Run
@@ -66,7 +66,9 @@ class Ending:
         if agreed(self.failure, failure) is None:
             if _is_elsewhere(self.failure, failure):
                 self.elsewhere = True
-            elif depth >= self._depth and kind_of(self.failure) == kind_of(failure):
+            elif depth >= self._depth and (
+                kind_of(self.failure) == kind_of(failure) or is_of_dtypes(self.failure)
+            ):  # what is refused for something else has the dtype that was wanted
                 self.refuted = True
             return False
         if run.ways or run.several:

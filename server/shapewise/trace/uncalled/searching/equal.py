@@ -53,6 +53,7 @@ class Equal:
             self.arrays(),
             key=lambda array: (
                 len(set(self.shape_of(array)) & set(tensor.shape)),
+                tensor.shape[:1] == self.shape_of(array)[:1],
                 -abs(len(array.dims or ()) - tensor.dim()),
                 array.dtype == tensor.dtype,
             ),

@@ -15,6 +15,7 @@ from ..attempt import Attempt
 from ..inputs.sizes import Expr, Free, Made, bind
 from ..inputs.specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
 from ..reading.arguments import of_field
+from ..reading.lists import counts
 from ..reading.tensors import ITEMS
 from .equal import Equal
 from .trouble import Trouble
@@ -341,7 +342,7 @@ class OfPython(Equal):
         rows = [one for one in inputs.values() if isinstance(one, Row) and arrays_in(one.items)]
         count = next((row.count for row in rows if row.count is not None), None)
         for free in constructor.values():
-            if count is not None and isinstance(free, Free) and free.equals is None:
+            if count is not None and isinstance(free, Free) and free.equals is None and counts(free):
                 yield lambda free=free, count=count: bind(free, count)  # type: ignore[misc]
 
     def _counts(self, pinned: bool = False) -> list[Free]:

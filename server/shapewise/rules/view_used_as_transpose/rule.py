@@ -248,7 +248,8 @@ def _order(given: Sizes, made: Sizes) -> tuple[int, ...] | None:
         return None
     if len(set(given)) != len(given):
         return _of_an_image(given, made)
-    if sorted(given) != sorted(made) or [s for s in given if s != 1] == [s for s in made if s != 1]:  # type: ignore[type-var]
+    alike = sorted(given, key=str) == sorted(made, key=str)  # words among the sizes
+    if not alike or [s for s in given if s != 1] == [s for s in made if s != 1]:
         return None
     return tuple(given.index(size) for size in made)
 

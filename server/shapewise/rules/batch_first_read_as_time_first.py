@@ -18,9 +18,13 @@ from .telling.found import found_at
 RULE = "batch-first-read-as-time-first"
 UNCALLED = True
 _ATTENTIVE = frozenset("nn.TransformerEncoder() nn.TransformerEncoderLayer() nn.MultiheadAttention()".split())
+_HEADS = ("nn.Linear()", "nn.Sequential()")
 _SAME = frozenset(
     "dropout Dropout() LayerNorm() layer_norm BatchNorm1d() relu ReLU() tanh Tanh() gelu + add".split()
 )
+
+
+_SCALED = frozenset("softmax / div float masked_fill".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -45,7 +49,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if layer is not None and isinstance(op.result, Tensor):
                 last[op.result.id] = op, layer
         elif (read := _reads(op, last)) is not None:
-            if op.name not in ("nn.Linear()", "nn.Sequential()"):
+            if op.name not in _HEADS and short(op.name) != "multinomial":
                 last.update((one.id, read) for one in tensors(op.result))
             else:
                 yield _last_sample(*read, tree)
@@ -66,8 +70,8 @@ def _batch_first(lineage: Lineage, op: Op) -> Op | None:
 
 
 def _reads(op: Op, last: dict[int, tuple[Op, Op]]) -> tuple[Op, Op] | None:
-    """The `[-1]` that a linear layer, or an op that keeps the shape, is given."""
-    if op.name not in ("nn.Linear()", "nn.Sequential()") and short(op.name) not in _SAME:
+    """The `[-1]` that a linear layer, a draw of what comes next, or an op that keeps the shape, is given."""
+    if op.name not in _HEADS and short(op.name) not in _SAME | _SCALED | {"multinomial"}:
         return None
     return next((last[arg.id] for arg in op.args if isinstance(arg, Tensor) and arg.id in last), None)
 
@@ -88,10 +92,10 @@ def _layer_of(lineage: Lineage, value: Value, first: dict[int, Op]) -> Op | None
         if value.id in first:
             return first[value.id]
         op = lineage.maker(value)
-        if op is None or short(op.name) not in _SAME:
+        if op is None or (short(op.name) not in _SAME and op.name != "nn.Linear()"):
             return None
-        shape = value.shape
-        value = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.shape == shape), Scalar(None))
+        shape = value.shape[:-1]
+        value = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.shape[:-1] == shape), Scalar(None))
     return None
 
 

@@ -17,7 +17,7 @@ RULE = "benchmark-vs-deterministic"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """benchmark=True in a file that also asks for determinism, under the same condition or before it and in any case."""
+    """benchmark=True in a file that also asks for determinism: under the same condition, or before it where one of the two is asked for in any case."""
     course = tree.course
     strict: list[Event] = []
     fast, loose = [], []
@@ -42,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         both = [
             one
             for one in strict
-            if only_with(event, one) and (only_with(one, event) or (_is_before(one, event) and not loose))
+            if [only_with(event, one), only_with(one, event), _is_before(one, event) and not loose].count(True) > 1
         ]
         if not both or event.node in told or not isinstance(statement, ast.Assign):
             continue

@@ -27,13 +27,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if norm is None:
             continue
         given = next(arg for arg in norm.args if isinstance(arg, Tensor))
-        over, rank = reduced_dims(norm), len(given.shape)
+        rank = len(given.shape)
+        is_whole = isinstance(norm.result, Tensor) and norm.result.shape == () and rank > 1
+        over = tuple(range(rank)) if is_whole else reduced_dims(norm)
         gradient = _gradient(lineage, given)
         if over is None or gradient is None or rank < 2 or None in given.shape:
             continue
         if given.shape[0] != gradient.shape[0] or given.shape[0] == 1:
             continue
-        if 0 in over and given.id != gradient.id:
+        if 0 in over and (is_whole or given.id != gradient.id):
             why = "goes over the batch: it mixes the gradients of different samples"
         elif over == (1,) and rank == 4 and 1 not in given.shape[2:]:
             why = "leaves out dims 2 and 3: it is that of one pixel's gradient"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
-from ..program.training import is_module
-from ..program.values import Value, same
+from ..program.events import Event
+from ..program.training import is_module, is_optimizer
+from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .asking.tree import Tree
@@ -71,6 +73,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node, given = event.node, event.argument("state_dict", 0)
         if given is None or not isinstance(node, ast.Call) or not node.args:
             continue
+        other = _of_the_other(event, given)
+        if other is not None:
+            surely = given.by == ".state_dict" or any(one.by.startswith("torch.optim.") for one in roots(event.on))
+            yield found(RULE, tree, node, _REFUSED[other], severity=None if surely else "warning")
+            continue
         kind = _path(given)
         if kind is not None or _is_a_file(given, tree):
             name = name_for(tree, "torch.load")
@@ -89,6 +96,34 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *fixes,
                 torch_error=error,
             )
+
+
+def _of_the_other(event: Event, given: Value) -> str | None:
+    """What is said where an optimizer is given a model's state, or a model an optimizer's: of an object, or from a checkpoint."""
+    to_optimizer, to_model = is_optimizer(event.on), is_module(event.on, surely=True)
+    if to_optimizer == to_model:
+        return None
+    if given.by == ".state_dict" and given.on is not None:
+        if to_optimizer and is_module(given.on, surely=True) and not is_optimizer(given.on):
+            return "model"
+        return "optimizer" if to_model and is_optimizer(given.on) and not is_module(given.on) else None
+    key = given.args[0].const if given.by in ("[]", ".get") and given.args else None
+    if not isinstance(key, str) or (to_optimizer and is_module(event.on)):
+        return None  # an optimizer that is a network
+    about_optimizer, about_model = _OPTIMIZER.search(key) is not None, _MODEL.search(key) is not None
+    if to_optimizer and about_model and not about_optimizer:
+        return "model"
+    return "optimizer" if to_model and about_optimizer and not about_model else None
+
+
+_OPTIMIZER = re.compile(r"optim|(^|_)opt(_|$)", re.IGNORECASE)
+_MODEL = re.compile(r"^(model|net|network|state_dict|model_state|weights)(_state)?(_dict)?$", re.IGNORECASE)
+_REFUSED = {
+    "model": "The optimizer is given the state of a model, which has no param_groups: this raises. It takes what the optimizer's own "
+    "state_dict() gave.",
+    "optimizer": "The model is given the state of an optimizer, which has none of its weights: this raises. It takes what the model's "
+    "own state_dict() gave.",
+}
 
 
 def _is_a_file(value: Value, tree: Tree) -> bool:

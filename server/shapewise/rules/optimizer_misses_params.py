@@ -132,7 +132,8 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
             owners = [one for one in course.instances.values() if holds(one, root[0])]
             if any(course.escapes(one) for one in (root[0], *owners)):
                 continue
-            name = next((one.name for one in owners if one.name), layer.name or root[0].name)
+            whole = [one for one in owners if one.name and is_module(one, surely=True)]
+            name = next((one.name for one in whole), root[0].name or layer.name)
             yield found(
                 RULE,
                 tree,

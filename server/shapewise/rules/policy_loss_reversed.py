@@ -65,8 +65,26 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _goes_down(tree: Tree) -> bool:
     """Whether an optimizer makes the loss small: nobody goes up by hand, nor turns the gradients."""
     return _LESS.search(tree.text) is None and not any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" for node in tree.course.places.nodes
+        isinstance(node, ast.Attribute) and node.attr == "grad" and not _is_only_looked_at(node, tree)
+        for node in tree.course.places.nodes
     )
+
+
+_LOOKS = frozenset("norm abs mean max min item isnan isfinite square pow std sum numel".split())
+
+
+def _is_only_looked_at(grad: ast.Attribute, tree: Tree) -> bool:
+    """Whether a gradient is compared with None, set to it, or measured: nobody steps along it by hand, nor turns it."""
+    parent = tree.course.places.parent(grad)
+    if isinstance(parent, ast.Compare):
+        return True
+    if isinstance(parent, ast.Assign):
+        return isinstance(parent.value, ast.Constant) and parent.value.value is None
+    detached = isinstance(parent, ast.Attribute) and parent.attr in ("data", "detach")
+    while isinstance(parent, ast.Call | ast.Attribute) and detached:
+        grad, parent = parent, tree.course.places.parent(parent)
+        detached = isinstance(parent, ast.Call) and parent.func is grad
+    return isinstance(parent, ast.Attribute) and parent.attr in _LOOKS
 
 
 def _is_clipped(lineage: Lineage, op: Op) -> bool:

@@ -101,13 +101,13 @@ def _of_words(course: Course, value: Value) -> bool:
     """Whether a value is a tensor of the words of a text, looked up one by one, with nothing put behind them."""
     if value.by not in _FROM_LISTS or not value.args:
         return False
-    held = value.args[0]
-    lists = [held]
-    while held.by == "[]" and held.on is not None and held.args and held.args[0].by == "slice":
-        held = held.on
-        lists.append(held)
+    *lists, held = _cut_from(value.args[0])
     words, found = held.on, held.args
-    if held.by != "listcomp" or words is None or words.by != ".split" or words.args or words.kwargs:
+    if held.by != "listcomp" or words is None:
+        return False
+    lists.append(held)
+    *_, words = _cut_from(words)
+    if words.by != ".split" or words.args or words.kwargs:
         return False
     looked_up = found and all(
         one.by in ("[]", ".get", ".setdefault", ".index") for one in options_of(found[0])
@@ -117,6 +117,16 @@ def _of_words(course: Course, value: Value) -> bool:
         for one in lists
         for event in course.uses(one)
     )
+
+
+def _cut_from(part: Value) -> list[Value]:
+    """A list and what it is the beginning, the end or a part of, the whole last."""
+    found = [part]
+    while found[-1].by == "[]" and found[-1].on is not None and found[-1].args[:1]:
+        if found[-1].args[0].by != "slice":
+            break
+        found.append(found[-1].on)
+    return found
 
 
 def _made_with(value: Value) -> tuple[Value, list[Value]]:

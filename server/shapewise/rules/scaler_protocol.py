@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.statements import insert_after, replace
 from ..program.course import Course
-from ..program.events import Event, common_loop, exclusive
+from ..program.events import Event, common_loop, exclusive, only_with
 from ..program.training import Step, is_scaler, surely_different
 from ..program.values import Value, constant, same
 from ..vocabulary.events import Log
@@ -29,15 +30,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         plain = [step for step in steps if step.scaler is None and step.event.index > back.event.index]
         if not plain or plain[0].event.node in told or not _is_left_out(tree, plain[0], steps):
             continue
-        if exclusive(plain[0].event, back.event) or course.calls(".unscale_"):
-            continue
         step = plain[0]
+        unscaled = course.calls(".unscale_")
+        if exclusive(step.event, back.event) or (unscaled and not _skips_nothing(tree, step, unscaled)):
+            continue
         told.add(step.event.node)
         yield found(
             RULE,
             tree,
             step.event.node,
-            "the loss was scaled, so are the gradients, and this step uses them as they are: it is tens of thousands of "
+            "the gradients are unscaled, and this step is made even where they overflowed: one inf makes every weight NaN. "
+            "Let the scaler step: it leaves such a step out."
+            if unscaled
+            else "the loss was scaled, so are the gradients, and this step uses them as they are: it is tens of thousands of "
             "times too large. Let the scaler step: it unscales first, and skips a step with inf.",
             *_step_by(tree, step, back.event),
             related=[Related(tree.span(back.event.node), "scaled here")],
@@ -101,6 +106,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     *fixes,
                     related=[Related(tree.span(step.event.node), "unscaled and used here")],
                 )
+
+
+def _skips_nothing(tree: Tree, step: Step, unscaled: list[Event]) -> bool:
+    """Whether a step follows each unscaling of its gradients whatever they are, and no scaler steps anywhere."""
+    near = [one for one in unscaled if _together(one, step.event) and one.index < step.event.index]
+    surely = any(
+        only_with(one, step.event) and any(same(arg, step.optimizer) for arg in one.args) for one in near
+    )
+    return surely and all(one.scaler is None for one in tree.training.steps) and not _FINITE.search(tree.text)
+
+
+_FINITE = re.compile(r"isfinite|isinf|isnan|nan_to_num|found_inf|_check_inf")
 
 
 def _is_scaled_somewhere(course: Course) -> bool:

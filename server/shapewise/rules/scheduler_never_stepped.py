@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.events import Entered, Event
 from ..program.training import is_optimizer, is_scaler
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
@@ -49,8 +50,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             f"{made.name or 'this scheduler'} is never stepped: the learning rate stays where it is.",
-            severity="hint" if any(use.kind in ("set", "return") for use in uses) else None,
+            severity="hint" if any(use.kind == "set" or _leaves_the_file(use) for use in uses) else None,
         )
+
+
+def _leaves_the_file(use: Event) -> bool:
+    """Whether it is returned to a caller that the file does not show."""
+    entered = next((one for one in reversed(use.where) if isinstance(one, Entered)), None)
+    return use.kind == "return" and (entered is None or entered.site is None)
 
 
 def _is_of_torch(name: str) -> bool:

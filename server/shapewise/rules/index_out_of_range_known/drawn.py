@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...program.course import Course
+from ...program.events import Event
 from ...program.ops import losses
-from ...program.values import CONST, GIVEN, Value, number
+from ...program.values import CONST, GIVEN, Value, number, roots
 from ...queries.lineage import Lineage, short
 from ...queries.ops import ops_of
 from ...queries.values import integer
@@ -55,30 +56,40 @@ def _high(numbers: list[int | None]) -> int | None:
     return next(iter(numbers), None)
 
 
-def drawn_targets(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
-    """The same of the classes that losses are given, as the text has it: of numpy's numbers, of lists, and of the items of a loader."""
+def drawn_in_text(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
+    """The same of what losses and embeddings are given, as the text has it: of numpy's numbers, of lists, and of the items of a loader."""
     ops: dict[Span, list[Op]] = {}
     for op in ops_of(log):
         ops.setdefault(op.span, []).append(op)
-    for loss in losses(tree.course):
-        if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
-            continue
-        made = _range_of(tree.course, loss.target)
-        for op in ops.get(tree.span(loss.event.node), ())[:1] if made is not None else ():
-            assert made is not None and made[0].node is not None
-            yield op, tree.span(made[0].node), made[1]
+    for event, given in _given(tree.course):
+        here = ops.get(tree.span(event.node), ())
+        found = _range_of(tree, ops, given) if here else None
+        if found is not None and found[0].node is not None:
+            yield here[0], tree.span(found[0].node), found[1]
+
+
+def _given(course: Course) -> Iterator[tuple[Event, Value]]:
+    """Each classes of a loss, and each indices of an embedding, with the call."""
+    for loss in losses(course):
+        if loss.name in ("cross_entropy", "nll_loss") and loss.target is not None:
+            yield loss.event, loss.target
+    for event in course.calls("()"):
+        if event.args and any(root.by == "torch.nn.Embedding" for root in roots(event.on)):
+            yield event, event.args[0]
 
 
 _CASTS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.LongTensor", "numpy.array", "int")
 
 
-def _range_of(course: Course, value: Value) -> tuple[Value, int] | None:
+def _range_of(tree: Tree, ops: dict[Span, list[Op]], value: Value) -> tuple[Value, int] | None:
     """What gives the numbers of a value, and the first number that is above all of them."""
     more = 0
     for _ in range(_FAR):
         operand = _constant(value.args[1]) if value.by in ("+", "-", "%") and len(value.args) == 2 else None
         if value.by in ("torch.randint", "numpy.random.randint"):
-            high = _high([_constant(one) for one in value.args[:2]])
+            made = ops.get(tree.span(value.node), ()) if value.node is not None else ()
+            runs = {_high([integer(arg) for arg in op.args[:2]]) for op in made}
+            high = runs.pop() if len(runs) == 1 else _high([_constant(one) for one in value.args[:2]])
             return None if high is None or value.node is None else (value, high + more)
         if value.by == "list" and value.node is not None:
             numbers = [_constant(one) for one in value.args]
@@ -93,7 +104,7 @@ def _range_of(course: Course, value: Value) -> tuple[Value, int] | None:
             value = value.on
         elif value.by in _CASTS and value.args:
             value = value.args[0]
-        elif value.by == "item" and (item := item_behind(course, value)) is not None:
+        elif value.by == "item" and (item := item_behind(tree.course, value)) is not None:
             value = item
         else:
             return None
@@ -102,8 +113,10 @@ def _range_of(course: Course, value: Value) -> tuple[Value, int] | None:
 
 def _keeps_numbers(value: Value) -> bool:
     """Whether it has the numbers of what it was made of: another shape or dtype of it, or an item of it, whichever."""
-    if value.by == "[]":
-        return bool(value.args) and value.args[0].by in (GIVEN, CONST)
+    if value.by == "[]" and value.args:
+        index = value.args[0]
+        parts = index.args if index.by == "tuple" else (index,)
+        return all(part.by in (GIVEN, CONST, "slice") for part in parts)
     return value.by.startswith(".") and value.short() in _KEEP
 
 

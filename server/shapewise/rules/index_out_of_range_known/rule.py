@@ -18,7 +18,7 @@ from ..asking.refusals import Refusal, refusals
 from ..asking.tree import Tree
 from ..mending.widths import KINDS, one_more, other_number, other_source
 from ..telling.found import found
-from .drawn import drawn_at, drawn_targets
+from .drawn import drawn_at, drawn_in_text
 
 RULE = "index-out-of-range-known"
 _PATTERNS = (
@@ -42,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
     """Row numbers or classes drawn at random from more than there are."""
     lineage = lineage_of(log)
-    for op, drawn, high in (*_looked_up(log, lineage), *drawn_targets(log, tree)):
+    for op, drawn, high in (*_looked_up(log, lineage), *drawn_in_text(log, tree)):
         many = _many(op, lineage)
         node = tree.at(op.span, ast.Call)
         if many is None or high <= many[0] or node is None:

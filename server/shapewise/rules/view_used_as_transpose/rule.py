@@ -17,6 +17,7 @@ from ..asking.refusals import list_of
 from ..asking.tree import Tree
 from ..telling.found import found_at
 from .across_dims import across, is_laid_out
+from .enlarged import enlarged
 from .flattened_unlike import flattened_unlike
 from .states import states_as_rows
 
@@ -39,6 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if order is None:
             found = [
                 *_points_of_a_grid(op, given, made, log),
+                *enlarged(op, given, made, lineage_of(log)),
                 *_split_before(op, given, made, log, tree),
                 *_merged_before(op, given, made, log, tree),
                 *_merged_backwards(op, given, made, log, tree),

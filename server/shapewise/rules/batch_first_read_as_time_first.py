@@ -95,7 +95,9 @@ def _layer_of(lineage: Lineage, value: Value, first: dict[int, Op]) -> Op | None
         if op is None or (short(op.name) not in _SAME and op.name != "nn.Linear()"):
             return None
         shape = value.shape[:-1]
-        value = next((arg for arg in op.args if isinstance(arg, Tensor) and arg.shape[:-1] == shape), Scalar(None))
+        value = next(
+            (arg for arg in op.args if isinstance(arg, Tensor) and arg.shape[:-1] == shape), Scalar(None)
+        )
     return None
 
 

@@ -42,7 +42,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         both = [
             one
             for one in strict
-            if [only_with(event, one), only_with(one, event), _is_before(one, event) and not loose].count(True) > 1
+            if [only_with(event, one), only_with(one, event), _is_before(one, event) and not loose].count(
+                True
+            )
+            > 1
         ]
         if not both or event.node in told or not isinstance(statement, ast.Assign):
             continue

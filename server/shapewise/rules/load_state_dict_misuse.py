@@ -75,7 +75,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         other = _of_the_other(event, given)
         if other is not None:
-            surely = given.by == ".state_dict" or any(one.by.startswith("torch.optim.") for one in roots(event.on))
+            surely = given.by == ".state_dict" or any(
+                one.by.startswith("torch.optim.") for one in roots(event.on)
+            )
             yield found(RULE, tree, node, _REFUSED[other], severity=None if surely else "warning")
             continue
         kind = _path(given)

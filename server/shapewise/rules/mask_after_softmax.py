@@ -39,7 +39,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _finding(op, *behind)
         elif short(op.name) in SAME and given[0].id in masked:
             masked[made.id] = masked[given[0].id]
-        elif short(op.name) in SAME and given[0].id in shares and short(op.name) not in ("log", "exp", "clamp"):
+        elif (
+            short(op.name) in SAME and given[0].id in shares and short(op.name) not in ("log", "exp", "clamp")
+        ):
             shares[made.id] = shares[given[0].id]
         elif short(op.name) in _FILLS | _TIMES:
             softmax = next((shares[one.id] for one in given if one.id in shares), None)

@@ -75,15 +75,16 @@ _LOOKS = frozenset("norm abs mean max min item isnan isfinite square pow std sum
 
 def _is_only_looked_at(grad: ast.Attribute, tree: Tree) -> bool:
     """Whether a gradient is compared with None, set to it, or measured: nobody steps along it by hand, nor turns it."""
-    parent = tree.course.places.parent(grad)
+    node: ast.AST = grad
+    parent = tree.course.places.parent(node)
     if isinstance(parent, ast.Compare):
         return True
     if isinstance(parent, ast.Assign):
         return isinstance(parent.value, ast.Constant) and parent.value.value is None
     detached = isinstance(parent, ast.Attribute) and parent.attr in ("data", "detach")
     while isinstance(parent, ast.Call | ast.Attribute) and detached:
-        grad, parent = parent, tree.course.places.parent(parent)
-        detached = isinstance(parent, ast.Call) and parent.func is grad
+        node, parent = parent, tree.course.places.parent(parent)
+        detached = isinstance(parent, ast.Call) and parent.func is node
     return isinstance(parent, ast.Attribute) and parent.attr in _LOOKS
 
 

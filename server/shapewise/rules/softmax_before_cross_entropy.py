@@ -33,4 +33,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for call, sequence, _ in after_a_sequence(log, tree, "Softmax"):
         if tree.span(call) not in told:
             told.add(tree.span(call))
-            yield found(RULE, tree, call, _SAID, related=[Related(sequence.span, "its last layer is a softmax")])
+            yield found(
+                RULE, tree, call, _SAID, related=[Related(sequence.span, "its last layer is a softmax")]
+            )

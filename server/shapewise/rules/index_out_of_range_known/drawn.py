@@ -62,7 +62,7 @@ def drawn_in_text(log: Log, tree: Tree) -> Iterator[tuple[Op, Span, int]]:
     for op in ops_of(log):
         ops.setdefault(op.span, []).append(op)
     for event, given in _given(tree.course):
-        here = ops.get(tree.span(event.node), ())
+        here = ops.get(tree.span(event.node), [])
         found = _range_of(tree, ops, given) if here else None
         if found is not None and found[0].node is not None:
             yield here[0], tree.span(found[0].node), found[1]

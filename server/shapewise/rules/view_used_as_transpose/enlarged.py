@@ -18,16 +18,21 @@ _MAPS = frozenset(
 
 def enlarged(op: Op, given: Tensor, made: Tensor, lineage: Lineage) -> Iterator[Finding]:
     """`(B, C * r * s, H, W)` of a convolution seen as `(B, C, H * r, W * s)`."""
-    sizes = (*given.shape, *made.shape)
-    if len(given.shape) != 4 or len(made.shape) != 4 or not all(isinstance(size, int) for size in sizes):
+    before = [size for size in given.shape if isinstance(size, int)]
+    after = [size for size in made.shape if isinstance(size, int)]
+    if not len(before) == len(after) == len(given.shape) == len(made.shape) == 4:
         return
-    items, channels, high, wide = (size for size in given.shape if size is not None)
-    others, kept, higher, wider = (size for size in made.shape if size is not None)
+    (items, channels, high, wide), (others, kept, higher, wider) = before, after
     if items != others or min(high, wide) < 2 or higher % high or wider % wide:
         return
     by, across = higher // high, wider // wide
     maker = lineage.maker(given)
-    if min(by, across) < 2 or channels != kept * by * across or maker is None or short(maker.name) not in _MAPS:
+    if (
+        min(by, across) < 2
+        or channels != kept * by * across
+        or maker is None
+        or short(maker.name) not in _MAPS
+    ):
         return
     repair = f"F.pixel_shuffle(x, {by})" if by == across else "permute"
     yield found_at(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from ..vocabulary.events import Bound, Log, Size, Tensor, Unknown, Value
 from ..vocabulary.span import Span
 from .lacking import Lacking
-from .lineage import Lineage, short
+from .lineage import POINTWISE, Lineage, short
 from .origins import origin
 
 TOP = "<module>"
@@ -104,7 +104,21 @@ class Runs:
 
         return is_given
 
+    def spread(self, tensor: Tensor) -> bool:
+        """Whether made-up inputs met so that both were broadcast: one of fewer dims would have done as well."""
+        for _ in range(_NEAR if self.made_up else 0):
+            op = self._lineage.maker(tensor)
+            given = [arg for arg in op.args if isinstance(arg, Tensor)] if op is not None else []
+            same = [one for one in given if one.shape == tensor.shape]
+            if op is None or len(same) > 1:
+                return False
+            if not same:
+                return len(given) > 1 and short(op.name) in POINTWISE
+            tensor = same[0]
+        return False
 
+
+_NEAR = 8
 _SIZED = frozenset(
     "zeros ones empty full rand randn randint arange eye linspace view reshape expand repeat unflatten split chunk tensor".split()
 )

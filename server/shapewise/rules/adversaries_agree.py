@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from ..program.adversaries import Push, Pushes
 from ..program.training import Backward, Step, Training, owned
-from ..program.values import Value, flows_into, same
+from ..program.values import Value, flows_into, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .asking.gradients import gradients_are_changed
 from .asking.tree import Tree
 from .telling.found import found
 
@@ -28,7 +29,7 @@ class _Side(NamedTuple):
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each step of what one network makes that gets the same from the other, whose scores both losses take, as that one's own step."""
     training = tree.training
-    if len(training.steps) < 2 or len(training.backwards) < 2:
+    if len(training.steps) < 2 or len(training.backwards) < 2 or gradients_are_changed(tree):
         return
     sides = _sides(training, Pushes(tree.course))
     told: set[ast.AST] = set()
@@ -46,6 +47,8 @@ def _sides(training: Training, pushes: Pushes) -> list[_Side]:
     sides: list[_Side] = []
     for step in training.steps:
         trained, event = owned(step.optimizer), step.event
+        if any("maximize" in root.kwargs for root in roots(step.optimizer)):
+            continue
         before = [one.event.index for one in training.steps if one.event.root == event.root]
         since = max((index for index in before if index < event.index), default=-1)
         backs = [

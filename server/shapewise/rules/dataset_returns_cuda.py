@@ -31,10 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         function = event.function
         if function is None or event.node in told or not _moves(event, workers):
             continue
-        if not any(
-            isinstance(one, Entered) and (_gives_items(one.function) or one.function in collates)
-            for one in event.where
-        ):
+        entered = [one.function for one in event.where if isinstance(one, Entered)]
+        if not any(one in collates or (_gives_items(one) and not _gives_batches(one)) for one in entered):
             continue
         told.add(event.node)
         yield found(
@@ -53,6 +51,15 @@ def _gives_items(function: Function) -> bool:
         function.name == named
         and function.cls is not None
         and any(base.endswith(_BASES[named]) for base in function.cls.foreign())
+    )
+
+
+def _gives_batches(function: Function) -> bool:
+    """Whether a data set puts its batches together itself, so that no loader needs to."""
+    owner = function.cls
+    return owner is not None and any(
+        isinstance(node, ast.Attribute) and node.attr in ("batch_size", "num_batches")
+        for node in ast.walk(owner.node)
     )
 
 

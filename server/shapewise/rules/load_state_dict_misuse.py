@@ -118,7 +118,7 @@ def _of_the_other(event: Event, given: Value) -> str | None:
     return "optimizer" if to_model and about_optimizer and not about_model else None
 
 
-_OPTIMIZER = re.compile(r"optim|(^|_)opt(_|$)", re.IGNORECASE)
+_OPTIMIZER = re.compile(r"^(opt|optim|optimi[sz]er)(_state)?(_dict)?$", re.IGNORECASE)
 _MODEL = re.compile(r"^(model|net|network|state_dict|model_state|weights)(_state)?(_dict)?$", re.IGNORECASE)
 _REFUSED = {
     "model": "The optimizer is given the state of a model, which has no param_groups: this raises. It takes what the optimizer's own "

@@ -12,6 +12,7 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.gradients import gradients_are_changed
 from .asking.tree import Tree
 from .telling.found import found_at
 
@@ -64,28 +65,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _goes_down(tree: Tree) -> bool:
     """Whether an optimizer makes the loss small: nobody goes up by hand, nor turns the gradients."""
-    return _LESS.search(tree.text) is None and not any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" and not _is_only_looked_at(node, tree)
-        for node in tree.course.places.nodes
-    )
-
-
-_LOOKS = frozenset("norm abs mean max min item isnan isfinite square pow std sum numel".split())
-
-
-def _is_only_looked_at(grad: ast.Attribute, tree: Tree) -> bool:
-    """Whether a gradient is compared with None, set to it, or measured: nobody steps along it by hand, nor turns it."""
-    node: ast.AST = grad
-    parent = tree.course.places.parent(node)
-    if isinstance(parent, ast.Compare):
-        return True
-    if isinstance(parent, ast.Assign):
-        return isinstance(parent.value, ast.Constant) and parent.value.value is None
-    detached = isinstance(parent, ast.Attribute) and parent.attr in ("data", "detach")
-    while isinstance(parent, ast.Call | ast.Attribute) and detached:
-        node, parent = parent, tree.course.places.parent(parent)
-        detached = isinstance(parent, ast.Call) and parent.func is node
-    return isinstance(parent, ast.Attribute) and parent.attr in _LOOKS
+    return _LESS.search(tree.text) is None and not gradients_are_changed(tree)
 
 
 def _is_clipped(lineage: Lineage, op: Op) -> bool:

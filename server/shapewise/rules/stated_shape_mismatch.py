@@ -104,7 +104,7 @@ class _Judged:
                     self._held.add(id(one))  # it may be what is lost that is meant, or what will stand there
                     continue
                 seen += [
-                    Seen(one, value.shape, runs.given(frame, value), runs.made_up)
+                    Seen(one, value.shape, runs.given(frame, value), runs.made_up, runs.spread(value))
                     for value in values
                     if value is not None
                 ]

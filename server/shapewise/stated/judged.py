@@ -24,13 +24,15 @@ class Seen:
 
     `given`: whether the size of a dim may be one that the
     function was given from outside, so that another call may have another. `made_up`: nothing calls the
-    function; sizes that are not numbers are words of its own.
+    function; sizes that are not numbers are words of its own. `spread`: whether two of them then met so that
+    both were broadcast.
     """
 
     statement: Statement
     sizes: Sizes
     given: Callable[[int], bool] = lambda dim: False
     made_up: bool = False
+    spread: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class _Call:
         if None not in numbers and len(sizes) == 1 and sizes[0] == len(shape.dims):
             return None  # these are the values
         if self._is_one_sample(one) or (one.made_up and one.statement.name is not None):
+            return None
+        if one.spread and len(sizes) > len(shape.dims):
             return None
         dims = "dim" if len(shape.dims) == 1 else "dims"
         return Contradiction(

@@ -85,6 +85,8 @@ def _range_of(tree: Tree, ops: dict[Span, list[Op]], value: Value) -> tuple[Valu
     """What gives the numbers of a value, and the first number that is above all of them."""
     more = 0
     for _ in range(_FAR):
+        if _is_written(tree.course, value):
+            return None
         operand = _constant(value.args[1]) if value.by in ("+", "-", "%") and len(value.args) == 2 else None
         if value.by in ("torch.randint", "numpy.random.randint"):
             made = ops.get(tree.span(value.node), ()) if value.node is not None else ()
@@ -109,6 +111,16 @@ def _range_of(tree: Tree, ops: dict[Span, list[Op]], value: Value) -> tuple[Valu
         else:
             return None
     return None
+
+
+def _is_written(course: Course, value: Value) -> bool:
+    """Whether something may have put other numbers in the place of those that a value was made with."""
+    return any(
+        use.kind in ("store", "augmented")
+        or (use.name.startswith(".") and use.name.endswith("_") and use.on is value)
+        for use in course.uses(value)
+        if use.on is value or use.kind == "augmented"
+    )
 
 
 def _keeps_numbers(value: Value) -> bool:

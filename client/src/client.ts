@@ -70,6 +70,7 @@ export class Client {
     try {
       await this.client.start();
       this.isRunning = true;
+      this.sendFocus(vscode.window.state.focused);
     } catch (error) {
       if (this.process === undefined) {
         const { path } = this.interpreter;

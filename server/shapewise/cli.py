@@ -90,12 +90,12 @@ def facts(files: tuple[str, ...], as_json: bool, interpreter: str | None, roots:
 
 
 @cli.command()
-@click.argument("rule")
-def explain(rule: str) -> None:
-    """Print the page of a rule."""
-    from .commands.explain import print_page
+@click.argument("rule", required=False)
+def explain(rule: str | None) -> None:
+    """Print the page of a rule; without one, list all rules."""
+    from .commands.explain import list_rules, print_page
 
-    sys.exit(print_page(rule))
+    sys.exit(list_rules() if rule is None else print_page(rule))
 
 
 @cli.command()

@@ -117,7 +117,7 @@ def unknown_rule(rule: str) -> str:
     """A sentence that names the rule that was probably meant."""
     near = difflib.get_close_matches(rule, pages(), n=1)
     return f"there is no rule {rule!r}; " + (
-        f"the nearest is {near[0]}" if near else f"all {len(pages())} are in docs/rules.md"
+        f"the nearest is {near[0]}" if near else f"`shapewise explain` lists all {len(pages())}"
     )
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from shapewise.rules.telling.pages import pages
+
 Run = Callable[..., Result]
 
 
@@ -90,6 +92,8 @@ def test_a_rule_is_explained(run: Run) -> None:
     assert unknown.stderr == (
         "shapewise: there is no rule 'view-on-contiguous'; the nearest is view-on-noncontiguous.\n"
     )
+    listed = run("explain").stdout.splitlines()
+    assert [line.partition(": ")[0] for line in listed] == [*pages()]
 
 
 def check_one_sentence(result: subprocess.CompletedProcess[str], *words: str) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from itertools import groupby
 from pathlib import Path
 
-from .pages import pages
+from .pages import by_category
 
 _HEAD = """# Rules
 
@@ -18,12 +17,11 @@ shows it. What was left out, and why: [catalogue.md](catalogue.md). Made by `pyt
 def index() -> str:
     """A table per category: rule, severity, whether it is repaired, its first sentence."""
     parts = [_HEAD]
-    ordered = sorted(pages().values(), key=lambda page: (page.category, page.name))
-    for category, group in groupby(ordered, key=lambda page: page.category):
+    for category, group in by_category():
         parts.append(f"## {category.capitalize()}\n\n| rule | severity | fix | why |\n|---|---|---|---|")
         for page in group:
             severity = page.severity if page.default else f"{page.severity}, off"
-            why = page.summary.split(". ")[0].rstrip(".:").replace("|", "\\|")
+            why = page.why.replace("|", "\\|")
             parts.append(f"| [{page.name}](../{page.docs}) | {severity} | {page.fix} | {why} |")
         parts.append("")
     return "\n".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 from ...vocabulary.findings import SEVERITIES
@@ -66,6 +67,11 @@ class RulePage:
         paragraphs = self.text.split("\n\n")
         return " ".join(next((part for part in paragraphs if not part.startswith("#")), self.name).split())
 
+    @property
+    def why(self) -> str:
+        """The first sentence of that."""
+        return self.summary.split(". ")[0].rstrip(".:")
+
 
 def docs_path(rule: str) -> str:
     """Where the page of a rule lies in the repository."""
@@ -79,6 +85,12 @@ def pages() -> dict[str, RulePage]:
     if folder is None:
         return {}
     return {path.stem: parse(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
+
+
+def by_category() -> list[tuple[str, list[RulePage]]]:
+    """The pages of each category, all in order."""
+    ordered = sorted(pages().values(), key=lambda page: (page.category, page.name))
+    return [(category, [*group]) for category, group in groupby(ordered, key=lambda page: page.category)]
 
 
 def parse(name: str, text: str) -> RulePage:

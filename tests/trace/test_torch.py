@@ -41,6 +41,21 @@ def test_a_model_in_several_processes_is_the_model(trace, wrapper):
     assert traced.shape("u") == (4,)
 
 
+@pytest.mark.parametrize(
+    "made", ["DataParallel(net).cuda()", "DistributedDataParallel(net.cuda(), device_ids=[0])"]
+)
+def test_a_wrapper_brings_what_it_is_given_to_the_card(trace, made):
+    traced = trace(HEAD + f"whole = nn.parallel.{made}\ny = whole(x)\n")
+    assert not traced.failures()
+    assert traced.fact("y").value.device == "cuda:0"
+
+
+def test_a_range_is_a_row_of_numbers(trace):
+    traced = trace(HEAD + "a = torch.LongTensor(range(7))\nb = torch.FloatTensor(range(2, len(x[x > 0])))\n")
+    assert traced.shape("a") == (7,) and traced.fact("a").value.dtype == "int64"
+    assert traced.shape("b") == (None,) and traced.fact("b").value.dtype == "float32"
+
+
 def test_what_a_group_of_processes_would_do_is_not_done_by_one_alone(trace):
     traced = trace(
         HEAD

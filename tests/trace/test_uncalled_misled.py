@@ -243,3 +243,23 @@ def test_what_a_lambda_of_the_file_is_given_is_read(trace):
         """
     )
     assert found["Scale.forward:<return>"][-1] == "dim"
+
+
+def test_a_model_whose_sizes_data_decides_is_told_by_its_class(trace):
+    """Its weights hold numbers that stand for what nobody knows."""
+    found = shapes(
+        """
+        import somewhere
+        class Graph(nn.Module):
+            def __init__(self, n_features, n_hidden):
+                super().__init__()
+                self.heads = [nn.Linear(n_features, n_hidden) for _ in range(2)]
+                self.out = nn.Linear(2 * n_hidden, 4)
+            def forward(self, x):
+                return self.out(torch.cat([head(x) for head in self.heads], dim=-1))
+        table = torch.rand(9, 3)
+        model = Graph(table[table.sum(-1) > 1].shape[0], 8)
+        y = model(somewhere.load())
+        """
+    )
+    assert found["Graph.forward:x"][-1] == "n_features"

@@ -14,6 +14,7 @@ from torch.nn import functional
 from torch.nn.modules import adaptive, lazy, transformer
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 from torch.nn.utils import parametrizations
+from torch.utils._pytree import tree_map_only
 
 from ..shims import here
 from ..worlds import worlds
@@ -35,6 +36,7 @@ def install() -> None:
     nn.AdaptiveLogSoftmaxWithLoss.predict = lambda self, input: self.head(input).argmax(dim=1)
     for wrapper in (nn.parallel.DistributedDataParallel, FullyShardedDataParallel):
         _keep_to_one_process(wrapper)
+    nn.DataParallel.forward = _scattered
     UninitializedParameter.__new__ = _without_size(True)  # type: ignore[method-assign]
     UninitializedBuffer.__new__ = _without_size(False)  # type: ignore[method-assign]
     lazy.is_lazy = nn.parameter.is_lazy = is_lazy
@@ -111,15 +113,30 @@ def _encoder(original: Any) -> Any:
 # ---------------------------------------------------------------- several processes
 
 
-def _keep_to_one_process(wrapper: Any) -> None:
-    """`DistributedDataParallel` and its like: one process of several computes what one alone would."""
+_BRINGS = "_shapewise_brings"
 
-    def init(self: nn.Module, module: nn.Module, *args: Any, **kwargs: Any) -> None:
+
+def _scattered(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call of the module within, the tensors that it is given brought to the card that it stands on, if it does."""
+    weight = next(self.module.parameters(), None)
+    if weight is not None and weight.device.type == "cuda":
+        args, kwargs = tree_map_only(torch.Tensor, lambda one: one.to(weight.device), (args, kwargs))
+    return self.module(*args, **kwargs)
+
+
+def _keep_to_one_process(wrapper: Any) -> None:
+    """`DistributedDataParallel` and its like: one process of several computes what one alone would.
+
+    With `device_ids` it brings the inputs to the card, as `FullyShardedDataParallel` always does.
+    """
+
+    def init(self: nn.Module, module: nn.Module, device_ids: Any = None, *args: Any, **kwargs: Any) -> None:
         nn.Module.__init__(self)
         self.module = module
+        object.__setattr__(self, _BRINGS, device_ids is not None or wrapper is FullyShardedDataParallel)
 
     def forward(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        return self.module(*args, **kwargs)
+        return _scattered(self, *args, **kwargs) if getattr(self, _BRINGS) else self.module(*args, **kwargs)
 
     def nothing(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
         return contextlib.nullcontext()

@@ -108,8 +108,10 @@ def _left_open(value: Any) -> Unknown | None:
         names = object.__getattribute__(value, "__dict__")
     except AttributeError:  # it has slots
         return None
+    if _OPEN in names:
+        return names[_OPEN]
     mark = mark_of(names)  # `self.__dict__[key] = value`
-    return names.get(_OPEN) or (None if mark is None else Unknown(mark.why))
+    return None if mark is None else Unknown(mark.why)
 
 
 def lacks(value: Any) -> Unknown | None:

@@ -192,8 +192,8 @@ def _of_array(kind: Any, dtype: torch.dtype) -> Any:
             # Of what torch's own makes no view can be taken: its fake tensor stands on a real one.
             return torch.empty(sizes or (0,), dtype=None if kind is torch.Tensor else dtype)
         tensor = array_to_tensor(args[0]) if args else None
-        if tensor is None and args and type(args[0]) in (list, tuple) and not kwargs:
-            tensor = arrays.stacked(args[0])
+        if tensor is None and args and type(args[0]) in (list, tuple, range) and not kwargs:
+            tensor = None if type(args[0]) is range else arrays.stacked(args[0])
             if tensor is None:
                 return torch.tensor(args[0], dtype=dtype)
         if tensor is not None and tensor.dtype == dtype and type(args[0]) is arrays.Array:

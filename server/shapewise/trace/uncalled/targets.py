@@ -16,6 +16,7 @@ from torch import nn
 from ...vocabulary.blocks import pieces
 from ..gate.own import NODES, interpreted_class, is_interpreted
 from ..unknowns.unknown import Unknown
+from ..worlds import worlds
 
 if TYPE_CHECKING:
     from ..run import Env, Run
@@ -157,7 +158,7 @@ def targets(env: Env) -> Iterator[Target]:
     instances = {
         type(value): value
         for value in env.names.values()
-        if isinstance(value, nn.Module) and interpreted_class(type(value))
+        if isinstance(value, nn.Module) and interpreted_class(type(value)) and not _is_open_sized(value)
     }
     ran = _Ran(run, file)
     waiting = [
@@ -170,6 +171,26 @@ def targets(env: Env) -> Iterator[Target]:
         if target is not None:
             target.used, target.uses = name in used, uses.get(name, frozenset())
             yield target
+
+
+def _is_open_sized(layer: nn.Module) -> bool:
+    """Whether weights of a layer, or of those in its lists, have sizes that only data decides: numbers that stand for nothing."""
+    waiting: list[Any] = [*layer.modules()]
+    seen = {id(one) for one in waiting}
+    while waiting:
+        module = waiting.pop()
+        for size in (
+            size for one in (*module.parameters(False), *module.buffers(False)) for size in one.shape
+        ):
+            if worlds.is_of_given(size):
+                return True
+        lists = [value for value in vars(module).values() if type(value) in (list, tuple)]
+        inner = [
+            one for value in lists for part in value if isinstance(part, nn.Module) for one in part.modules()
+        ]
+        waiting += [one for one in inner if id(one) not in seen]
+        seen.update(map(id, inner))
+    return False
 
 
 def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) -> Target | None:

@@ -33,6 +33,7 @@ _HEIGHTS, _WIDTHS = Open((288, 576, 416, 352), 32), Open((576, 288, 736, 704), 3
 """Sides of pictures: none is empty, each can be halved five times, and each picture has another shape."""
 _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
 """Integers: far apart, so that a division does not make them equal."""
+_MANY, _LARGE = 100, 10_000
 _SHARES = (0.5, 0.75, 0.25, 0.625)
 
 
@@ -155,6 +156,14 @@ def _open(row: Open, origin: Any = None) -> int:
 def is_given(size: int) -> bool:
     """Whether a size may be a length that only data decides."""
     return size in _Here.world.given
+
+
+def is_of_given(size: int) -> bool:
+    """Whether a size may be such a length, several times it, or a part of a large one."""
+    return any(
+        size == one or (one > _MANY and size % one == 0) or (one > _LARGE and size >= one // 16)
+        for one in _Here.world.given
+    )
 
 
 def size(origin: Any = None) -> int:

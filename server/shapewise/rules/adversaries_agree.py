@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..program.adversaries import Push, Pushes
 from ..program.training import Backward, Step, Training, owned
-from ..program.values import Value, flows_into, roots, same
+from ..program.values import Value, flows_into, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.gradients import gradients_are_changed
@@ -16,6 +17,8 @@ from .asking.tree import Tree
 from .telling.found import found
 
 RULE = "adversaries-agree"
+_TURNED = re.compile(r"maximize|register_\w*hook|Function\)|revers", re.IGNORECASE)
+"""Words of a file in which a step may go up, or a gradient may be turned on its way."""
 
 
 class _Side(NamedTuple):
@@ -29,7 +32,9 @@ class _Side(NamedTuple):
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each step of what one network makes that gets the same from the other, whose scores both losses take, as that one's own step."""
     training = tree.training
-    if len(training.steps) < 2 or len(training.backwards) < 2 or gradients_are_changed(tree):
+    if len(training.steps) < 2 or len(training.backwards) < 2:
+        return
+    if _TURNED.search(tree.text) or gradients_are_changed(tree):
         return
     sides = _sides(training, Pushes(tree.course))
     told: set[ast.AST] = set()
@@ -47,8 +52,6 @@ def _sides(training: Training, pushes: Pushes) -> list[_Side]:
     sides: list[_Side] = []
     for step in training.steps:
         trained, event = owned(step.optimizer), step.event
-        if any("maximize" in root.kwargs for root in roots(step.optimizer)):
-            continue
         before = [one.event.index for one in training.steps if one.event.root == event.root]
         since = max((index for index in before if index < event.index), default=-1)
         backs = [
@@ -56,11 +59,16 @@ def _sides(training: Training, pushes: Pushes) -> list[_Side]:
             for back in training.backwards
             if back.event.root == event.root and since < back.event.index < event.index
         ]
-        if trained and not event.passed_over:
+        if trained and not event.passed_over and not any(_is_given_a_gradient(back) for back in backs):
             sides.append(
                 _Side(step, trained, [(one, back) for back in backs for one in pushes.of(back.loss)])
             )
     return sides
+
+
+def _is_given_a_gradient(back: Backward) -> bool:
+    """Whether a backward starts from another gradient than 1: with -1 the loss is made large."""
+    return back.manager is None and back.event.argument("gradient", 0) not in (None, back.loss)
 
 
 def _judge(maker: _Side, made: Push, sides: list[_Side]) -> _Side | None:

@@ -36,6 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for event in course.calls("torch.use_deterministic_algorithms")
         if constant(event.argument("mode", 0)) is True
     ]
+    strict = [one for one in strict if not any(_takes_back(back, one) for back in loose)]
     told: set[ast.AST] = set()
     for event in fast:
         statement = course.places.statement(event.node)
@@ -59,6 +60,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fix("benchmark = False", replace(tree.text, statement.value, "False")),
             related=[Related(tree.span(both[0].node), "determinism is asked for here")],
         )
+
+
+def _takes_back(loose: Event, strict: Event) -> bool:
+    """Whether a function is deterministic for a while only."""
+    return loose.function is strict.function and _is_before(strict, loose) and only_with(strict, loose)
 
 
 def _is_before(one: Event, other: Event) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.course import Course
 from ..program.definitions import Function
 from ..program.events import Entered, Event
 from ..program.folding import usual, usual_number
-from ..program.values import Value, constant, options_of
+from ..program.values import CONST, INSTANCE, Value, constant, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
-from .asking.loaders import collate_function, loaders
+from .asking.loaders import Loader, collate_function, loaders
 from .asking.tree import Tree
 from .telling.found import found
 
@@ -26,13 +27,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         (usual_number(event.argument("num_workers", 5)) or 0) > 0
         for event in course.calls("torch.utils.data.DataLoader")
     )
+    unloaded = _Unloaded(course)
     told: set[ast.AST] = set()
     for event in course.of_kind("call"):
         function = event.function
         if function is None or event.node in told or not _moves(event, workers):
             continue
         entered = [one.function for one in event.where if isinstance(one, Entered)]
-        if not any(one in collates or (_gives_items(one) and not _gives_batches(one)) for one in entered):
+        if not any(
+            one in collates or (_gives_items(one) and not _gives_batches(one) and not unloaded.has(one))
+            for one in entered
+        ):
             continue
         told.add(event.node)
         yield found(
@@ -61,6 +66,33 @@ def _gives_batches(function: Function) -> bool:
         isinstance(node, ast.Attribute) and node.attr in ("batch_size", "num_batches")
         for node in ast.walk(owner.node)
     )
+
+
+class _Unloaded:
+    """The data sets that the file makes and gives to no loader, or to one that neither puts items together nor has workers."""
+
+    def __init__(self, course: Course) -> None:
+        self._made = {
+            id(event.value.cls)
+            for event in course.of_kind("call")
+            if event.value is not None and event.value.by == INSTANCE
+        }
+        self._loaded = {
+            id(owner)
+            for loader in loaders(course)
+            if not _gives_as_it_is(loader) and (given := loader.given("dataset", 0)) is not None
+            for one in within(given)
+            if one.cls is not None
+            for owner in one.cls.ancestry()
+        }
+
+    def has(self, function: Function) -> bool:
+        return id(function.cls) in self._made - self._loaded
+
+
+def _gives_as_it_is(loader: Loader) -> bool:
+    size, workers = loader.given("batch_size", 1), loader.given("num_workers", 5)
+    return size is not None and size.by == CONST and constant(size) is None and workers is None
 
 
 _BASES = {"__getitem__": "Dataset", "__iter__": "IterableDataset"}

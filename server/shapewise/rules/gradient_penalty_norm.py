@@ -73,8 +73,8 @@ def _gradient(lineage: Lineage, given: Tensor) -> Tensor | None:
         if maker is None or maker.failure is not None:
             return None
         if maker.name == "torch.autograd.grad":
-            first = next(tensors(maker.result), None)
-            return given if first is not None and first.id == given.id else None
+            by_inputs = [one.id for one in tensors(maker.result)]  # by parameters there are several
+            return given if by_inputs == [given.id] else None
         inner = maker.args[0] if maker.args else None
         if short(maker.name) not in ("view", "reshape", "flatten", "[]", "+") or not isinstance(
             inner, Tensor

@@ -16,7 +16,10 @@ from .telling.found import fix, found
 RULE = "guidance-reversed"
 _WITHOUT = re.compile(r"uncond|(^|_)null(_|$)|without", re.IGNORECASE)
 _WITH = re.compile(r"cond|(^|_)(text|prompt|class|label)(_|$)|cls|guided", re.IGNORECASE)
-_SCALE = re.compile(r"guid|cfg|scale|strength|^(w|s|omega|gamma)$", re.IGNORECASE)
+_OTHER = re.compile(r"(^|_)neg|emb|token|loss|image|latent", re.IGNORECASE)
+"""What guidance goes away from, and what is mixed without being predicted."""
+_SCALE = re.compile(r"guid|cfg|^scale$", re.IGNORECASE)
+_WEIGHT = re.compile(r"guid|cfg|scale|strength|^(w|s|omega|gamma)$", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -25,7 +28,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     for node in tree.course.nodes(ast.BinOp):
         assert isinstance(node, ast.BinOp)
-        pair = _away(node) or _beyond(node)
+        pair = _away(node, tree) or _beyond(node)
         if pair is None:
             continue
         cond, uncond = (source(tree.text, one) for one in pair)
@@ -39,13 +42,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _away(node: ast.BinOp) -> tuple[ast.expr, ast.expr] | None:
+def _away(node: ast.BinOp, tree: Tree) -> tuple[ast.expr, ast.expr] | None:
     """`cond + scale * (uncond - cond)`, in either order."""
     if not isinstance(node.op, ast.Add):
         return None
     for base, step in ((node.left, node.right), (node.right, node.left)):
         for scale, way in _factors(step):
-            if _is_scale(scale) and isinstance(way, ast.BinOp) and isinstance(way.op, ast.Sub):
+            if _is_scale(scale, tree) and isinstance(way, ast.BinOp) and isinstance(way.op, ast.Sub):
                 if ast.dump(way.right) == ast.dump(base) and _is_with(base) and _is_without(way.left):
                     return base, way.left
     return None
@@ -57,7 +60,11 @@ def _beyond(node: ast.BinOp) -> tuple[ast.expr, ast.expr] | None:
         return None
     for more, uncond in _factors(node.left):
         for scale, cond in _factors(node.right):
-            if not isinstance(more, ast.BinOp) or not isinstance(more.op, ast.Add) or not _is_scale(scale):
+            if (
+                not isinstance(more, ast.BinOp)
+                or not isinstance(more.op, ast.Add)
+                or not _called(_WEIGHT, scale)
+            ):
                 continue
             both = [ast.dump(more.left), ast.dump(more.right)]
             if both.count(ast.dump(scale)) == 1 and _is_with(cond) and _is_without(uncond):
@@ -71,16 +78,22 @@ def _factors(node: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
         yield node.right, node.left
 
 
-def _is_scale(node: ast.expr) -> bool:
-    """Whether it is a number above 1, or called as what guides is."""
+def _is_scale(node: ast.expr, tree: Tree) -> bool:
+    """Whether it is a number above 1, or called as what guides is and nowhere given less."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int | float) and node.value > 1
-    return isinstance(node, ast.Name | ast.Attribute) and _SCALE.search(last_name(node)) is not None
+    return _called(_SCALE, node) and not re.search(
+        rf"\b{last_name(node)}\b\s*(:\s*\w+\s*)?=\s*(0?\.\d|1(\.0?)?\s*-)", tree.text
+    )
+
+
+def _called(words: re.Pattern[str], node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and words.search(last_name(node)) is not None
 
 
 def _is_with(node: ast.expr) -> bool:
     name = last_name(node)
-    return _WITH.search(name) is not None and _WITHOUT.search(name) is None
+    return _WITH.search(name) is not None and not _WITHOUT.search(name) and not _OTHER.search(name)
 
 
 def _is_without(node: ast.expr) -> bool:

@@ -26,7 +26,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     shares: dict[int, Op] = {}
     masked: dict[int, tuple[Op, Op]] = {}
-    for op in ops_of(log, SOFTMAX | SAME | _FILLS | _TIMES | PRODUCTS):
+    told: list[tuple[Op, Op, Op]] = []
+    summed: set[int] = set()
+    for op in ops_of(log, SOFTMAX | SAME | _FILLS | _TIMES | PRODUCTS | {"sum"}):
         given = [arg for arg in op.args if isinstance(arg, Tensor)]
         made = op.result
         if not given or not isinstance(made, Tensor):
@@ -36,7 +38,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         elif short(op.name) in PRODUCTS:
             behind = next((masked[one.id] for one in given if one.id in masked), None)
             if behind is not None:
-                yield _finding(op, *behind)
+                told.append((op, *behind))
+        elif short(op.name) == "sum":
+            summed |= {id(masked[one.id][0]) for one in given if one.id in masked}
         elif short(op.name) in SAME and given[0].id in masked:
             masked[made.id] = masked[given[0].id]
         elif (
@@ -47,6 +51,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             softmax = next((shares[one.id] for one in given if one.id in shares), None)
             if softmax is not None and _leaves_out(lineage, op, softmax, shares):
                 masked[made.id] = op, softmax
+    for product, mask, softmax in told:
+        if id(mask) not in summed:  # what is left may be divided by its sum, behind the product too
+            yield _finding(product, mask, softmax)
 
 
 def _finding(product: Op, mask: Op, softmax: Op) -> Finding:

@@ -110,7 +110,8 @@ def _of_words(course: Course, value: Value) -> bool:
     if words.by != ".split" or words.args or words.kwargs:
         return False
     looked_up = found and all(
-        one.by in ("[]", ".get", ".setdefault", ".index") for one in options_of(found[0])
+        one.by in ("[]", ".get", ".setdefault", ".index") and not any(arg.by == "[]" for arg in one.args)
+        for one in options_of(found[0])
     )
     return bool(looked_up) and not any(
         event.on is one and (event.kind in ("augmented", "store") or event.name in _LENGTHENS)

@@ -10,7 +10,7 @@ from ..edits.statements import insert_after, replace
 from ..program.course import Course
 from ..program.events import Event, common_loop, exclusive, only_with
 from ..program.training import Step, is_scaler, surely_different
-from ..program.values import Value, constant, same
+from ..program.values import Value, constant, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -24,7 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     training, course = tree.training, tree.course
     told: set[ast.AST] = set()
     for back in training.backwards:
-        if back.scaler is None:
+        if back.scaler is None or _is_off(back.scaler):
             continue
         steps = [step for step in training.steps if _together(step.event, back.event)]
         plain = [step for step in steps if step.scaler is None and step.event.index > back.event.index]
@@ -108,6 +108,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 )
 
 
+def _is_off(scaler: Value) -> bool:
+    return any(constant(root.argument("enabled")) is False for root in roots(scaler))
+
+
 def _skips_nothing(tree: Tree, step: Step, unscaled: list[Event]) -> bool:
     """Whether a step follows each unscaling of its gradients whatever they are, and no scaler steps anywhere."""
     near = [one for one in unscaled if _together(one, step.event) and one.index < step.event.index]
@@ -117,7 +121,8 @@ def _skips_nothing(tree: Tree, step: Step, unscaled: list[Event]) -> bool:
     return surely and all(one.scaler is None for one in tree.training.steps) and not _FINITE.search(tree.text)
 
 
-_FINITE = re.compile(r"isfinite|isinf|isnan|nan_to_num|found_inf|_check_inf")
+_FINITE = re.compile(r"isfinite|nonfinite|isinf|isnan|nan_to_num|found_inf|_check_inf|bfloat16|bf16")
+"""What a file skips such steps by, or why there are none."""
 
 
 def _is_scaled_somewhere(course: Course) -> bool:

@@ -25,12 +25,23 @@ _KEEP = frozenset(
 _FAR = 12
 
 
-def drawn_at(lineage: Lineage, tensor: Tensor) -> tuple[Span, int] | None:
-    """Where the numbers of a tensor were drawn, and the first number that none of them is."""
+_WRITES = frozenset(
+    "[]= %= //= -= &= += *= clamp_ remainder_ masked_fill_ fmod_ copy_ fill_ zero_ sub_ mul_ scatter_".split()
+)
+
+
+def written(log: Log) -> set[int]:
+    """The tensors whose numbers some op replaces, by id."""
+    firsts = (op.args[0] for op in ops_of(log) if op.args and short(op.name) in _WRITES)
+    return {one.id for one in firsts if isinstance(one, Tensor)}
+
+
+def drawn_at(lineage: Lineage, tensor: Tensor, changed: set[int]) -> tuple[Span, int] | None:
+    """Where the numbers of a tensor were drawn, and the first number that none of them is. `changed`: those that were written to."""
     value: Given = tensor
     for _ in range(_FAR):
         op = lineage.maker(value)
-        if op is None:
+        if op is None or (isinstance(value, Tensor) and value.id in changed):
             return None
         if op.name == "torch.randint":
             high = _high([integer(arg) for arg in op.args[:2]])

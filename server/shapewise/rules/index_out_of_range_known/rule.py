@@ -18,7 +18,7 @@ from ..asking.refusals import Refusal, refusals
 from ..asking.tree import Tree
 from ..mending.widths import KINDS, one_more, other_number, other_source
 from ..telling.found import found
-from .drawn import drawn_at, drawn_in_text
+from .drawn import drawn_at, drawn_in_text, written
 
 RULE = "index-out-of-range-known"
 _PATTERNS = (
@@ -67,11 +67,12 @@ def _drawn(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _looked_up(log: Log, lineage: Lineage) -> Iterator[tuple[Op, Span, int]]:
     """What is given numbers that torch.randint drew."""
+    changed = written(log)
     for op in ops_of(log):
         if _many(op, lineage) is None:
             continue
         given = [arg for arg in op.args if isinstance(arg, Tensor)][-1]
-        drawn = drawn_at(lineage, given)
+        drawn = drawn_at(lineage, given, changed)
         if drawn is not None:
             yield op, *drawn
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shown import shapes
+from shown import shapes, values
 
 
 def test_numbers_of_a_message_are_not_taken_for_sizes_that_are_equal(trace):
@@ -263,3 +263,88 @@ def test_a_model_whose_sizes_data_decides_is_told_by_its_class(trace):
         """
     )
     assert found["Graph.forward:x"][-1] == "n_features"
+
+
+def test_groups_of_a_batch_that_has_as_many_at_most_may_be_fewer(trace):
+    found = shapes(
+        """
+        class Spread(nn.Module):
+            def __init__(self, group=4):
+                super().__init__()
+                self.group = group
+            def forward(self, x):
+                b, c, h, w = x.shape
+                most = min(b, self.group)
+                parts = x.view(most, -1, 1, c, h, w)
+                return parts
+        """
+    )
+    assert found["Spread.forward:x"] == ("b", "c", "h", "w")
+    assert found["Spread.forward:parts"][0] in (None, "most")
+
+
+def test_what_a_view_puts_ones_between_is_not_all_alike(trace):
+    found = shapes(
+        """
+        class Abstract(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.conv = nn.Conv2d(channels, 16, 1)
+            def forward(self, xyz, points):
+                (b, n, c), (_, _, d) = xyz.shape, points.shape
+                both = torch.cat([xyz.view(b, 1, n, c), points.view(b, 1, n, -1)], dim=-1)
+                return self.conv(both.permute(0, 3, 2, 1))
+        """
+    )
+    assert found["Abstract.forward:both"][:3] == ("b", 1, "n")
+    assert found["Abstract.forward:points"] == ("b", "n", "d")
+
+
+def test_what_is_cut_is_no_width_where_it_has_a_dim_more(trace):
+    found = shapes(
+        """
+        class Cut(nn.Module):
+            def __init__(self, dim, block_size=16):
+                super().__init__()
+                self.fc = nn.Linear(dim, dim)
+                self.block_size = block_size
+            def forward(self, x):
+                last = x[:, -self.block_size :]
+                return self.fc(last)
+        """
+    )
+    assert found["Cut.forward:x"] == ("*batch", "T", "dim")
+
+
+def test_of_what_is_shorter_than_a_chunk_all_is_taken(trace):
+    found = values(
+        """
+        def chunks(q, chunk_size=128):
+            b, heads, steps, width = q.shape
+            for start in range(0, steps, chunk_size):
+                part = q[:, :, start : start + chunk_size]
+            return part
+        """
+    )
+    assert getattr(found["chunks:part"], "contiguous", None) is None
+
+
+def test_a_view_hides_a_dim_of_one_in_the_middle(trace):
+    found = shapes(
+        """
+        class Heads(nn.Module):
+            def __init__(self, heads, width, each):
+                super().__init__()
+                self.heads, self.each = heads, each
+                self.of_words = nn.Linear(width, heads * each)
+                self.of_places = nn.Linear(width, heads * each)
+            def forward(self, words, r):
+                steps, batch, places = words.size(0), words.size(1), r.size(0)
+                keys = self.of_places(r)
+                queries = self.of_words(words).view(steps, batch, self.heads, self.each)
+                keyed = keys.view(places, self.heads, self.each)
+                return torch.einsum("ibnd,jnd->ijbn", queries, keyed)
+        """
+    )
+    assert found["Heads.forward:keys"] is None
+    assert found["Heads.forward:keyed"] == ("places", "heads", "each")

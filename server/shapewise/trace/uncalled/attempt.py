@@ -13,6 +13,7 @@ from torch.nn.utils.rnn import PackedSequence
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from ..unknowns import doubts
+from .choices import Choices, Extreme
 from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
 from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
@@ -29,7 +30,6 @@ from .inputs.usual import (
     plain_integers,
     unlike_along,
 )
-from .numbers import Numbers
 from .searching.outranked import halves_another, likelier
 from .searching.trouble import Ended, Stopped, Trouble, Wish
 
@@ -43,7 +43,6 @@ _DEEP = 12
 """Calls of a function within itself: where a parameter says how many, that is no width."""
 _ORDERS = frozenset("< <= > >=".split())
 _COMPARES = _ORDERS | {"==", "!="}
-_Extreme = tuple[tuple[Any, ...], int]
 _RESHAPES = frozenset(
     (torch.reshape, torch.flatten, torch.Tensor.reshape, torch.Tensor.flatten, torch.Tensor.reshape_as)
 )
@@ -52,7 +51,7 @@ _RESHAPES = frozenset(
 _FIXED = frozenset(("sizes", "run", "looks", "ending", "level", "_owners"))
 
 
-class Attempt(Numbers):
+class Attempt(Choices):
     """The run that is under way: `Run.attempt`, and `Guard.attempt`."""
 
     def __init__(
@@ -95,14 +94,12 @@ class Attempt(Numbers):
         """By a parameter's number how many rounds it is more than are gone."""
         self.cuts: set[tuple[int, int]] = set()
         """What was cut by an index to more than there is: how much there was, and the index."""
-        self.extremes: dict[Any, tuple[_Extreme, ...]] = {}
-        """By place, the numbers that `max` and `min` chose from, or that a condition compared, and which of two ways it went."""
         self.ones: set[int] = set()
         """Sizes that were asked whether they are one, and are not."""
         self.open: set[Any] = set()
         """Conditions on a remainder: sizes that were made up leave one, others do not."""
         self._on_a_remainder = False
-        self._compared_sizes: _Extreme | None = None
+        self._compared_sizes: Extreme | None = None
         self.broadcasts = 0
         """Operations on tensors that have not the same number of dims."""
         self.repeated: set[tuple[int, ...]] = set()
@@ -173,15 +170,14 @@ class Attempt(Numbers):
             self.open.add(at)
             self._on_a_remainder = False
         if self._compared_sizes is not None:
-            self.extremes[at] = (*self.extremes.get(at, ()), self._compared_sizes)
+            self.chose(at, *self._compared_sizes)
             self._compared_sizes = None
 
     def called(self, run: Run, span: Span, name: str, args: Sequence[Any], result: Any) -> None:
         """A function that is not the file's was called."""
         if type(result) is int and args and all(type(arg) in _NUMBERS for arg in args):
             if name in ("max", "min") and any(map(self.is_made_up, args)):
-                at = span, name
-                self.extremes[at] = (*self.extremes.get(at, ()), (tuple(args), args.index(result)))
+                self.chose((span, name), tuple(args), args.index(result))
             self._computed(run, span, name, args, result)
         elif name == "divmod" and all(type(one) is int for one in (*args, *result)):
             for operator, one in zip(("//", "%"), result):
@@ -225,6 +221,8 @@ class Attempt(Numbers):
             self.ones.update(result.shape[-1:])  # who writes that has one there, more often than not
         if function is torch.Tensor.__getitem__ and isinstance(args[0], torch.Tensor):
             self.cuts.update(too_far(args[0].shape, args[1]))
+            if run.site is not None and given:
+                self.cut(run.site, args[0].shape, args[1])
         if run.site is not None:
             for name, operands, size in sizes_of(function, args, kwargs, result):
                 self._computed(run, run.site, name, operands, size)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from ...vocabulary.events import Event, Frame
 from ..control import BudgetExhausted
 from ..unknowns.grown import grown
 from ..unknowns.unknown import Lost, Unknown
 from . import begun
-from .inputs.sizes import RUNS, Free, Sizes
+from .inputs.sizes import Free, Sizes
 from .inputs.specs import (
     RANKS,
     Array,
@@ -27,6 +26,7 @@ from .inputs.specs import (
     realized,
     with_rank,
 )
+from .kept import KEPT, Kept
 from .reading import alternatives, said, tensors
 from .reading.none_fields import none_fields
 from .reading.reads import Around, in_front
@@ -41,20 +41,6 @@ if TYPE_CHECKING:
 
 Option = tuple[str, str, Spec]
 """What may be given: `constructor` or `inputs`, the name of the parameter or the path of its field, and what for it."""
-
-
-class _Made(NamedTuple):
-    """An object that a constructor made, what was found out on the way, and what was written down."""
-
-    value: Any
-    state: dict[str, Any]
-    frames: list[Frame]
-    quiet: list[bool]
-    events: list[Event]
-    decisions: dict[Any, list[Any]]
-
-
-_KEPT = 3 * RUNS
 
 
 class Case:
@@ -115,7 +101,7 @@ class Case:
         """Whether inputs are to have as many dims as the weights that they meet; where nothing is found so, they need not."""
         self.ending: Ending | None = None
         """The call that every run is to be refused at, where it is tried whether it is."""
-        self._kept: dict[Any, _Made] = {}
+        self._kept: dict[Any, Kept] = {}
         """The last objects that were made, by what they were made of."""
         self.outcomes = Outcomes()
         """What the last runs came to."""
@@ -352,7 +338,7 @@ class Case:
             if isinstance(made, nn.Sequential | nn.ModuleList | nn.ModuleDict) and not len(made):
                 grown(vars(made)["_modules"], Opaque().why)  # nobody makes one without layers
             attempt.in_constructor |= attempt.rounds
-            kept = _Made(
+            kept = Kept(
                 made,
                 attempt.so_far(),
                 recorder.frames[frames:],
@@ -367,7 +353,7 @@ class Case:
             recorder.events += kept.events
             run.conditions.outcomes.update({at: [*outcomes] for at, outcomes in kept.decisions.items()})
         self._kept[key] = kept
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return kept.value
 

@@ -42,7 +42,8 @@ def add_ranks(
             varied |= set(chosen)
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
-        other = _alike(case, array, direct) + _taller(case, array) + _as_asked(case, array)
+        other = _alike(case, array, direct) or _with_a_one(case, array, direct)
+        other += _taller(case, array) + _as_asked(case, array)
         other += _repeated(case, array) + _merged(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
@@ -135,6 +136,19 @@ def _alike(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
             before, array.dims = array.dims, list(other.dims)
             found += _ranked(case)
             array.dims = before
+    return found
+
+
+def _with_a_one(case: Case, array: Array, arrays: list[Array]) -> list[Ranked]:
+    """An input that lacks a dim behind its first that another has may have one of size 1 there: a view hides it."""
+    dims = array.dims or []
+    last = root(dims[-1]) if len(dims) > 1 and isinstance(dims[-1], Free) else None
+    wider = [other.dims for other in arrays if other.dims and len(other.dims) == len(dims) + 1]
+    if last is None or not any(isinstance(one[-1], Free) and root(one[-1]) is last for one in wider):
+        return []
+    array.dims = [dims[0], 1, *dims[1:]]
+    found = _ranked(case)
+    array.dims = dims
     return found
 
 

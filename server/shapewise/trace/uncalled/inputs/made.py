@@ -215,6 +215,20 @@ def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
             yield size, part.stop
 
 
+def cut_at(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
+    """How much there is where an index cuts it, and what it is cut at: `x[:, :n]`, `x[:, -n:]`."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
+    for size, part in zip(shape, parts):
+        if part is ...:
+            return
+        if isinstance(part, slice):
+            first, stop = part.start, part.stop
+            if type(stop) is int and stop > 0:
+                yield size, stop
+            elif stop is None and type(first) is int and first < 0:
+                yield size, -first
+
+
 def is_cut_at_its_end(args: Sequence[Any]) -> bool:
     """Whether an index leaves nothing since it asks for nothing: `x[:i]` of the first round, `x[i + 1 :]` of the last."""
     if len(args) != 2 or not isinstance(args[0], torch.Tensor):

@@ -212,7 +212,7 @@ class Sizes:
             return None
 
     def _below(self, free: Free, run: int) -> int:
-        few = [prime for prime in _FEW if prime <= free.most] or [1]
+        few = [prime for prime in _FEW if prime <= free.most] or [*range(1, free.most + 1)][-2:]
         return few[(RUNS * self._place(free) + run) % len(few)]
 
     def _small(self, free: Free, run: int, share: int) -> int:

@@ -171,7 +171,7 @@ def _root_of(dim: Free | int) -> Any:
 def unforced(case: Case) -> None:
     """Parameters are equal only since an input has dims that meet both: with a number in its place they need not be."""
     tied = _tied(case)
-    if tied and (_apart(case, tied) or _columns(case, tied)):
+    if tied and (_apart(case, tied) or _columns(case, tied) or _in_front(case, tied)):
         return
     for name, spec in [*case.inputs.items()] if tied else ():
         if not isinstance(spec, Array) or spec.said is not None or spec.likely:
@@ -246,6 +246,20 @@ def _columns(case: Case, tied: list[Free]) -> bool:
         if _untied(case, tied):
             return True
         array.dims = before
+        state.restore()
+    return False
+
+
+def _in_front(case: Case, tied: list[Free]) -> bool:
+    """An input has a dim more: what was cut is that, and no width (`x[:, -block_size:]`)."""
+    for array in arrays_in(case.inputs.values()):
+        rank = len(array.dims or ())
+        if array.said is not None or array.likely or rank != 2:
+            continue
+        state = State(case)
+        with_rank(array, rank + 1)
+        if _untied(case, tied) and len(array.dims or ()) == rank + 1:
+            return True
         state.restore()
     return False
 

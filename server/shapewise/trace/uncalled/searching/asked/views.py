@@ -134,12 +134,18 @@ def _same_in_front(it: Refiner) -> bool:
     x = shape_of(it.arg(0, "input"))
     if -1 in shape[:-1] and len(shape) == len(x) + 1 and shape[-1] == x[-1]:
         return False  # one dim is made two, of which only one is said
+    if 1 not in x:
+        shape = tuple(size for size in shape if size != 1)
+    if len(shape) == len(x) and shape[-1:] == (-1,) and -1 not in shape[:-1]:
+        return any([it.unify(*pair) for pair in zip(x[:-1], shape)])  # noqa: C419 - all of them
     for at, (mine, theirs) in enumerate(zip(x[:-1] if shape else (), shape[:-1])):
         if theirs == -1:
             break
         if mine != theirs:
             if len(shape) > len(x) and _of_one_list(it, mine, shape[at:]):
                 return True
+            if shape[at + 1] == -1 and math.prod(shape[at + 2 :]) == math.prod(x[at + 1 :]):
+                return it.divides(mine, theirs)  # `x.view(groups, -1, c, h, w)`
             number = it.attempt.sizes.owner(theirs, it.attempt.run)
             if shape[-1] == -1 and number is not None and _GROUPS.search(number.label or ""):
                 return it.divides(mine, theirs)  # `x.view(b, self.groups, -1)`

@@ -1,0 +1,40 @@
+"""What the sizes of one run decided: the larger of two, the way of a condition, whether a slice takes all that there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ...vocabulary.span import Span
+from .inputs.made import cut_at
+from .inputs.sizes import Sizes
+from .numbers import Numbers
+
+Extreme = tuple[tuple[Any, ...], int]
+_LIMIT = re.compile(r"max|limit|block|chunk|context|window")
+"""Names of the most that there may be: as often as not there is less."""
+
+
+class Choices(Numbers):
+    """The numbers of a run, and what was chosen by them."""
+
+    def __init__(self, sizes: Sizes, run: int) -> None:
+        super().__init__(sizes, run)
+        self.extremes: dict[Any, tuple[Extreme, ...]] = {}
+        """By place, the numbers that were chosen from, and which of two ways it went."""
+
+    def chose(self, at: Any, numbers: tuple[Any, ...], way: int) -> None:
+        """`max` or `min` chose from numbers, a condition compared them, or something was cut to one."""
+        self.extremes[at] = (*self.extremes.get(at, ()), (numbers, way))
+
+    def cut(self, span: Span, shape: Sequence[int], index: Any) -> None:
+        """A slice ends at a length: there may be less or more than that."""
+        for size, bound in cut_at(shape, index):
+            if self.is_made_up(size) and (bound > size or self._is_limit(bound)):
+                self.chose((span, "[]"), (size, bound), int(bound > size))
+
+    def _is_limit(self, bound: int) -> bool:
+        every = [free for free in self.sizes.all() if free.label and _LIMIT.search(free.label)]
+        parts = {bound, *self.made.get(bound, ("", ()))[1]}
+        return any(self.sizes.possible(free, self.run) in parts for free in every)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.definitions import Function
-from ..program.events import Branch, Event
+from ..program.events import Branch, Entered, Event
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
@@ -18,7 +18,7 @@ RULE = "checkpoint-in-eval"
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every unconditional checkpoint in the forward of a module."""
+    """Every unconditional checkpoint in the forward of a module, or in a method that it calls."""
     for event in tree.course.calls(
         "torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"
     ):
@@ -27,7 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if not _is_written(event) and "self.training" in ast.unparse(function.node):
             continue  # what it calls was chosen by the mode
-        if function.name != "forward" or not all(
+        if not (function.name == "forward" or _helps_forward(event, function)) or not all(
             _always_holds(one, tree, function) for one in event.branches_in(None)
         ):
             continue
@@ -38,6 +38,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "in evaluation nothing goes backward, and checkpointing only adds work. Ask self.training first.",
             *_fixes(tree, event),
         )
+
+
+def _helps_forward(event: Event, function: Function) -> bool:
+    """Whether it stands in a method that a forward calls by its name, and nothing on the way asks for the mode."""
+    ways = [one for one in event.where if isinstance(one, Entered)]
+    functions = [one.function for one in ways]
+    named = ways and isinstance(ways[-1].site, ast.Call) and isinstance(ways[-1].site.func, ast.Attribute)
+    if not named or ways[-1].site.func.attr != function.name:  # type: ignore[union-attr]
+        return False
+    return any(one.name == "forward" and one.cls is function.cls for one in functions) and not any(
+        "training" in ast.unparse(one.node) for one in functions
+    )
 
 
 def _is_written(event: Event) -> bool:

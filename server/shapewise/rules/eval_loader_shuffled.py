@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.calls import remove_keyword
+from ..program.events import Event
 from ..program.values import constant
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
@@ -31,11 +33,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         fixes = []
         node = said_at(tree, loader.event, shuffle if shuffled else loader.given("drop_last", 8))
         assert isinstance(node, ast.Call)
-        if isinstance(argument_node(made, name), ast.Constant) and any(
+        shared = isinstance(argument_node(made, name), ast.Constant) and any(
             one.event.node is made and trains(one, tree.training) for one in loaders(tree.course)
-        ):
+        )
+        if shared and not (shuffled and _is_told_the_phase(loader.event)):
             continue  # it is said where the loader of the training is made too
-        if any(keyword.arg == name for keyword in node.keywords):
+        if not shared and any(keyword.arg == name for keyword in node.keywords):
             fixes = [fix(f"leave {name} out", remove_keyword(tree.text, node, name), safe=True)]
         yield found(
             RULE,
@@ -46,3 +49,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             else "drop_last leaves the last items out of the evaluation.",
             *fixes,
         )
+
+
+def _is_told_the_phase(event: Event) -> bool:
+    """Whether the function that makes a loader is told for what, so that it might shuffle for the training only."""
+    function = event.function
+    if function is None or isinstance(function.node, ast.Lambda):
+        return False
+    given = function.node.args
+    return any(_PHASE.search(one.arg) for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+
+
+_PHASE = re.compile(r"^(is_?)?(train|training|test|eval|val|split|phase|mode|subset|stage)$", re.IGNORECASE)

@@ -16,6 +16,7 @@ from shapewise.queries.facts import facts_of
 from shapewise.queries.files import files_of, happened_in, seen_from
 from shapewise.repair import repair
 from shapewise.rules import check
+from shapewise.trace.sources import modules
 from shapewise.vocabulary.events import Log
 from shapewise.vocabulary.facts import TensorFact
 from shapewise.workspace.project import Project
@@ -442,3 +443,21 @@ def test_a_layer_that_was_given_to_a_package_that_cuts_layers_smaller_is_not_kno
     assert world.shapes(log).get("bias") is None
     hidden = [fact.value for fact in facts_of(log) if fact.name == "hidden" and fact.kind == "binding"]
     assert all(value is None or getattr(value, "shape", None) is None for value in hidden)
+
+
+def test_a_package_that_takes_too_long_to_import_is_not_known_and_what_imports_it_is(
+    world, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(modules._ImportBudget, "MAX_STEPS", 2_000)
+    world.packages = [str(tmp_path / "lib" / "site-packages")]
+    world.write(
+        {
+            "lib/site-packages/endless/__init__.py": "from .inner import n\n",
+            "lib/site-packages/endless/inner.py": "n = 0\nfor i in range(3000):\n    n = (n * 7 + i) % 11\n    n = n + 1\n",
+            "mine.py": "import torch\nimport endless\ndef double(x):\n    return torch.cat([x, x])\n",
+            "main.py": "import torch\nfrom mine import double, endless\nx = double(torch.zeros(2, 3))\ny = torch.zeros(endless.n, 3)\n",
+        }
+    )
+    log = world.trace()
+    assert world.shapes(log)["x"] == (4, 3)
+    assert world.shapes(log)["y"] == (None, 3)

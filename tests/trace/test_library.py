@@ -390,3 +390,31 @@ def test_a_tensor_is_not_what_it_would_have_to_be_for_a_return(trace):
         "        return x.then(lambda given: given)\n    return 2 * x\ny = run(torch.zeros(3))\n"
     )
     assert traced.shape("y") == (3,) and not traced.failures()
+
+
+def test_a_heap_whose_order_depends_on_the_data_gives_one_of_its_items(trace):
+    traced = trace(
+        HEAD
+        + """
+import heapq
+heap = []
+for i in range(3):
+    heapq.heappush(heap, (-torch.rand(1).item(), torch.zeros(2, 3), torch.zeros(1, 3 if i else 4)))
+score, alike, unlike = heapq.heappop(heap)
+left = torch.zeros(len(heap))
+alike_too = heapq.heapreplace(heap, (0.5, torch.zeros(2, 3), torch.zeros(1, 3)))[1]
+as_many = torch.zeros(len(heap))
+only = [(torch.rand(1).item(), torch.zeros(5))]
+heapq.heapify(only)
+last = heapq.heappop(only)[1]
+lists = [[torch.rand(1).item(), []], [torch.rand(1).item(), []]]
+heapq.heapify(lists)
+heapq.heappop(lists)[1].append(1)
+unsure = torch.zeros(len(lists[0][1]) + 1)
+"""
+    )
+    assert traced.shape("alike") == traced.shape("alike_too") == (2, 3)
+    assert traced.shape("unlike") in (None, (1, None))
+    assert traced.shape("left") == traced.shape("as_many") == (2,)
+    assert traced.shape("last") == (5,)
+    assert traced.shape("unsure") in (None, (None,))

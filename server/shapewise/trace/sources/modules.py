@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import sys
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..control import Budget, BudgetExhausted
+from ..control import STOP, Budget, BudgetExhausted
 from ..gate.own import INTERPRETED, alias_of
 from ..unknowns.unknown import Unknown
 from ..wall import namespaces
@@ -30,6 +32,31 @@ class _ImportBudget(Budget):
     MAX_STEPS = 400_000
     MAX_OPS = 100_000
     MAX_SECONDS = 6.0
+
+    @contextmanager
+    def most(self, of_it: bool) -> Iterator[None]:
+        """Around the import of a package by another module: a quarter of what is left is kept for what imports it."""
+        if not of_it:
+            yield
+            return
+        steps, ops, kept = self.MAX_STEPS, self.MAX_OPS, self.left() / 4
+        self.MAX_STEPS = steps - (steps - self.steps) // 4
+        self.MAX_OPS = ops - int(ops - self.ops) // 4
+        self.until -= kept
+        try:
+            yield
+        finally:
+            self.MAX_STEPS, self.MAX_OPS = steps, ops
+            self.until += kept + max(0.0, -self.left())  # what the way out took is nobody's
+
+    def lasts(self) -> bool:
+        """Whether there is more of it, now that a package has used up its part. It goes on if so."""
+        self.out = STOP.is_set() or self.is_used_up() or self.left() <= 0
+        return not self.out
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
 
 
 class Module:
@@ -209,15 +236,16 @@ class Modules:
 
     def _interpreted(self, module: Module, source: Source) -> types.ModuleType | Unknown:
         run, outermost, name = self.run, not self._loading, module.name
+        guest = not (outermost or source.own or _top(name) in map(_top, self._loading))
         run.spoiled += 1
         run.repeats &= source.repeats
         self._loading.append(name)
         try:
-            with run.journal.aside(), run.spending(self._budget):
+            with run.journal.aside(), run.spending(self._budget), self._budget.most(guest):
                 run.execute(module, source.body)
         except BudgetExhausted:
             self.table[name] = Unknown(f"importing {name} takes too long to follow")
-            if not outermost:
+            if not (outermost or (guest and self._budget.lasts())):
                 raise
         except Exception:
             self.table.pop(name, None)

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from ..compiler.nodes import own_nodes, yields
 from ..gate import admitted, attributes
 from ..gate.own import NODES, interpreted_class, is_interpreted, own
@@ -105,6 +107,30 @@ namespaces.MEMBERS["itertools", "chain"] = Chain
 # ---------------------------------------------------------------- heapq, bisect
 
 
+def _in_some_order(
+    name: str, items: list[Any], added: tuple[Any, ...], join: Callable[[list[Any]], Any]
+) -> Any:
+    """What a function of `heapq` does with items whose order is not known: each is one of them all, and so is what it gives."""
+    held = [*items, *added]
+    one = join(held) if name in _MORE and held and is_grown(items) is None else Unknown(_ORDER)
+    if type(one) is Unknown or (len(held) > 1 and not _may_stand_twice(one)):
+        grown(items, _ORDER)
+        return Unknown(_ORDER)
+    items[:] = [one] * (len(items) + _MORE[name])
+    return None if name in ("heappush", "heapify") else one
+
+
+_ORDER = "ordered by what is not known"
+_MORE = {"heappush": 1, "heappop": -1, "heapify": 0, "heapreplace": 0, "heappushpop": 0}
+
+
+def _may_stand_twice(item: Any) -> bool:
+    """Whether nothing that is done to one of two such items changes it."""
+    if type(item) is tuple:
+        return all(map(_may_stand_twice, item))
+    return item is None or isinstance(item, (torch.Tensor, Unknown, str, int, float))
+
+
 def _changes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that changes the list it is given first."""
 
@@ -114,8 +140,7 @@ def _changes(function: Callable[..., Any]) -> Callable[..., Any]:
             return Unknown("of a list that is not known")
         env.run.journal.note(CONTENTS, items)
         if unknown_in((items, *args)) is not None:
-            grown(items, "ordered by what is not known")
-            return Unknown("ordered by what is not known")
+            return _in_some_order(function.__name__, items, args, env.run.join)
         try:
             return function(items, *args, **options)
         except Lost as error:

@@ -31,7 +31,7 @@ SEEN = """
     torch.nn.modules.utils._ntuple torch.optim.Optimizer._patch_step_function
     torch.utils._device._device_constructors torch.utils._mode_utils.no_dispatch
     torch.utils._python_dispatch.TorchDispatchMode torch.utils._python_dispatch._disable_current_modes
-    torch.utils._pytree torch.utils._pytree.tree_leaves
+    torch.utils._pytree torch.utils._pytree.tree_leaves torch.utils._pytree.tree_map_only
 """
 """Looked up in torch 2.6.0, 2.13.0 and 2.14.1. Before one more is added here it is to be looked up in the oldest and the newest."""
 

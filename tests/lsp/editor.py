@@ -15,6 +15,27 @@ from pytest_lsp import LanguageClient
 URI = "file:///project/model.py"
 COMMAND = [sys.executable, "-m", "shapewise", "serve"]
 
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(10, 5)
+
+    def forward(self, x):
+        h = self.fc(x)
+        return h.relu()
+
+
+batch = torch.randn(4, 10)
+out = Net()(batch)
+labels = out.argmax(1)
+"""
+"""A file that has hints of all kinds."""
+
 
 def capabilities() -> types.ClientCapabilities:
     """What VS Code says of itself, as far as this server asks."""

@@ -8,6 +8,7 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
+from .asking.masks import before_it_fitted
 from .asking.tree import Tree
 from .asking.weights import PRODUCTS, SAME, SOFTMAX, is_very_low, softmax_dim
 from .telling.found import found_at
@@ -100,18 +101,7 @@ def _leaves_out(lineage: Lineage, op: Op, softmax: Op, shares: dict[int, Op]) ->
 
 def _is_bool(lineage: Lineage, mask: Tensor) -> bool:
     """Whether a mask is True and False, or was before it was cast and given dims more."""
-    for _ in range(_STEPS):
-        if mask.dtype == "bool":
-            return True
-        op = lineage.maker(mask)
-        inner = op.args[0] if op is not None and op.args else None
-        if op is None or not isinstance(inner, Tensor) or short(op.name) not in _CASTS:
-            return False
-        mask = inner
-    return False
-
-
-_CASTS = frozenset("float to half type_as unsqueeze [] view expand int long tril triu".split())
+    return any(one.dtype == "bool" for one in (mask, *before_it_fitted(lineage, mask)))
 
 
 def _is_random(lineage: Lineage, mask: Tensor) -> bool:

@@ -11,6 +11,7 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.masks import before_it_fitted
 from .asking.tree import Tree
 from .asking.weights import PRODUCTS, SAME, SOFTMAX, is_very_low, softmax_dim
 from .telling.found import argument_node, found_at
@@ -21,7 +22,6 @@ _FILLS = frozenset("masked_fill masked_fill_ where".split())
 _AGAIN = frozenset("* *= mul mul_ masked_fill masked_fill_ where".split())
 """Ops that leave out, behind the softmax, what was masked before it."""
 _SCALES = frozenset("/ * div mul + add float to type_as half".split())
-_MASKS_VIEWS = frozenset("float to half type_as unsqueeze [] view expand int long repeat".split())
 _STEPS = 6
 
 
@@ -79,22 +79,12 @@ def _multiplied(lineage: Lineage, scores: Tensor) -> _Times | None:
     for at, (mask, whole) in enumerate((op.args, op.args[::-1])):
         if isinstance(mask, Tensor) and isinstance(whole, Tensor) and whole.shape == scores.shape:
             is_mask = any(
-                one.dtype == "bool" for one in (mask, *lineage.as_it_was(mask), *_behind_views(lineage, mask))
+                one.dtype == "bool"
+                for one in (mask, *lineage.as_it_was(mask), *before_it_fitted(lineage, mask))
             )
             if is_mask and whole.dtype != "bool" and _is_of_a_product(lineage, whole):
                 return _Times(op, whole, mask, at)
     return None
-
-
-def _behind_views(lineage: Lineage, mask: Tensor) -> Iterator[Tensor]:
-    """What a mask was before it was cast and given dims more."""
-    for _ in range(_STEPS):
-        op = lineage.maker(mask)
-        inner = op.args[0] if op is not None and op.args else None
-        if op is None or short(op.name) not in _MASKS_VIEWS or not isinstance(inner, Tensor):
-            return
-        mask = inner
-        yield mask
 
 
 def _is_of_a_product(lineage: Lineage, scores: Tensor) -> bool:

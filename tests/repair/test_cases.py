@@ -62,6 +62,43 @@ CASES = {
         "x = dict(\n    a=1,\n    b=_,\n)\ny = {\n    'a': 1,\n    'b':_,\n    'c': 3,\n}\n",
         ["_", "_"],
     ),
+    "a row without its comma": (
+        "x = f(\n    a(1),\n    b(\n        2\n    )\n    c(3),\n)\ny = f(\n    a(1)  # why\n    b(2),\n)\n",
+        "x = f(\n    a(1),\n    b(\n        2\n    ),\n    c(3),\n)\ny = f(\n    a(1), # why\n    b(2),\n)\n",
+        ["_", "_"],
+    ),
+    "half a name in a row": (
+        "x = f(\n    a(1),\n    b.c\n    d=3,\n)\ny = f(\n    a=1,\n    b=cfg.\n    c=True\n)\nz = f(\n    a=1,\n    b\n    c=1,\n)\n",
+        "x = f(\n    a(1),\n    _,\n    d=3,\n)\ny = f(\n    a=1,\n    b=_,\n    c=True\n)\nz = f(\n    a=1,\n\n    c=1,\n)\n",
+        ["_", "_", "_"],
+    ),
+    "a dot above the next row": (
+        "x = f(\n    a(1),\n    b.\n    c(2),\n)\n'''\nb.\nc'''\n",
+        "x = f(\n    a(1),\n    _,\n    c(2),\n)\n'''\nb.\nc'''\n",
+        ["_"],
+    ),
+    "names over rows": ("x = (\n    a.\n    b\n)\n", "x = (\n    a.\n    b\n)\n", []),
+    "half a key": (
+        "x = {\n    'a': 1,\n    'b\n    'c': 3,\n}\n",
+        "x = {\n    'a': 1,\n\n    'c': 3,\n}\n",
+        ["_"],
+    ),
+    "a method amidst others": (
+        "y = (\n    x\n    .a()\n    .\n    .b()\n)\nz = 1\n",
+        "0\n\n\n\n\n\nz = 1\n",
+        ["y"],
+    ),
+    "its last bracket is not there": (
+        "def f():\n    x = g({\n        'a': 1,\n        'b': h(2),\n\n    y = x\n",
+        "def f():\n    x = g({\n        'a': 1,\n        'b': h(2),})\n\n    y = x\n",
+        ["_"],
+    ),
+    "two brackets are not there": ("x = f(\n    a(1,\n    2,\ny = 1\n", "0\n\n\ny = 1\n", ["x"]),
+    "a parameter without its comma": (
+        "def f(\n    a: int = 1,\n    b\n    c: int = 2,\n):\n    x = b\n",
+        "def f(\n    a: int = 1,\n    b=_,\n    c: int = 2,\n):\n    x = b\n",
+        ["_"],
+    ),
     "which row it is is not sure": (
         "x = f(\n    g(\n        1,\n        2,\n    3,\n    4\n)\ny = 1\n",
         "0\n\n\n\n\n\n\ny = 1\n",
@@ -114,11 +151,17 @@ CASES = {
         'def f():\n    0\n    return 1\ndef g():\n    """Doc."""\n',
         [],
     ),
-    "stray indentation": ("x = 1\n    y = 2\nz = 3\n", "x = 1\n\nz = 3\n", ["y", "x"]),
+    "stray indentation": ("x = 1\n    y = 2\nz = 3\n", "x = 1\n\nz = 3\n", ["y"]),
+    "the rest of what stands above": ("x = y\n    .view(3)\nz = 3\n", "x = y\n\nz = 3\n", ["x"]),
     "a paste too far left": (
         "def f():\n    x = 1\ny = 2\n    z = 3\n    w = 4\n",
         "def f():\n    x = 1\n\n    z = 3\n    w = 4\n",
         ["y"],
+    ),
+    "a paste too far left, before a return": (
+        "def f(x):\n    y = x\na = 1\nb = 2\nprint(b)\n    z = y\n    return z\n",
+        "def f(x):\n    y = x\n\n\n\n    z = y\n    return z\n",
+        ["a", "b"],
     ),
     "a header behind a loop": (
         "def f():\n    for i in x:\n        y = i\n    y = 1\n    with\n        y = 2\n        y = 3\n",

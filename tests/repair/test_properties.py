@@ -67,7 +67,7 @@ def check(text: str) -> None:
     assert ROW.findall(text) == ROW.findall(repaired.text)
     for old, new in zip(before, after):
         changed = "".join(b for a, b in zip_longest(old, new) if a != b)
-        assert re.fullmatch(r"[\s0_1:,=()a-z]*", changed), (old, new)
+        assert re.fullmatch(r"[\s0_1:,=()\]}a-z]*", changed), (old, new)
         assert len(changed.split()) <= 3, (old, new)
     rows = set()
     for broken in repaired.broken:

@@ -79,3 +79,60 @@ def test_a_half_typed_method_may_be_the_one_that_is_called(trace, half):
     traced = trace(f"{HEAD}class A(nn.Module):\n    {half}\n        return x\ny = A()(t)\nz = t + 1\n")
     assert traced.failures() == []
     assert traced.shape("z") == (2, 3)
+
+
+LAYERS = """
+net = nn.Sequential(
+    nn.Conv2d(3, 8, 3, padding=1),
+    {row}
+    nn.Conv2d(8, 4, 3, padding=1),
+)
+y = net(torch.zeros(2, 3, 16, 16))
+z = y.flatten(1) @ torch.zeros(1024, 5)
+"""
+
+
+@pytest.mark.parametrize("row", ["nn.", "nn", "nn.ReLU", "nn.ReLU()", "nn.Dropout(", "nn.Dropout(p=", "'"])
+def test_a_layer_that_is_being_written_costs_no_other(trace, row):
+    traced = trace(HEAD + LAYERS.format(row=row))
+    assert traced.shape("y") == (2, 4, 16, 16)
+    assert traced.shape("z") == (2, 5)
+
+
+def test_nobody_knows_what_comes_out_of_the_last_layer_or_where_the_next_one_refuses(trace):
+    last = "nn.Linear(3, 4),\n    nn.Linear(4, \n"
+    refused = "nn.Linear(3, 4),\n    nn.Linear(4, \n    nn.Linear(5, 6),\n"
+    for layers in (last, refused):
+        traced = trace(HEAD + f"net = nn.Sequential(\n    {layers})\nz = net(t)\n")
+        assert not traced.failures()
+        assert not traced.knows("z") or traced.shape("z") is None
+
+
+def test_what_may_come_of_a_layer_that_is_being_written_is_no_failure(trace):
+    text = LAYERS.format(row="nn.MaxPool2d(2") + "z = y.flatten(1) @ torch.zeros(256, 5)\n"
+    assert not trace(HEAD + text).failures()
+
+
+@pytest.mark.parametrize("kind", ["nn.ModuleDict({{{0}}})", "nn.ModuleDict(dict({1}))"])
+def test_layers_by_their_names_stay_beside_one_that_is_being_written(trace, kind):
+    rows = (
+        '\n "a": nn.Linear(3, 4),\n "b": nn.\n "c": nn.Linear(4, 5),\n',
+        "\n a=nn.Linear(3, 4),\n b=nn.\n c=nn.Linear(4, 5),\n",
+    )
+    traced = trace(HEAD + f"m = {kind.format(*rows)}\nz = m['c'](m['a'](t))\nb = m['b'](t)\n")
+    assert traced.shape("z") == (2, 5)
+    assert not traced.knows("b") or traced.shape("b") is None
+
+
+def test_layers_in_a_list_keep_their_places(trace):
+    text = "m = nn.ModuleList([\n    nn.Linear(3, 4),\n    nn.\n    nn.Linear(4, 5),\n])\nz = m[2](m[0](t))\nb = m[1](t)\n"
+    traced = trace(HEAD + text)
+    assert traced.shape("z") == (2, 5)
+    assert not traced.knows("b") or traced.shape("b") is None
+
+
+def test_an_object_of_a_class_of_which_not_all_is_known_does_not_end_the_trace(trace):
+    text = "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.x = undefined(t)\na = A()\n"
+    traced = trace(HEAD + text + "def f(x):\n    y = torch.zeros(4, 3)\n    return y\n")
+    assert not traced.log.notes
+    assert traced.shape("y") == (4, 3)

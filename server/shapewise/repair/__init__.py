@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..parsing import parse
 from ..vocabulary.blocks import UNREADABLE, blocks_of
 from ..vocabulary.span import Span
+from .dangling import without_dangling_dots
 from .loose_ends import without_loose_ends
 from .names import bound_names
 from .statements import Statement, fault, read_statements
@@ -48,8 +49,10 @@ def repair(text: str) -> Repaired:
     still not parse, the statement that Python complains of goes altogether, until nothing is left.
     """
     if _is_whole(text):
-        return Repaired(without_loose_ends(text))
-    readable, broken = _readable(text)
+        text, spans = without_dangling_dots(text)
+        broken = tuple(Broken(span, ("_",), "nothing behind the dot") for span in spans)
+        return Repaired(without_loose_ends(text), broken)
+    readable, unreadable = _readable(text)
     ends = _ROW.findall(readable)
     rows = _ROW.split(readable)
     statements = read_statements(rows)
@@ -60,12 +63,14 @@ def repair(text: str) -> Repaired:
         failure = fault(repaired)
         if failure is None:
             repaired = without_loose_ends(repaired)
-            return Repaired(repaired, tuple(sorted(broken + _broken_of(layout), key=lambda one: one.span)))
+            return Repaired(
+                repaired, tuple(sorted(unreadable + _broken_of(layout), key=lambda one: one.span))
+            )
         victims = _victims(statements, failure.line, attempt)
         gone.extend(victims)
         statements = [statement for statement in statements if statement not in victims]
     layout = lay_out(rows, [], gone + statements)
-    return Repaired(_join(layout.rows, ends), tuple(broken + _broken_of(layout)))
+    return Repaired(_join(layout.rows, ends), tuple(unreadable + _broken_of(layout)))
 
 
 def _is_whole(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from .elements import without_comma
 from .statements import Statement, fault, judge
 
 _ENDS_BY_ITSELF = frozenset({"else", "try", "finally"})
@@ -12,6 +13,7 @@ _ENDS_WITH_BRACKET = frozenset({"def", "class", "for", "with"})
 _WHOLE = re.compile(r"[^,\s]\s*[)\]]$|\(\)$")
 _PIECE = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()\[\]{},]""")
 _NAME = re.compile(r"(?:async\s+)?def\s+\w+\s*\(")
+_ROW = re.compile(r"\s+\*{0,2}[^\W\d]\w*\s*(?:[:=,#]|$)")
 _PARAMETER = re.compile(r"(\s*)([^\W\d]\w*)[ \t]*(?:[:=][^\n]*)?(\n\s*)?$")
 
 
@@ -30,6 +32,7 @@ def with_unknown_parameters(code: str) -> str | None:
     Names stay where they are, so a row becomes longer at most at its end. What stands behind the parameters and does not parse is left out.
     """
     begin = _NAME.match(code)
+    code = _with_commas(code)
     cuts = _cuts(code, begin.end()) if begin is not None else None
     if begin is None or cuts is None:
         return None
@@ -61,6 +64,15 @@ def with_unknown_parameters(code: str) -> str | None:
         if fault(f"{head}{end}\n pass") is None:
             return head + end + "\n" * (code.count("\n") - (head + end).count("\n"))
     return None
+
+
+def _with_commas(code: str) -> str:
+    """Parameters in rows of their own, with a comma behind each that another one follows."""
+    rows = code.split("\n")
+    for at, (row, below) in enumerate(pairwise(rows[1:]), 1):
+        if _ROW.match(row) and _ROW.match(below):
+            rows[at] = without_comma(row, below) or row
+    return "\n".join(rows)
 
 
 def _cuts(code: str, begin: int) -> list[int] | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from .elements import with_unknown_element
+from .elements import with_end, with_unknown_element
 from .headers import with_colon, with_unknown_parameters
 from .names import bound_names
 from .statements import CLAUSES, CONFLICT, DEFINITIONS, HEADERS, Statement, fault
 
 _LOOKS_LIKE_HEADER = re.compile(r"[^#]*:\s*(?:#.*)?$|[^\W\d]\w*\s+[\w(]", re.S)
+# What goes on with no statement above it.
+_BEGINS = re.compile(r"(?!(?:if|else|for|and|or|not|in|is|await|lambda)\b)[^\W\d]")
 _HANDLERS = ("except", "finally")
 _DEPTH = 90  # Python itself allows 100 levels of indentation
 
@@ -116,7 +118,7 @@ class _Work:
         names: tuple[str, ...] = ("_",)
         has_suite = index + 1 < len(self.statements) and self.statements[index + 1].indent[0] > one.indent[0]
         if one.word not in HEADERS:
-            code = with_unknown_element(one)
+            code = with_unknown_element(one) or with_end(one)
         elif (code := with_colon(one) if has_suite else None) is not None:
             names = ()
         else:
@@ -144,7 +146,7 @@ class _Work:
                 while stray < len(self.statements) and self.statements[stray].indent[0] > one.indent[0]:
                     stray += 1
                 whole = sum(statement.fault is None for statement in self.statements[index:run])
-                if whole < stray - run:
+                if whole < stray - run or any(rest.word == "return" for rest in self.statements[run:stray]):
                     for statement in self.statements[index:run]:
                         message = statement.fault.message if statement.fault else "unexpected unindent"
                         self.erase([statement], message)
@@ -207,7 +209,8 @@ class _Work:
 
     def stray(self, one: Statement, before: Statement | None) -> None:
         """A statement indented without a reason: perhaps the rest of the one above it."""
-        names = tuple(bound_names(before.code)) if before is not None and not before.opens else ()
+        may_be_rest = before is not None and not before.opens and (one.fault or not _BEGINS.match(one.code))
+        names = tuple(bound_names(before.code)) if before is not None and may_be_rest else ()
         self.erase([one], one.fault.message if one.fault else "unexpected indent", names=names)
 
     def fill(self, index: int, depth: int) -> None:

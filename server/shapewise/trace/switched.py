@@ -22,6 +22,11 @@ class Switched:
         self.resized: dict[int, Any] = {}
         """Layers that may have other sizes now, by their id: see `gate.resized`."""
 
+        self.has_unwritten = False
+        """Whether a container of layers has one that is being written: see `gate.unwritten`."""
+        self.past_unwritten = False
+        """Whether what came through such a one is among the values, so that a refusal may come of it."""
+
     def state(self) -> tuple[Any, ...]:
         """Equal as long as nothing is switched."""
         return (
@@ -30,4 +35,6 @@ class Switched:
             self.asked_for_card,
             self.several_processes,
             len(self.changed_layers) + len(self.resized),
+            self.has_unwritten,
+            self.past_unwritten,
         )

@@ -13,7 +13,7 @@ from ..gate import attributes, contexts, operators
 from ..log.facts import same
 from ..run import Env, Run
 from ..state import NAME, Meeting
-from ..unknowns.unknown import Unknown
+from ..unknowns.unknown import BROKEN, Unknown
 from . import Statement
 from .calling import Calls
 from .comprehensions import Comprehensions
@@ -26,7 +26,6 @@ from .patterns import Patterns
 from .poison import poisoned_names
 from .targets import Targets
 
-_BROKEN = "its line does not parse yet"
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
@@ -103,12 +102,12 @@ class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, C
             for name in names:
                 owner, _, attribute = name.rpartition(".")
                 if not owner:
-                    env.run.store(self.home(env, name), name, Unknown(_BROKEN))
+                    env.run.store(self.home(env, name), name, Unknown(BROKEN))
                 elif owner.isidentifier():
                     try:
-                        attributes.write(env.run, load(env, owner), attribute, Unknown(_BROKEN))
+                        attributes.write(env.run, load(env, owner), attribute, Unknown(BROKEN))
                     except Exception:  # a parameter or submodule cannot become unknown: the object does
-                        env.run.store(self.home(env, owner), owner, Unknown(_BROKEN))
+                        env.run.store(self.home(env, owner), owner, Unknown(BROKEN))
 
         return run
 

@@ -24,7 +24,7 @@ from ..unknowns.grown import DICTS, any_grown, as_list, decided, grown, is_grown
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import absent, entries, resized
+from . import absent, entries, resized, unwritten
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .lost_operands import put_together
@@ -114,6 +114,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return lost
     if run.switched.resized and (lost := resized.called(run, function)) is not None:
         return lost
+    if run.switched.has_unwritten and isinstance(function, nn.Module) and unwritten.holds_unwritten(function):
+        return unwritten.called(env, span, function, args, kwargs)
     if is_interpreted(function) and isinstance(function, types.FunctionType):
         return _into(env, span, function, args, kwargs)
     if SHIMS.get(key_of(function)) is None and not callable_listed(function):
@@ -125,6 +127,7 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return Unknown(f"what {shown} is given is not followed")
     if not (allowed.is_on_its_own(function, args, kwargs) and is_on_its_class(function, args)):
         return Unknown(f"{shown} on something that is not its own")
+    args = unwritten.with_places(run, function, args)
     if _too_long(function, args):
         return Unknown("too long a text to follow")
     if any(type(arg) in (list, tuple) and len(arg) > _MANY and _is_tensor(arg[0]) for arg in args):

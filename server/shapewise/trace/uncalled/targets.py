@@ -179,11 +179,9 @@ def _is_open_sized(layer: nn.Module) -> bool:
     seen = {id(one) for one in waiting}
     while waiting:
         module = waiting.pop()
-        for size in (
-            size for one in (*module.parameters(False), *module.buffers(False)) for size in one.shape
-        ):
-            if worlds.is_of_given(size):
-                return True
+        weights = [*module._parameters.values(), *module._buffers.values()]
+        if any(worlds.is_of_given(size) for one in weights if one is not None for size in one.shape):
+            return True
         lists = [value for value in vars(module).values() if type(value) in (list, tuple)]
         inner = [
             one for value in lists for part in value if isinstance(part, nn.Module) for one in part.modules()

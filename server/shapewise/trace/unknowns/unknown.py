@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 NO_SAMPLE: Any = object()
+BROKEN = "its line does not parse yet"
+"""Why nothing is known of what a line would bind that does not parse."""
 MISSING = object()
 """In place of a value where there is none."""
 

@@ -63,8 +63,13 @@ CASES = {
         ["_", "_"],
     ),
     "a row without its comma": (
-        "x = f(\n    a(1),\n    b(\n        2\n    )\n    c(3),\n)\ny = f(\n    a(1)  # why\n    b(2),\n)\n",
-        "x = f(\n    a(1),\n    b(\n        2\n    ),\n    c(3),\n)\ny = f(\n    a(1), # why\n    b(2),\n)\n",
+        "x = f(\n    a(1),\n    b(\n        2\n    )\n    c(3),\n)\ny = f(\n    (1, 2)  # why\n    b(2),\n)\n",
+        "x = f(\n    a(1),\n    b(\n        2\n    ),\n    c(3),\n)\ny = f(\n    (1, 2), # why\n    b(2),\n)\n",
+        ["_", "_"],
+    ),
+    "a call that may lack arguments": (
+        "x = f(\n    a(1)\n    b=3,\n)\ny = f(\n    a=g()  # why\n    b=3,\n)\n",
+        "x = f(\n    _,\n    b=3,\n)\ny = f(\n    a=_,\n    b=3,\n)\n",
         ["_", "_"],
     ),
     "half a name in a row": (

@@ -13,8 +13,8 @@ _CLOSES = re.compile(r"[)\]}]")
 _BRACKET = re.compile(r"""'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[()\[\]{}]""")
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _GOES_ON = re.compile(r"[.=%/|&^<>,:]|(?:and|or|in|is|if|else|for)\b")
-# What may be the beginning of a longer name.
-_HALF_A_NAME = re.compile(r"\s*(?!(?:True|False|None)$)[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+# What may be the beginning of a longer name, or lack arguments.
+_MAY_GO_ON = re.compile(r"\s*(?!(?:True|False|None)$)[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*(?:\s*[(#].*)?")
 _TRIED = 12
 _LONGEST = 400  # rows; more is data
 
@@ -43,8 +43,8 @@ def with_end(statement: Statement) -> str | None:
     return code + closers + "\n" * (statement.code.count("\n") - code.count("\n"))
 
 
-def without_comma(row: str, below: str) -> str | None:
-    """A row with a comma at its end, if it has none although what stands below is the next element; else None."""
+def with_comma(row: str, below: str) -> str | None:
+    """A row with a comma at its end, if it has none although the next element stands below; else None."""
     code, sign, comment = row.partition("#")
     end = code.rstrip()
     if not end or end.endswith((",", "(", "[", "{", "\\")) or indent_of(below)[0] != indent_of(row)[0]:
@@ -64,10 +64,10 @@ def _instead(rows: list[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
         below = next((other for other in rows[at + 1 :] if not is_empty(other)), "")
         if is_empty(row) or _GOES_ON.match(text) or indent_of(below)[0] > indent_of(row)[0]:
             continue
-        whole = without_comma(row, below)
+        whole = with_comma(row, below)
         key = _KEY.match(text)
         if _CLOSES.match(text) or (
-            _is_element(text) and not _HALF_A_NAME.fullmatch(text[key.end() :] if key else text)
+            _is_element(text) and not _MAY_GO_ON.fullmatch(text[key.end() :] if key else text)
         ):
             if whole is not None:
                 yield at, (whole,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .elements import without_comma
+from .elements import with_comma
 from .statements import Statement, fault, judge
 
 _ENDS_BY_ITSELF = frozenset({"else", "try", "finally"})
@@ -71,7 +71,7 @@ def _with_commas(code: str) -> str:
     rows = code.split("\n")
     for at, (row, below) in enumerate(pairwise(rows[1:]), 1):
         if _ROW.match(row) and _ROW.match(below):
-            rows[at] = without_comma(row, below) or row
+            rows[at] = with_comma(row, below) or row
     return "\n".join(rows)
 
 

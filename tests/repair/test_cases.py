@@ -178,6 +178,16 @@ CASES = {
         "def f():\n    x = 1\n\n    y = 2\n\n    y = 3\n\n    return y\n",
         [],
     ),
+    "a merge below a header": (
+        "def f():\n<<<<<<< HEAD\n    y = 2\n=======\n    y = 3\n>>>>>>> b\n    return y\n",
+        "def f():\n\n    y = 2\n\n    y = 3\n\n    return y\n",
+        [],
+    ),
+    "a paste between a header and its suite": (
+        "def f(x):\n    for i in x:\n  a = 1\n  b = 2\n        y = i\n        z = y\n    return z\n",
+        "def f(x):\n    for i in x:\n\n\n        y = i\n        z = y\n    return z\n",
+        ["a", "b"],
+    ),
     "garbage": ("x = 1\n@#$% ^&\ny = 2\n", "x = 1\n0\ny = 2\n", []),
     "carriage returns": ("x = (\r\ny = 2\r\n", "0\r\ny = 2\r\n", ["x"]),
     "tabs": ("if x:\n\ty = (\n\tz = 1\n", "if x:\n\t0\n\tz = 1\n", ["y"]),

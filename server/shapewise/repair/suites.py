@@ -70,10 +70,11 @@ class Layout:
 def lay_out(rows: list[str], statements: list[Statement], gone: list[Statement]) -> Layout:
     """Blank what is broken, so that the blocks around it hold. `gone`: what is to leave no trace."""
     layout = Layout(list(rows))
-    work = _Work(layout, statements)
-    for statement in gone:
+    markers = [one for one in statements if one.fault is not None and CONFLICT.match(one.code)]
+    work = _Work(layout, [one for one in statements if one not in markers])
+    for statement in [*gone, *markers]:
         work.erase([statement], "invalid syntax")
-    work.statements = [work.mended(index) for index in range(len(statements))]
+    work.statements = [work.mended(index) for index in range(len(work.statements))]
     work.statements = work.without_intruders()
     index = 0
     while index < len(work.statements):  # a first line that is indented begins a block of its own
@@ -132,26 +133,31 @@ class _Work:
     # ------------------------------------------------------------ before the blocks
 
     def without_intruders(self) -> list[Statement]:
-        """The statements without those that stand too far left in the midst of a block (a paste, a merge)."""
+        """The statements without those that stand too far left in the midst of a block, or above it (a paste)."""
         kept: list[Statement] = []
         levels: list[int] = []
         index = 0
         while index < len(self.statements):
             one = self.statements[index]
+            head = kept[-1] if kept and kept[-1].opens else None
+            lacks = head is not None and one.indent[0] <= head.indent[0]
             left = bool(levels) and one.indent[0] < levels[-1]
-            run = self._run(index) if left else index + 1
+            run = self._run(index) if left or lacks else index + 1
             following = self.statements[run].indent[0] if run < len(self.statements) else -1
-            if left and one.indent[0] < following in levels:
+            intrudes = head is not None and lacks and following > head.indent[0]
+            if not intrudes and left and one.indent[0] < following in levels:
                 stray = run
                 while stray < len(self.statements) and self.statements[stray].indent[0] > one.indent[0]:
                     stray += 1
                 whole = sum(statement.fault is None for statement in self.statements[index:run])
-                if whole < stray - run or any(rest.word == "return" for rest in self.statements[run:stray]):
-                    for statement in self.statements[index:run]:
-                        message = statement.fault.message if statement.fault else "unexpected unindent"
-                        self.erase([statement], message)
-                    index = run
-                    continue
+                returns = any(rest.word == "return" for rest in self.statements[run:stray])
+                intrudes = whole < stray - run or returns
+            if intrudes:
+                for statement in self.statements[index:run]:
+                    message = statement.fault.message if statement.fault else "unexpected unindent"
+                    self.erase([statement], message)
+                index = run
+                continue
             while levels and levels[-1] > one.indent[0]:
                 levels.pop()
             if not levels or levels[-1] < one.indent[0]:
@@ -165,14 +171,8 @@ class _Work:
         indent = self.statements[index].indent
         while index < len(self.statements) and self.statements[index].indent == indent:
             one = self.statements[index]
-            conflict = CONFLICT.match(one.code)
-            if (
-                one.opens
-                or one.word == "@"
-                or (
-                    one.fault and not conflict and (one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code))
-                )
-            ):
+            like_header = one.fault and (one.word in HEADERS or _LOOKS_LIKE_HEADER.match(one.code))
+            if one.opens or one.word == "@" or like_header:
                 break
             index += 1
         return index

@@ -136,3 +136,51 @@ def test_an_object_of_a_class_of_which_not_all_is_known_does_not_end_the_trace(t
     traced = trace(HEAD + text + "def f(x):\n    y = torch.zeros(4, 3)\n    return y\n")
     assert not traced.log.notes
     assert traced.shape("y") == (4, 3)
+
+
+UNCALLED = """
+import torch.nn.functional as F
+class A(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.conv1 = nn.Linear(dim, dim)
+    def forward(self, x):
+        y = self.conv1(x)
+        {line}
+        z = y * 2
+        return z
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a = F.rel",
+        "a = F.pad()",
+        "a = self.con",
+        "a = self.drop(y)",
+        "a = self.conv1()",
+        "a = norm(y)",
+        "nn.Lin(3)",
+    ],
+)
+def test_what_is_not_there_yet_costs_its_line_where_nothing_calls_the_class_too(trace, line):
+    traced = trace(HEAD + UNCALLED.format(line=line))
+    assert traced.shape("z") == traced.shape("y") == ("*batch", "dim")
+
+
+def test_what_an_option_decides_is_still_searched_for(trace):
+    text = """
+class B(nn.Module):
+    def __init__(self, dim, deep=False):
+        super().__init__()
+        if deep:
+            self.first = nn.Linear(dim, 7)
+        self.last = nn.Linear(7, 5)
+    def forward(self, x):
+        y = self.first(x)
+        z = self.last(y)
+        return z
+"""
+    traced = trace(HEAD + text)
+    assert not traced.knows("y") or traced.shape("y") == ("*batch", 7)

@@ -271,8 +271,10 @@ class Run(Ways):
         """Whether a constructor runs."""
         return any(self.recorder.frames[number].scope.endswith(".__init__") for number in self.frames)
 
-    def absorb(self, error: Exception, *about: Any) -> Unknown:
+    def absorb(self, error: Exception, *about: Any, of_text: bool = False) -> Unknown:
         """An exception ends here: the trace goes on with an unknown value. `about`: what it was asked of.
+
+        `of_text`: it comes of the text, and not of what it is given.
 
         Raises it again if the user's code catches it, or has raised it on one way of an unknown condition:
         that way does not go on.
@@ -280,7 +282,7 @@ class Run(Ways):
         self.spoiled += 1
         if self.is_caught(error) or self._ends_a_way(error):
             raise error
-        if self.attempt is not None:
+        if self.attempt is not None and not of_text:
             self.attempt.stopped(error, given=about)
         text = str(error).strip().split("\n")[0]
         return Unknown(f"{type(error).__name__}: {text[:80]}")

@@ -37,7 +37,7 @@ def load(env: Env, name: str) -> Any:
     if value is not _ABSENT:
         return value
     if not run.switched.open_names and not hasattr(builtins, name):
-        return run.absorb(NameError(f"name '{name}' is not defined"))
+        return run.absorb(NameError(f"name '{name}' is not defined"), of_text=True)
     return Unknown(f"{name} is not defined")
 
 

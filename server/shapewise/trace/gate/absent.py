@@ -9,6 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from ...vocabulary.events import Failure
+from ..refusals.of_text import is_nowhere
 from ..refusals.replay import first_line
 from ..unknowns.grown import is_grown
 from ..unknowns.unknown import Unknown
@@ -35,7 +36,7 @@ def refused(env: Env, span: Span, value: Any, name: str, error: Exception) -> Un
     Raises the error again where the file catches it.
     """
     run = env.run
-    lost = run.absorb(error, value)
+    lost = run.absorb(error, value, of_text=is_nowhere(value, name, env.module))
     if type(error) is not AttributeError or not _lacks(value, name):
         return lost
     run.lacking += 1

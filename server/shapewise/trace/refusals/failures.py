@@ -17,6 +17,7 @@ from ..unknowns.unknown import Lost, Unknown, find_unknown
 from ..unknowns.values import known
 from ..wall import namespaces
 from ..wall.audit import Refused
+from .of_text import lacks_arguments
 from .replay import details, first_line, replay, verdict
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def _refused(
         env.run.spoiled += 1
         return Outcome(Unknown("a way that is not taken here", surely))
     attempt = env.run.attempt
+    if attempt is not None and lacks_arguments(real, env):
+        return Outcome(Unknown(f"this fails: {first_line(real)[:100]}", surely))
     if attempt is not None and not attempt.refused(env.run, failure):
         attempt.stopped(real, name, given, refused)
     return Outcome(Unknown(f"this fails: {failure.message[:100]}", surely), failure)

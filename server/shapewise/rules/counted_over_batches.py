@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..edits.calls import append
 from ..program.events import Loop
-from ..program.values import Value, number, options_of, roots, same, within
+from ..program.values import Value, number, options_of, roots, same
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Related
@@ -32,7 +32,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for loop, hits in _counted(tree, event.args[0]):
             over = loop.over
-            if over is None or not any(same(one, count.args[0]) for one in within(over, 3)):
+            if over is None or not any(same(one, count.args[0]) for one in _gone_over(over)):
                 continue
             if not _are_several(log, tree, hits, count.args[0]):
                 continue
@@ -73,6 +73,14 @@ def _counted(tree: Tree, total: Value) -> Iterator[tuple[Loop, Value]]:
             for event in tree.course.of_kind("augmented") if hits is not None else ():
                 if event.value is option and event.loops and hits is not None:
                     yield event.loops[-1], hits
+
+
+def _gone_over(over: Value) -> Iterator[Value]:
+    """What a loop goes over, as it is or through what gives the same batches; not the data that they are made of."""
+    yield over
+    if over.by in ("builtins.enumerate", "builtins.zip", "builtins.iter") or over.short() in ("tqdm", "track"):
+        for one in over.args:
+            yield from _gone_over(one)
 
 
 def _hits(value: Value) -> Value | None:

@@ -1,0 +1,101 @@
+"""A softmax of what is a softmax already."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits.statements import replace, source
+from ..program.ops import Op, call_of, calls_of_several, op_of, surely
+from ..program.values import Value, constant
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .asking.tree import Tree
+from .telling.found import fix, found, keyword_of
+
+RULE = "softmax-twice"
+_OUTER = frozenset("softmax log_softmax gumbel_softmax".split())
+_DRAWN = tuple(
+    f"torch.distributions.{name}"
+    for name in ("Categorical", "OneHotCategorical", "categorical.Categorical", "Multinomial")
+)
+_SAID = "The probabilities come near to each other, and none can come near 1 any more."
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every softmax, and every distribution given logits, whose input surely is a softmax over the same dim."""
+    several = calls_of_several(tree.course)
+    for event in tree.course.of_kind("call"):
+        node = event.node
+        if event.value is None or not isinstance(node, ast.Call) or call_of(event) in several:
+            continue
+        if event.name in _DRAWN:
+            logits = event.kwargs.get("logits")
+            inner = surely(logits, "softmax") if logits is not None else []
+            if inner:
+                yield found(
+                    RULE,
+                    tree,
+                    node,
+                    f"{event.value.short()} takes the softmax of logits itself, and is given probabilities. {_SAID}",
+                    *_as_probs(tree, node),
+                    related=_related(tree, inner),
+                )
+            continue
+        outer = op_of(event.value)
+        if outer is None or outer.name not in _OUTER or outer.operand is None:
+            continue
+        inner = surely(outer.operand, "softmax")
+        if inner and all(one.value is not outer.value and _along_one(outer, one) for one in inner):
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"{outer.name} of what is a softmax already. {_SAID}",
+                *_once(tree, node, outer),
+                related=_related(tree, inner),
+            )
+
+
+def _related(tree: Tree, inner: list[Op]) -> list[Related]:
+    nodes = [one.value.node for one in inner if one.value.node is not None]
+    return [Related(tree.span(node), "the softmax before") for node in nodes[:1]]
+
+
+def _along_one(outer: Op, inner: Op) -> bool:
+    """Whether both are taken along the same dim, as it is written."""
+    dims = [_dim(one.value) for one in (outer, inner)]
+    return dims[0] is not None and dims[0] == dims[1]
+
+
+def _dim(value: Value) -> int | None:
+    made = value.on if value.by == "()" and value.on is not None else value
+    place = 1 if made.by.startswith(("torch.softmax", "torch.log_softmax", "torch.nn.functional")) else 0
+    dim = constant(made.argument("dim", place))
+    if made.by == "torch.nn.functional.gumbel_softmax" and "dim" not in made.kwargs:
+        return -1
+    return dim if isinstance(dim, int) else None
+
+
+def _once(tree: Tree, node: ast.Call, outer: Op) -> list[Fix]:
+    """Without the second one."""
+    if outer.name != "softmax":
+        return []
+    method = isinstance(node.func, ast.Attribute) and outer.value.by == ".softmax"
+    given = (
+        node.func.value
+        if method and isinstance(node.func, ast.Attribute)
+        else node.args[0]
+        if node.args
+        else None
+    )
+    if given is None or isinstance(given, ast.Starred):
+        return []
+    return [fix("take it once", replace(tree.text, node, source(tree.text, given)))]
+
+
+def _as_probs(tree: Tree, node: ast.Call) -> list[Fix]:
+    keyword = keyword_of(node, "logits")
+    if keyword is None:
+        return []
+    return [fix("say probs=", replace(tree.text, keyword, f"probs={source(tree.text, keyword.value)}"))]

@@ -1,0 +1,94 @@
+"""A model that sees the past and the step itself, taught to tell that very step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..vocabulary.findings import Finding, Related
+from .asking.tree import Tree
+from .telling.found import found_at
+
+RULE = "target-not-shifted"
+_LOSSES = ("cross_entropy", "CrossEntropyLoss()")
+_PLACED = frozenset(
+    "view reshape flatten contiguous long to clone cuda cpu transpose permute mT t swapaxes detach".split()
+)
+_STEPWISE = frozenset(
+    "Linear() Dropout() LayerNorm() ReLU() GELU() Tanh() SiLU() Identity() linear dropout layer_norm relu gelu tanh silu float "
+    "contiguous to view reshape flatten transpose permute".split()
+)
+"""Ops that give each step from that step."""
+_RECURRENT = frozenset("LSTM() GRU() RNN()".split())
+_FAR = 40
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each cross entropy of what recurrent layers, that read from left to right, say of the tokens that they were given."""
+    lineage = lineage_of(log)
+    for op in ops_of(log, _LOSSES):
+        given = [one for one in op.args if isinstance(one, Tensor)]
+        if len(given) != 2 or given[1].dtype != "int64":
+            continue
+        target = _as_placed(lineage, given[1])
+        read = _read(lineage, given[0], target)
+        if read is not None and len(target.shape) == 2 and 1 not in target.shape:
+            yield found_at(
+                RULE,
+                op.span,
+                "the target of each step is the token that the model was just given there: it learns to repeat it, and not to tell what "
+                "comes next. Compare logits[:, :-1] with ids[:, 1:].",
+                related=[Related(read.span, "the same tokens are read here")],
+            )
+
+
+def _as_placed(lineage: Lineage, tensor: Tensor) -> Tensor:
+    """The tensor whose numbers, all of them in their order, it has."""
+    for _ in range(_FAR):
+        maker = lineage.maker(tensor)
+        inner = maker.args[0] if maker is not None and maker.args else None
+        if maker is None or short(maker.name) not in _PLACED or not isinstance(inner, Tensor):
+            break
+        tensor = inner
+    return tensor
+
+
+def _read(lineage: Lineage, value: Value, tokens: Tensor) -> Op | None:
+    """The embedding of just these tokens that a prediction is made of step by step, by a layer that remembers the past alone."""
+    remembers = False
+    for _ in range(_FAR):
+        op = lineage.maker(value)
+        if op is None or not op.args:
+            return None
+        name = short(op.name)
+        given = [one for one in op.args if isinstance(one, Tensor)]
+        if name in ("Embedding()", "embedding"):
+            ids = given[0] if given else None
+            return op if remembers and ids is not None and ids.id == tokens.id else None
+        if name in _RECURRENT:
+            built = lineage.builder(op.args[0])
+            if built is None or _is_set(built, "bidirectional") or next(tensors(op.result), None) != value:
+                return None
+            if len(op.args) > 2 and not _is_of_zeros(lineage, op.args[2]):
+                return None  # what it starts from may know the tokens: an encoder read them
+            remembers = True
+        elif name not in _STEPWISE or not given:
+            return None
+        value = given[0]
+    return None
+
+
+def _is_set(built: Op, name: str) -> bool:
+    value = dict(built.kwargs).get(name)
+    return value is not None and value != Scalar(False)
+
+
+def _is_of_zeros(lineage: Lineage, state: Value) -> bool:
+    """Whether a state was only made, and nothing is known in it."""
+    for tensor in tensors(state):
+        maker = lineage.maker(tensor)
+        if maker is None or short(maker.name) not in ("zeros", "new_zeros", "zeros_like"):
+            return False
+    return True

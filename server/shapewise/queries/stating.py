@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from ..vocabulary.events import Bound, Log, Size, Tensor, Unknown, Value
+from ..vocabulary.events import Bound, Log, Op, Size, Tensor, Unknown, Value
 from ..vocabulary.span import Span
 from .lacking import Lacking
-from .lineage import POINTWISE, Lineage, short
+from .lineage import ELEMENTWISE, POINTWISE, Lineage, short
 from .origins import origin
 
 TOP = "<module>"
@@ -29,13 +29,19 @@ class Runs:
         self._values: dict[int, dict[Span, list[Value]]] = defaultdict(lambda: defaultdict(list))
         self._reads: dict[tuple[str, Span], list[tuple[int, Value]]] = defaultdict(list)
         self._ends: dict[int, int] = {}
+        self._of_any: set[int] = set()
+        """Frames of whose inputs a rank is not known, or may be another: what is seen there is of the one that was tried last."""
         for number, event in enumerate(log.events):
             self._ends[event.frame] = number
             if isinstance(event, Bound):
+                if event.kind == "parameter" and isinstance(event.value, Unknown) and event.value.tensor:
+                    self._of_any.add(event.frame)
                 if event.kind == "expression" and not log.frames[event.frame].assumed:
                     self._reads[log.frames[event.frame].file, event.span].append((number, event.value))
                 self._values[event.frame][event.span].append(event.value)
             elif event.failure is None:
+                if made_up and _met_in_unlike_ranks(event):
+                    self._of_any.add(event.frame)
                 self._values[event.frame][event.span].append(event.result)
 
     @property
@@ -49,6 +55,8 @@ class Runs:
         for number in self._values:
             frame = self.log.frames[number]
             if frame.file != self.log.file or frame.assumed != self.made_up:
+                continue
+            if self.made_up and number in self._of_any:
                 continue
             cut = self.log.cut is not None and frame.scope != TOP
             if frame.scope not in called if self.made_up else not cut:
@@ -116,6 +124,17 @@ class Runs:
                 return len(given) > 1 and short(op.name) in POINTWISE
             tensor = same[0]
         return False
+
+
+def _met_in_unlike_ranks(op: Op) -> bool:
+    """Whether two tensors of unlike ranks were both broadcast: as if one had a dim that it was not meant to have."""
+    if short(op.name) not in ELEMENTWISE:
+        return False
+    shapes = [one.shape for one in op.args if isinstance(one, Tensor)]
+    met = len(shapes) == 2 and len(shapes[0]) != len(shapes[1]) and () not in shapes
+    largest = max(map(len, shapes), default=0)
+    full = [(1,) * (largest - len(shape)) + shape for shape in shapes]
+    return met and all(any(one == 1 != other for one, other in zip(*pair)) for pair in (full, full[::-1]))
 
 
 _NEAR = 8

@@ -90,7 +90,7 @@ def _is_of_a_batch(value: ast.expr, loop: ast.For) -> bool:
         and one.func.attr in ("append", "extend", "update", "add")
         and isinstance(one.func.value, ast.Name)
     }
-    compares = [one for one in ast.walk(value) if isinstance(one, ast.Compare)]
+    compares: list[ast.expr] = [one for one in ast.walk(value) if isinstance(one, ast.Compare)]
     compares += [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _COMPARES]
     inside = {name for one in compares for name in _names(one)}
     behind = {

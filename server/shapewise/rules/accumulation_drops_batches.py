@@ -24,6 +24,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if loop is None:
             continue
         for branch in back.event.branches_in(loop):
+            if any(one.event.inside(loop) and not one.event.inside(branch) for one in training.backwards):
+                break
             stepped = any(one.event.inside(branch) for one in training.steps)
             parts = _parts(tree, branch)
             if stepped and parts and all(_is_share(tree, one, parts) for one in options_of(back.loss)):

@@ -33,6 +33,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         masked = lineage.maker(summed.args[0]) if summed is not None else None
         if counted is None or masked is None:
             continue
+        if len(_dims(summed)) != 1 or len(_dims(counted)) != 1:
+            continue  # of all together, what is left out may be what all is measured by: hard negatives by positives
         side = _side(lineage, counted.args[0])
         for mask, kept in _masks(lineage, masked):
             if side is not None and side[0] == mask and side[1] != kept:
@@ -44,6 +46,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     related=[Related(masked.span, "left out here"), Related(counted.span, "counted here")],
                 )
                 break
+
+
+def _dims(op: Op | None) -> tuple[Value, ...]:
+    """The dims that a sum was told, as they were."""
+    if op is None:
+        return ()
+    told = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
+    return () if told is None else tuple(getattr(told, "items", (told,)))
 
 
 def _sum_of(lineage: Lineage, value: Value | None, through: frozenset[str]) -> Op | None:

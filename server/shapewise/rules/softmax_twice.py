@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.ops import Op, call_of, calls_of_several, op_of, surely
-from ..program.values import Value, constant
+from ..program.values import Value, constant, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -19,6 +19,7 @@ _DRAWN = tuple(
     f"torch.distributions.{name}"
     for name in ("Categorical", "OneHotCategorical", "categorical.Categorical", "Multinomial")
 )
+_IN_PLACE = frozenset("contiguous float double half bfloat16 to clone cuda cpu detach".split())
 _SAID = "The probabilities come near to each other, and none can come near 1 any more."
 
 
@@ -45,7 +46,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         outer = op_of(event.value)
         if outer is None or outer.name not in _OUTER or outer.operand is None:
             continue
-        inner = surely(outer.operand, "softmax")
+        inner = _softmaxes(outer.operand)
         if inner and all(one.value is not outer.value and _along_one(outer, one) for one in inner):
             yield found(
                 RULE,
@@ -55,6 +56,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_once(tree, node, outer),
                 related=_related(tree, inner),
             )
+
+
+def _softmaxes(value: Value) -> list[Op]:
+    """The softmaxes that a value surely is, its dims where they were."""
+    found_ops: list[Op] = []
+    for option in options_of(value):
+        op = op_of(option)
+        if op is not None and op.name in _IN_PLACE and op.operand is not None:
+            inner = _softmaxes(op.operand)
+        else:
+            inner = [op] if op is not None and op.name == "softmax" else []
+        if not inner:
+            return []
+        found_ops += inner
+    return found_ops
 
 
 def _related(tree: Tree, inner: list[Op]) -> list[Related]:

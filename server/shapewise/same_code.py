@@ -38,11 +38,16 @@ def moved(log: Log, old: str, new: str) -> Log | None:
 
 
 def still_holds(log: Log, old: str, new: str) -> bool:
-    """Whether a trace of `new` would give the log of `old`, but for the places.
+    """Whether a trace of `new` would give the log of `old`, but for the places. Quick, as `is_same` is."""
+    return _is_movable(log) and is_same(old, new)
+
+
+def is_same(old: str, new: str) -> bool:
+    """Whether nothing but comments, spaces and how lines are broken differs.
 
     Quick, and no answer but False before `read(old)`: only what stands around the edit is parsed.
     """
-    return _is_movable(log) and (old == new or _places(old, new) is not None)
+    return old == new or _places(old, new) is not None
 
 
 def read(text: str) -> None:

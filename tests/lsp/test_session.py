@@ -274,6 +274,35 @@ async def test_a_trace_of_a_text_that_is_gone_ends(desk):
     assert time.monotonic() - began < 1.0
 
 
+async def test_a_trace_goes_on_while_only_comments_and_lines_are_added(desk):
+    one = desk("x = 3\n# comment\ny = 4\n")
+    await one.settled()
+    one.tracer.seconds = 0.4
+    one.type(1, 5, "1")
+    await asyncio.sleep(0.1)
+    one.type(2, 9, "\n# on two lines\n")
+    await asyncio.sleep(0.1)
+    one.type(4, 0, "\n")
+    assert await one.document.shown(0.4)
+    assert one.hints() == {"2:x": 31, "7:y": 4}
+    await one.settled()
+    assert one.tracer.stopped == []
+    assert len(one.tracer.texts) == 2
+    assert one.hints() == {"2:x": 31, "7:y": 4}
+
+
+async def test_what_is_known_so_far_is_shown_where_its_names_have_moved_to(desk):
+    one = desk("x = 3\ny = 4\n")
+    one.tracer.seconds = 0.2
+    one.tracer.begun = lambda path: one.type(1, 0, "# comment\n\n") or one.session.early(path)
+    assert await one.document.has_hints(0.15)
+    assert one.hints() == {"4:x": 3}
+    one.tracer.begun = lambda path: None
+    await one.settled()
+    assert one.hints() == {"4:x": 3, "5:y": 4}
+    assert len(one.tracer.texts) == 1
+
+
 async def test_a_trace_that_is_nearly_done_goes_on(desk):
     one = desk("x = 3\n")
     one.tracer.seconds = 0.3

@@ -16,6 +16,7 @@ from ..notebooks import CodeCell, joined
 from ..queries.calls import Call, calls, seen_through
 from ..queries.facts import facts_of as facts_in
 from ..queries.places import Places
+from ..same_code import is_same
 from ..source import Source
 from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
@@ -229,6 +230,12 @@ class Document:
             and still_holds(self.known.analysis, self.now().source)
         )
 
+    def is_as_in(self, snapshot: Snapshot) -> bool:
+        """Whether what is true of that moment is true now: nothing but comments and spaces was edited since."""
+        if snapshot.generation == self.generation:
+            return True
+        return not self.needs_trace and is_same(snapshot.source.text, self.now().source.text)
+
     async def has_hints(self, seconds: float) -> bool:
         """Wait until there are facts of the document as it is now, be they the first of many. Whether that came in time."""
         return await _within(seconds, self._has_hints)
@@ -291,12 +298,12 @@ class Document:
         return any(text.facts != facts for text, facts in before)
 
     def glimpse(self, facts: Sequence[Fact], snapshot: Snapshot) -> bool:
-        """Show what is known so far of a moment of which nothing else is. Whether there is anything new, and it still is that moment."""
-        if snapshot.generation != self.generation:
+        """Show what is known so far of a moment of which nothing else is. Whether there is anything new, and it is true now."""
+        if not self.is_as_in(snapshot):
             return False
         before = [text.facts for text in self.texts]
         for part, own in zip(snapshot.parts, snapshot.shared_out(facts)):
-            part.text.take(own)
+            part.text.take(own, part.revision)
         self._has_hints.set()
         return before != [text.facts for text in self.texts]
 
@@ -316,7 +323,9 @@ class Document:
 
     def _is_analysed(self, snapshot: Snapshot) -> None:
         self.analysed = snapshot.generation
-        if snapshot.generation == self.generation:
+        if snapshot.generation != self.generation:
+            self.holds = self._still_holds()
+        if self.holds or snapshot.generation == self.generation:
             self._see()
 
     def _see(self) -> None:

@@ -103,6 +103,8 @@ class Session:
         if way is None or way.document.known is None:
             return
         is_its_own = way.document is document
+        if is_its_own and not (way.is_idle or way.has_facts) and document.is_as_in(way.snapshot):
+            return  # whoever ends a line and begins a comment waits for what the line has become
         is_wanted_less = way.is_told and not is_its_own
         if way.is_idle or is_wanted_less or (is_its_own and way.is_stale(time.monotonic(), self._learned_at)):
             self._end(way)

@@ -91,8 +91,7 @@ class Text(TextDocument):
         """
         edits = self.since(revision)
         self._confirmed = len(facts)
-        for edit in edits:
-            facts = shifted_facts(facts, edit)
+        facts = self._as_of_now(facts, revision)
         if unfinished:
             facts = self._with_held(facts, unfinished)
         if keep_before:
@@ -107,8 +106,14 @@ class Text(TextDocument):
         self.facts = facts
         self.forget(revision)
 
-    def take(self, facts: Sequence[Fact]) -> None:
-        """Take over what is known so far of the text as it is: what was held stays where it may be true."""
+    def _as_of_now(self, facts: Sequence[Fact], revision: int) -> Sequence[Fact]:
+        for edit in self.since(revision):
+            facts = shifted_facts(facts, edit)
+        return facts
+
+    def take(self, facts: Sequence[Fact], revision: int) -> None:
+        """Take over what is known so far of an earlier moment, which is true now: what was held stays where it may be true."""
+        facts = self._as_of_now(facts, revision)
         held = {(fact.span, fact.kind, fact.name): fact for fact in self.facts}
         for fact in facts:
             key = fact.span, fact.kind, fact.name

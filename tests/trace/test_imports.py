@@ -406,6 +406,26 @@ def test_a_package_that_waits_gives_its_names(world, text):
     assert world.shapes(world.trace("pack/nets/file.py"), "pack/nets/file.py")["x"] == (7,)
 
 
+def test_a_package_that_waits_may_be_needed_whole_by_a_module_that_it_gathers(world):
+    world.write(
+        {
+            "pack/__init__.py": "from .one import One\nfrom .two import Two\n",
+            "pack/one.py": "try:\n    from pack import Two\nexcept ImportError:\n    Two = None\nimport nowhere_to_be_found\n",
+            "pack/two.py": "import nowhere_to_be_found\n",
+            "pack/file.py": """
+            import torch
+            try:
+                from pack import One
+            except ImportError:
+                One = None
+            x = torch.ones(2 if One is None else 3)
+            """,
+        }
+    )
+    log = world.trace("pack/file.py")
+    assert world.shapes(log, "pack/file.py")["x"] == (2,) and not log.notes
+
+
 def test_packages_around_a_program_run_first(world):
     world.write(
         {

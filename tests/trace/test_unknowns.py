@@ -529,3 +529,19 @@ rewards = torch.cat(batch.reward)
 """
     )
     assert (traced.shape("states"), traced.shape("rewards")) == ((32, 3, 12), (96,))
+
+
+def test_what_computes_attributes_is_asked_for_those_that_the_program_asks_for(trace):
+    traced = trace(
+        HEAD
+        + "asked = []\n"
+        + "class Lazy:\n"
+        + "    def __init__(self):\n        self.width = 3\n"
+        + "    def __getattr__(self, name):\n        asked.append(name)\n        return 7\n"
+        + "lazy = Lazy()\nif somewhere.flag:\n    lazy.height = 2\nelse:\n    lazy.height = 2\n"
+        + "x = torch.zeros(len(asked) + 1, lazy.width)\n"
+        + "y = torch.zeros(lazy.height, lazy.depth)\n"
+        + "z = torch.zeros(len(asked))\n"
+    )
+    assert traced.shape("x") == (1, 3) and traced.shape("z") == (1,)
+    assert traced.shape("y") == (2, 7)

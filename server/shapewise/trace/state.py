@@ -36,7 +36,7 @@ def read(kind: str, target: Any, key: Any) -> Any:
         return target.get(key, MISSING)
     if kind == ATTRIBUTE:
         lost = unsure(target, key)
-        return getattr(target, key, MISSING) if lost is None else lost
+        return _attribute(target, key) if lost is None else lost
     if kind == NUMBERS:
         return key.writes(target)
     return target.copy()
@@ -54,7 +54,7 @@ def write(kind: str, target: Any, key: Any, value: Any) -> None:
         if value is MISSING:
             if isinstance(target, nn.Module) and key in vars(target):
                 del vars(target)[key]  # its own `delattr` wants what `Module.__init__` made
-            elif hasattr(target, key):
+            elif _attribute(target, key) is not MISSING:
                 delattr(target, key)
         elif type(value) is Unknown and isinstance(target, (torch.Tensor, nn.Module)):
             _lose(target, key, value)
@@ -68,6 +68,20 @@ def write(kind: str, target: Any, key: Any, value: Any) -> None:
         target.extend(value) if isinstance(target, list) or not hasattr(target, "update") else target.update(
             value
         )
+
+
+def _attribute(target: Any, key: str) -> Any:
+    """What stands there. A `__getattr__` of the program's is not asked: it computes, and only the program asks it."""
+    if isinstance(target, type) or not hasattr(type(target), "__getattr__"):
+        return getattr(target, key, MISSING)
+    try:
+        return object.__getattribute__(target, key)
+    except AttributeError:
+        pass
+    try:
+        return nn.Module.__getattr__(target, key) if isinstance(target, nn.Module) else MISSING
+    except AttributeError:
+        return MISSING
 
 
 _UNSURE: dict[tuple[int, str], tuple[Any, Unknown]] = {}

@@ -215,8 +215,8 @@ class Modules:
         origin = source.gathered.get(name)
         if origin is not None and self._fetched(value, name, origin):
             return True
-        del self._put_off[id(value)]
-        self._interpreted(next(one for one in self.all if one.value is value), source)
+        if self._put_off.pop(id(value), None) is not None:  # else a module on the way had need of all of it
+            self._interpreted(next(one for one in self.all if one.value is value), source)
         return True
 
     def _fetched(self, package: types.ModuleType, name: str, origin: Origin) -> bool:

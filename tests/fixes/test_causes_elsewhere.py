@@ -52,6 +52,14 @@ def forward(encoder, tokens, x):
 encoder = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
 y = forward(encoder, torch.zeros(3, 7), torch.randn(3, 7, 16))
 """
+SQUARE = """
+import torch
+from torch import nn
+
+x = torch.randn(8, 15, 32)
+mask = torch.triu(torch.ones(x.size({at}), x.size({at}), dtype=torch.bool), 1)
+out, _ = nn.MultiheadAttention(32, 4, batch_first=True)(x, x, x, attn_mask=mask)
+"""
 LONGER = """
 import torch
 
@@ -121,6 +129,7 @@ CASES = [
     (JOINED, {"dim": ""}, {"dim": ", dim=-1"}),
     (STATES, {"many": 1}, {"many": 2}),
     (MASKED, {"at": 0}, {"at": 1}),
+    (SQUARE, {"at": 0}, {"at": 1}),
     (LONGER, {"part": ""}, {"part": "[:, :x.size(1)]"}),
     (FLAT, {"flat": "16 * 5 * 5"}, {"flat": "16 * 13 * 13"}),
     (CALLED, {"width": 8}, {"width": 9}),

@@ -137,18 +137,21 @@ def _saved(op: Op) -> Iterator[Tensor]:
 
 
 def _fixes(tree: Tree, maker: Op) -> tuple[Fix, ...]:
+    """no_grad in the place of the inference_mode under which it was made: of a `with` around it, or of its function."""
     node = tree.at(maker.span, ast.AST)
     for one in tree.course.places.above(node) if node is not None else ():
-        if isinstance(one, ast.With):
-            for item in one.items:
-                call = item.context_expr
-                if (
-                    isinstance(call, ast.Call)
-                    and isinstance(call.func, ast.Attribute)
-                    and call.func.attr == "inference_mode"
-                    and not call.args
-                    and not call.keywords
-                ):
-                    edit = replace_attribute(tree.text, call.func, "no_grad")
-                    return (fix("use no_grad", edit, safe=True),)
+        for written in _switches(one):
+            call = written if isinstance(written, ast.Call) else None
+            name = call.func if call is not None else written
+            bare = call is None or not (call.args or call.keywords)
+            if isinstance(name, ast.Attribute) and name.attr == "inference_mode" and bare:
+                edit = replace_attribute(tree.text, name, "no_grad")
+                return (fix("use no_grad", edit, safe=True),)
     return ()
+
+
+def _switches(node: ast.AST) -> list[ast.expr]:
+    """What a block or a function is put under."""
+    if isinstance(node, ast.With):
+        return [item.context_expr for item in node.items]
+    return node.decorator_list if isinstance(node, ast.FunctionDef) else []

@@ -147,16 +147,23 @@ def without(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
 
 def other_sizes(op: Op, node: ast.expr, text: str) -> Iterator[Change]:
     """`x.size(1)` for a `x.size(0)` in what a call is given; whether that fits is not known before it is tried."""
+    asked: dict[str, list[tuple[ast.expr, ast.Constant]]] = {}
     for one in ast.walk(node):
         at = _dim_node(one)
-        if at is None or not isinstance(one, ast.expr):
-            continue
-        written = at.value
+        if at is not None and isinstance(one, ast.expr):
+            asked.setdefault(source(text, one), []).append((one, at))
+    for words, places in asked.items():
+        written = places[0][1].value
         for dim in (1, 0, -1, 2):
-            if dim != written and not (written == 0 and dim < 0):
-                new = source(text, one).replace(source(text, at), str(dim))
-                fix = Fix(f"{new} for {source(text, one)}", "unsafe", (replace(text, at, str(dim)),))
+            if dim == written or (written == 0 and dim < 0):
+                continue
+            new = words.replace(source(text, places[0][1]), str(dim))
+            edits = [replace(text, at, str(dim)) for _, at in places]
+            if len(places) > 1:  # `torch.ones(x.size(0), x.size(0))` is square, and stays so
+                fix = Fix(f"{new} for each {words}", "unsafe", tuple(edits))
                 yield Change(fix, op.span, lambda _: None)
+            for edit in edits:
+                yield Change(Fix(f"{new} for {words}", "unsafe", (edit,)), op.span, lambda _: None)
 
 
 def of_another(

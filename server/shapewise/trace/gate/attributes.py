@@ -8,6 +8,7 @@ import enum
 import importlib.util
 import sys
 import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -21,7 +22,7 @@ from ..state import write as put
 from ..stdlib import formatting
 from ..unknowns import doubts, texts
 from ..unknowns.alike import kind_of_items
-from ..unknowns.grown import DICTS, STORES, grown, mark_of
+from ..unknowns.grown import DICTS, STORES, Mark, grown, mark_of, surely_has
 from ..unknowns.unknown import Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
@@ -90,9 +91,13 @@ def _read(run: Run, value: Any, name: str) -> Any:
         "cache_clear",
     ):
         return _of_function(value, name)
+    if name == "setdefault" and (mark := mark_of(value)) is not None and mark.sure:
+        grown(value, *mark[1:5])  # it may have had the key
     if isinstance(value, _CONTAINERS) and name not in _MUTATORS and (mark := mark_of(value)) is not None:
+        if mark.sure and name in ("get", "pop"):
+            return own(_of_some_items(value, name, mark))
         if name in _TAKES:
-            grown(value, *mark[1:])  # changed once more
+            grown(value, *mark[1:5])  # changed once more
             if name in ("pop", "popleft") and mark.alike and isinstance(value, (list, collections.deque)):
                 return _one_of(value, mark.why)
         if name in _COUNTS:
@@ -118,6 +123,18 @@ def _read(run: Run, value: Any, name: str) -> Any:
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+def _of_some_items(value: dict[Any, Any], name: str, mark: Mark) -> Callable[..., Any]:
+    """`get` or `pop` of a dict that has some of its items for certain."""
+
+    def read(key: Any, *default: Any) -> Any:
+        found = value[key] if surely_has(value, key) else Unknown(mark.why)
+        if name == "pop":
+            grown(value, *mark[1:5])
+        return found
+
+    return read
 
 
 def _of_function(value: Any, name: str) -> Any:

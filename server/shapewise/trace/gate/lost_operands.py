@@ -11,7 +11,7 @@ from ...vocabulary.span import Span
 from .. import arrays
 from ..state import CONTENTS
 from ..unknowns import doubts, samples, texts, values
-from ..unknowns.grown import Mark, grown, grown_in, is_grown, mark_of, unknown_in
+from ..unknowns.grown import Mark, grown, grown_in, is_grown, mark_of, surely_has, unknown_in
 from ..unknowns.unknown import (
     MISSING,
     NO_SAMPLE,
@@ -58,6 +58,8 @@ def absorbed(
 
     `worth`: a tensor is among them.
     """
+    if name in ("in", "not in") and isinstance(operands[1], dict) and (mark := mark_of(operands[1])) is not None:
+        return name == "in" if surely_has(operands[1], operands[0]) else yes_or_no(mark.why)
     for operand in operands:
         if type(operand) is not Unknown and not isinstance(operand, (tuple, list)):
             continue

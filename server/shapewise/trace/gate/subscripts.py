@@ -16,7 +16,7 @@ from ..log.facts import same
 from ..state import CONTENTS, NAME
 from ..unknowns import doubts, samples, values
 from ..unknowns.alike import fill, kind_of_items, value_in
-from ..unknowns.grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, unknown_in
+from ..unknowns.grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, surely_has, unknown_in
 from ..unknowns.joining import join
 from ..unknowns.linked import linked
 from ..unknowns.standing import standing
@@ -49,6 +49,8 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         if lost is not None:
             if type(index) is slice:
                 return _part_of(env.run, value, index, lost)
+            if surely_has(value, index):
+                return admit(value[index])
             if isinstance(value, collections.defaultdict) and index not in value:
                 return _of_any_key(env.run, value, index)
             try:
@@ -262,6 +264,9 @@ def delete_subscript(env: Env, span: Span, value: Any, index: Any) -> None:
         if mark is not None and type(index) is slice and _is_all(index) and not env.run.ways:
             value.clear()
             put_mark(value, None)
+            return
+        if surely_has(value, index):
+            del value[index]
             return
         if mark is not None or unknown_in(index) is not None:
             alike = isinstance(value, list) and (mark is None or mark.alike)

@@ -14,7 +14,7 @@ from ...vocabulary import events as e
 from ...vocabulary.span import Span
 from ..fakes.devices import device_of
 from ..unknowns import doubts
-from ..unknowns.grown import is_grown
+from ..unknowns.grown import is_grown, may_hold_any
 from ..unknowns.unknown import ATOMS, Unknown, find_unknown, likely
 from .facts import ITEMS, SCALARS, facts_of, holds_tensor
 from .numbers import Numbers, Spoken
@@ -109,7 +109,7 @@ class Recorder(Numbers):
         if type(value) in ATOMS:
             worth = self.integers and type(value) is int
         else:
-            worth = holds_tensor(value) or find_unknown(value) is not None
+            worth = holds_tensor(value) or find_unknown(value) is not None or may_hold_any(value)
         if worth:
             self.events.append(e.Bound(frame, span, kind, name, self.describe(value), self.modes()))
         if kind in ("binding", "parameter") and not self.integers:

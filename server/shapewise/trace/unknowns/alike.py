@@ -80,17 +80,25 @@ def _one_of_these(items: list[Any], why: str, same: Same) -> Any:
 
 
 def of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> None:
-    """A container that has other items on each way: of a list every item is like one of those."""
+    """A container that has other items on each way: of a list every item is like one of those.
+
+    A dict has for certain what it has on all of them.
+    """
     mark = mark_of(target)
     if type(target) in DICTS:
         of, key = (MISSING, MISSING) if mark is None else (mark.of, mark.key)
-        values = [value for state in states for value in state.values()]
-        keys = [key for state in states for key in state]
+        sure = _on_all(states, same) if mark is None or mark.sure else {}
+        values = [value for state in states for key, value in state.items() if key not in sure]
+        keys = [key for state in states for key in state if key not in sure]
+        if sure:
+            target.clear()
+            target.update(sure)
         grown(
             target,
             why,
             of=_common(values, of, mark is not None, same),
             key=_common(keys, key, mark is not None, same),
+            sure=bool(sure),
         )
         return
     lists = isinstance(target, (list, deque, set))
@@ -99,6 +107,19 @@ def of_several_lengths(target: Any, states: list[Any], why: str, same: Same) -> 
         target.clear()
         (target.update if isinstance(target, set) else target.extend)(items.values())
     grown(target, why, alike=lists and (mark is None or mark.alike))
+
+
+def _on_all(states: list[dict[Any, Any]], same: Same) -> dict[Any, Any]:
+    """The items that a dict has in each of these states, joined."""
+    first, *others = states
+    made = {}
+    for key, value in first.items():
+        if all(key in other for other in others):
+            values = [value, *(other[key] for other in others)]
+            for one in values[1:]:
+                value = join(value, one, same)
+            made[key] = linked(value, values)
+    return made
 
 
 def _common(items: list[Any], more: Any, marked: bool, same: Same) -> Any:

@@ -22,6 +22,8 @@ class Mark(NamedTuple):
     """What each value of a dict is that is not among those in it."""
     key: Any
     """And its key."""
+    sure: bool = False
+    """Whether what is in a dict surely is: it may only have more. Whatever marks it anew takes that back."""
 
 
 _GROWN: dict[int, Mark] = {}
@@ -33,18 +35,34 @@ DICTS = (dict, OrderedDict, defaultdict, Counter)
 """Those of which it is known what their keys and values are when their number is not."""
 
 
-def grown(container: Any, why: str, alike: bool = False, of: Any = MISSING, key: Any = MISSING) -> None:
+def grown(
+    container: Any,
+    why: str,
+    alike: bool = False,
+    of: Any = MISSING,
+    key: Any = MISSING,
+    sure: bool = False,
+) -> None:
     """From now on nobody knows how many items this container has. `alike`: but all are like those in it.
 
-    `of`: what the values of a dict are that are not in it, `key` their keys.
+    `of`: what the values of a dict are that are not in it, `key` their keys. `sure`: those in it surely are.
     """
-    _GROWN[id(container)] = Mark(container, why, alike, of, key)
+    _GROWN[id(container)] = Mark(container, why, alike, of, key, sure)
 
 
 def mark_of(container: Any) -> Mark | None:
     """The mark of a container of unknown length: a new one each time that it changes in an unknown way."""
     mark = _GROWN.get(id(container))
     return mark if mark is not None and mark.container is container else None
+
+
+def surely_has(container: Any, key: Any) -> bool:
+    """Whether a dict of unknown length has this key for certain, and its value is the one in it."""
+    mark = mark_of(container)
+    try:
+        return mark is not None and mark.sure and key in container
+    except TypeError:
+        return False
 
 
 def put_mark(container: Any, mark: Mark | None) -> None:
@@ -61,6 +79,14 @@ def is_grown(value: Any) -> Unknown | None:
         value = value.__dict__.get("_modules")
     mark = mark_of(value) if _GROWN else None
     return None if mark is None else Unknown(mark.why)
+
+
+def may_hold_any(value: Any) -> bool:
+    """Whether nobody knows what is in a container, be it tensors."""
+    mark = mark_of(value) if _GROWN else None
+    if mark is None:
+        return False
+    return type(mark.of) is Unknown or mark.of is MISSING if isinstance(value, dict) else not mark.alike
 
 
 def any_grown() -> bool:

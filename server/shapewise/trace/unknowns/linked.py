@@ -41,7 +41,7 @@ def linked(joined: Any, values: list[Any]) -> Any:
     if id(joined) in every:
         mark, joined = mark_of(joined), joined.copy()
         if mark is not None:
-            grown(joined, mark.why, mark.alike, mark.of, mark.key)
+            grown(joined, *mark[1:])
     _link(joined).one_of.extend(every.values())
     for one in every.values():
         _link(one).latest[:] = [joined]

@@ -37,13 +37,15 @@ TEXTS: list[Callable[[Any, bool], Any]] = []
 class Memory:
     """What an array and its views share."""
 
-    __slots__ = ("known", "limits", "of", "root", "tensor", "written")
+    __slots__ = ("known", "limits", "of", "root", "tensor", "unlaid", "written")
 
     def __init__(self, root: Any, known: bool) -> None:
         self.root = root
         self.known = known and root.size <= KNOWN
         self.limits: tuple[int, int] | None = None
         """The lowest and the highest of its integers, where no more is known of them."""
+        self.unlaid = False
+        """Whether nobody knows how it lies in memory: its shape is known, its strides are not."""
         self.tensor: torch.Tensor | None = None
         """A tensor over the same memory."""
         self.written = 0
@@ -93,10 +95,12 @@ class Array:
 
     @property
     def strides(self) -> tuple[int, ...]:
+        self._is_laid()
         return self._held.strides
 
     @property
     def flags(self) -> Any:
+        self._is_laid()
         flags = self._held.flags
         return types.SimpleNamespace(
             c_contiguous=flags.c_contiguous, f_contiguous=flags.f_contiguous, contiguous=flags.c_contiguous
@@ -158,6 +162,11 @@ class Array:
 
     def __deepcopy__(self, memo: Any) -> Array:
         return self.__copy__()
+
+    def _is_laid(self) -> None:
+        """Raises Lost where nobody knows how it lies in memory."""
+        if self._memory.unlaid:
+            raise Lost("its strides are not known")
 
     def is_plain(self) -> bool:
         """Whether its strides are those of an array that was just made of its numbers."""

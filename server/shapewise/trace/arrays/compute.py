@@ -48,10 +48,21 @@ def compute(
     if inputs.tensors and kind == "ufunc":
         return _as_tensor(result)
     _keep_limits(name, inputs, result)
+    if name != "ascontiguousarray" and any(array._memory.unlaid for array in inputs.arrays):
+        _unlay(result)
     if out is not None and type(kwargs.get("out")) is Array:
         kwargs["out"]._memory.known = False
         return kwargs["out"]
     return result
+
+
+def _unlay(result: Any) -> None:
+    """What is made of arrays of which nobody knows how they lie in memory may lie as they do."""
+    if type(result) is Array:
+        result._memory.unlaid |= result.ndim > 1
+    elif isinstance(result, (tuple, list)):
+        for one in result:
+            _unlay(one)
 
 
 _SHARING = ("shares_memory", "may_share_memory")

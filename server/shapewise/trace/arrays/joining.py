@@ -26,6 +26,11 @@ def beside_plain(left: Any, right: Any) -> Any:
 def joined(left: Any, right: Any) -> Any:
     """What a value is that is one of these two arrays or numpy scalars."""
     if isinstance(left, Array):
+        if left.shape == right.shape and left.dtype == right.dtype:
+            if left._memory.unlaid or right._memory.unlaid:
+                return left if left._memory.unlaid else right
+        elif left._memory.unlaid or right._memory.unlaid:
+            return Unknown(_TWO_WAYS)
         alike = left.shape == right.shape and left.dtype == right.dtype and left.strides == right.strides
         if not alike:
             return _either(left, right)
@@ -57,16 +62,27 @@ def _either(left: Array, right: Array) -> Any:
     In the first it is the less precise and the more plainly laid out of each two, so that what is computed of several
     such is between what it is in both worlds.
     """
-    if left.ndim != right.ndim or left.dtype.kind != right.dtype.kind or doubts.NOW.rounds:
+    if left.ndim != right.ndim or left.dtype.kind != right.dtype.kind:
         return Unknown(_TWO_WAYS)
     try:
+        if doubts.NOW.rounds:
+            raise Lost(_TWO_WAYS)  # one of more than two
         worlds.use()
     except Lost:
-        return Unknown(_TWO_WAYS)
+        return _unlaid(left, right)
     dtype = worlds.picked(*sorted((left.dtype, right.dtype), key=lambda one: one.itemsize))
     like = worlds.picked(*sorted((left, right), key=lambda one: not one.is_plain()))
     sizes = worlds.joined(left.shape, right.shape)
     return blank(sizes, dtype, None if like.is_plain() else _apart(sizes, like.strides))
+
+
+def _unlaid(left: Array, right: Array) -> Any:
+    """One of two arrays that differ in how they lie in memory alone, where no world is to be had for each."""
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return Unknown(_TWO_WAYS)
+    either = blank(left.shape, left.dtype)
+    either._memory.unlaid = True
+    return either
 
 
 def _apart(sizes: Any, like: tuple[int, ...]) -> list[int]:

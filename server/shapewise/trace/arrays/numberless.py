@@ -27,7 +27,7 @@ def on_fakes(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwa
     try:
         found = instead(*(_fake(arg) for arg in args), **{key: _fake(item) for key, item in kwargs.items()})
         if name == "__getitem__":
-            if isinstance(args[1], tuple) or not args[0].flags.c_contiguous:
+            if isinstance(args[1], tuple) or not args[0]._held.flags.c_contiguous:
                 raise Lost("too large an array to follow")
             return blank(tuple(found.shape), args[0].dtype)
         probed = _probed(function, args, kwargs)
@@ -79,7 +79,7 @@ def _probed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
     try:
         return function(*(_few(arg, sizes) for arg in args), **{k: _few(v, sizes) for k, v in kwargs.items()})
     except Exception:
-        if any(type(arg) is Array and not arg.flags.c_contiguous for arg in args):
+        if any(type(arg) is Array and not arg._held.flags.c_contiguous for arg in args):
             raise
         sizes = collections.defaultdict(lambda: 1)
         return function(*(_few(arg, sizes) for arg in args), **{k: _few(v, sizes) for k, v in kwargs.items()})
@@ -89,7 +89,7 @@ def _few(value: Any, sizes: dict[int, int]) -> Any:
     """An argument of the same dtype, rank and order of strides as this one, with few numbers."""
     if type(value) is Array:
         shape = tuple(sizes[n] if n in sizes else sizes.setdefault(n, len(sizes)) for n in value.shape)
-        order = sorted(range(value.ndim), key=lambda n: -abs(value.strides[n]))
+        order = sorted(range(value.ndim), key=lambda n: -abs(value._held.strides[n]))
         made = np.zeros([shape[n] for n in order], value.dtype).transpose(np.argsort(order).tolist())
         return some_numbers(made)
     if type(value) is Number:

@@ -17,7 +17,7 @@ _NUMBERS, _NAMED, _RAW = "npy", "npz", "raw"
 
 def _copy(value: Any) -> Any:
     """What `np.load` gives of an array that was saved. Of one that lies otherwise in memory it is not followed."""
-    if type(value) is not Array or not value._held.flags.c_contiguous:
+    if type(value) is not Array or value._memory.unlaid or not value._held.flags.c_contiguous:
         return Unknown(_WHY)
     known = value._memory.known
     return made(value._held.copy(), True) if known else blank(value.shape, value.dtype)

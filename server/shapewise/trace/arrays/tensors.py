@@ -42,6 +42,13 @@ def array_to_tensor(value: Any) -> Any:
 
 
 def _of_array(array: Array) -> torch.Tensor:
+    made = _over(array)
+    if array._memory.unlaid:
+        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+    return made
+
+
+def _over(array: Array) -> torch.Tensor:
     held, memory = array._held, array._memory
     dtype = torch_dtype(held.dtype)
     if any(step < 0 for step in held.strides):

@@ -125,7 +125,7 @@ def _read(run: Run, value: Any, name: str) -> Any:
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
 
 
-def _of_some_items(value: dict[Any, Any], name: str, mark: Mark) -> Callable[..., Any]:
+def _of_some_items(value: Any, name: str, mark: Mark) -> Callable[..., Any]:
     """`get` or `pop` of a dict that has some of its items for certain."""
 
     def read(key: Any, *default: Any) -> Any:

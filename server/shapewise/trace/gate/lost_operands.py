@@ -58,7 +58,11 @@ def absorbed(
 
     `worth`: a tensor is among them.
     """
-    if name in ("in", "not in") and isinstance(operands[1], dict) and (mark := mark_of(operands[1])) is not None:
+    if (
+        name in ("in", "not in")
+        and isinstance(operands[1], dict)
+        and (mark := mark_of(operands[1])) is not None
+    ):
         return name == "in" if surely_has(operands[1], operands[0]) else yes_or_no(mark.why)
     for operand in operands:
         if type(operand) is not Unknown and not isinstance(operand, (tuple, list)):

@@ -16,7 +16,17 @@ from ..log.facts import same
 from ..state import CONTENTS, NAME
 from ..unknowns import doubts, samples, values
 from ..unknowns.alike import fill, kind_of_items, value_in
-from ..unknowns.grown import DICTS, STORES, decided, grown, is_grown, mark_of, put_mark, surely_has, unknown_in
+from ..unknowns.grown import (
+    DICTS,
+    STORES,
+    decided,
+    grown,
+    is_grown,
+    mark_of,
+    put_mark,
+    surely_has,
+    unknown_in,
+)
 from ..unknowns.joining import join
 from ..unknowns.linked import linked
 from ..unknowns.standing import standing

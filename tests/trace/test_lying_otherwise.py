@@ -1,0 +1,52 @@
+"""Arrays of one shape that lie in memory in one of several ways."""
+
+from __future__ import annotations
+
+import pytest
+
+_PICTURE = """
+import random
+import numpy as np
+import torch
+def augment(picture):
+    for _ in range(random.randint(0, 3)):
+        picture = {turned}
+    return picture
+picture = augment(np.zeros((8, 8, 3), np.float32))
+"""
+
+
+@pytest.mark.parametrize(
+    "turned", ["np.flip(picture, 1)", "picture.transpose(1, 0, 2)", "np.ascontiguousarray(picture[::-1])"]
+)
+def test_turned_in_some_rounds_it_has_its_shape(trace, turned):
+    traced = trace(
+        _PICTURE.format(turned=turned)
+        + """
+chw = torch.from_numpy(np.ascontiguousarray(picture.transpose(2, 0, 1)))
+scaled = torch.from_numpy(((picture - 0.5) / 0.5).copy())
+rows = torch.from_numpy(picture.reshape(-1))
+"""
+    )
+    chw = traced.fact("chw").value
+    assert (chw.shape, chw.dtype, chw.contiguous) == ((3, 8, 8), "float32", True)
+    assert traced.shape("scaled") == (8, 8, 3)
+    assert traced.shape("rows") == (192,)
+
+
+def test_how_it_lies_is_not_said(trace):
+    traced = trace(
+        _PICTURE.format(turned="picture.transpose(1, 0, 2)")
+        + """
+same = torch.from_numpy(picture)
+half = torch.from_numpy(picture * 0.5)
+step = torch.ones(picture.strides[0] // 4)
+plain = torch.ones(2) if picture.flags.c_contiguous else torch.ones(3)
+"""
+    )
+    for name in ("same", "half"):
+        value = traced.fact(name).value
+        assert value.shape == (8, 8, 3)
+        assert value.stride is None and value.contiguous is None
+    assert traced.shape("step") in ((None,), None)
+    assert traced.shape("plain") in ((None,), None)

@@ -184,3 +184,32 @@ class B(nn.Module):
 """
     traced = trace(HEAD + text)
     assert not traced.knows("y") or traced.shape("y") == ("*batch", 7)
+
+
+UNCALLED_LAYERS = """
+class C(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.net = nn.Sequential(
+            nn.Conv2d(3, dim, 3, padding=1),
+            {row}
+            nn.Conv2d(dim, 8, 1),
+        )
+        self.out = nn.Conv2d({given}, 5, 1)
+    def forward(self, x):
+        y = self.net(x)
+        z = self.out(y)
+        return z
+"""
+
+
+@pytest.mark.parametrize("row", ["nn.", "nn.ReLU(", "nn.Dropout(p="])
+def test_a_layer_that_is_being_written_costs_no_other_where_nothing_calls_the_class(trace, row):
+    traced = trace(HEAD + UNCALLED_LAYERS.format(row=row, given=8))
+    assert traced.shape("y") == ("B", 8, "H", "W")
+    assert traced.shape("z") == ("B", 5, "H", "W")
+
+
+def test_what_torch_refuses_below_such_a_layer_is_not_told_where_nothing_calls_the_class(trace):
+    assert not trace(HEAD + UNCALLED_LAYERS.format(row="nn.", given=9)).failures()
+    assert trace(HEAD + UNCALLED_LAYERS.format(row="nn.ReLU(),", given=9)).failures()

@@ -70,5 +70,28 @@ def called(env: Env, span: Span, layer: nn.Module, args: Sequence[Any], kwargs: 
     lost = Unknown(BROKEN, True)
     if type(last) is Unwritten or unknown_in((*args, *kwargs.values())) is not None:
         return lost
+    if env.run.attempt is not None:
+        _try_above(env, span, layer, args)
     env.run.switched.past_unwritten = True
     return make(env, span, layer, args, kwargs, guessed=lost)
+
+
+def _try_above(env: Env, span: Span, layer: nn.Module, args: Sequence[Any]) -> None:
+    """Find out whether inputs that were made up do for the layers above the one that is not written yet: without a word."""
+    quiet, frame = env.run.recorder.quiet, env.run.frames[-1]
+    was, quiet[frame] = quiet[frame], True
+    try:
+        make(env, span, nn.Sequential(*_above(layer)), args, {})
+    finally:
+        quiet[frame] = was
+
+
+def _above(layer: nn.Module) -> list[nn.Module]:
+    found: list[nn.Module] = []
+    for part in layer.children():
+        if type(part) is Unwritten:
+            break
+        if holds_unwritten(part):
+            return found + _above(part)
+        found.append(part)
+    return found

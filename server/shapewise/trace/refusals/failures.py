@@ -105,7 +105,8 @@ def _refused(
     if env.run.is_caught(real):
         return Outcome(Unknown("caught"), replace(failure, caught=True), real)
     surely = name.rsplit(".", 1)[-1] in namespaces.TENSOR_TO_TENSOR
-    if env.run.contrary or env.run.beyond or env.run.switched.past_unwritten:
+    unwritten = env.run.switched.past_unwritten and env.run.attempt is None
+    if env.run.contrary or env.run.beyond or unwritten:
         env.run.spoiled += 1
         return Outcome(Unknown("a way that is not taken here", surely))
     attempt = env.run.attempt

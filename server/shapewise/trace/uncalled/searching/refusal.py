@@ -91,7 +91,7 @@ def _is_certain(case: Case, ending: Ending, found: Solved, until: float) -> bool
     ends = [one.events[-1] for one in found.recorded]
     failures = [end.failure for end in ends if isinstance(end, Op) and end.failure is not None]
     failure = agreed_by_all(failures) if len(failures) == len(ends) else None
-    if failure is None or _is_changed(case, found):
+    if failure is None or _is_changed(case, found) or case.env.run.switched.past_unwritten:
         return False
     if _OF_PRECISION.search(failure.message) or _OF_KINDS.search(failure.message):
         return False

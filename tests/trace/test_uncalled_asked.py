@@ -55,7 +55,7 @@ def test_what_is_flattened_behind_the_batch_has_any_rank(trace):
                 return out
         """
     )
-    assert found["Head.forward:out"] == (None, "classes")
+    assert found["Head.forward:out"] == ("B", "classes")
 
 
 def test_where_another_rank_is_asked_for_its_channels_may_stand_elsewhere(trace):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from torch.nn.utils.rnn import PackedSequence
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from ..unknowns import doubts
-from .choices import Choices, Extreme
+from .choices import Choices, Extreme, asks_a_number
 from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
 from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
@@ -166,7 +165,7 @@ class Attempt(Choices):
     def deciding(self, at: Any) -> None:
         """A condition is decided."""
         self.at_condition = self.progress
-        if self._on_a_remainder and _asks_a_number(at):
+        if self._on_a_remainder and asks_a_number(at):
             self.open.add(at)
             self._on_a_remainder = False
         if self._compared_sizes is not None:
@@ -184,19 +183,26 @@ class Attempt(Choices):
                 self._computed(run, span, operator, args, one)
         elif type(result) is range:
             self.rounds.update(arg for arg in args if type(arg) is int)
-            fewer = [self._fewer(arg) for arg in args]
-            if any(self.is_a_parameter(arg) or less for arg, less in zip(args, fewer)):
+            counted = [self._counts_rounds(arg) for arg in args]
+            if any(counted):
                 if self.looks:
                     raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
                 self.is_unlike_a_look = True
 
-    def _fewer(self, number: Any) -> bool:
-        """Whether rounds are a parameter less a few: so many more it has to be."""
+    def _counts_rounds(self, number: Any) -> bool:
+        """Whether rounds are as many as a parameter says, or a few more, or less: of those so many more it has to be.
+
+        `range(1, depth + 1)`, `range(depth - 1)`, `range(2 * depth)`.
+        """
+        if self.is_a_parameter(number):
+            return True
         name, operands = self.made.get(number, ("", ()))
-        if name != "-" or not 0 < operands[1] < _FEW or not self.is_a_parameter(operands[0]):
+        of = operands[::-1] if name in ("+", "*") and self.is_a_parameter(operands[1]) else operands
+        if name not in ("+", "-", "*") or not 0 < of[1] < _FEW or not self.is_a_parameter(of[0]):
             return False
-        self.rounds.add(operands[0])
-        self.fewer[operands[0]] = operands[1]
+        self.rounds.add(of[0])
+        if name == "-":
+            self.fewer[of[0]] = of[1]
         return True
 
     def after(
@@ -370,27 +376,6 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
         or (isinstance(arg, (list, tuple)) and not arg)
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape
-    )
-
-
-def _asks_a_number(at: Any) -> bool:
-    """Whether a condition may be one on a number that was computed before it: no loop over items, no `if mask is None`."""
-    if isinstance(at, (ast.For, ast.AsyncFor, ast.comprehension)):
-        return False
-    test = getattr(at, "test", at)
-    return any(
-        isinstance(one, (ast.BinOp, ast.Call))
-        or (isinstance(one, ast.Compare) and not isinstance(one.ops[0], (ast.Is, ast.IsNot)))
-        for one in ast.walk(test)
-    ) or any(isinstance(one, ast.Name) for one in _operands(test))
-
-
-def _operands(test: Any) -> list[Any]:
-    """What a condition asks whether it is true: the parts of `a and not b`."""
-    if isinstance(test, ast.UnaryOp):
-        return _operands(test.operand)
-    return (
-        [one for part in test.values for one in _operands(part)] if isinstance(test, ast.BoolOp) else [test]
     )
 
 

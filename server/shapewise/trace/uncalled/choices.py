@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -38,3 +39,24 @@ class Choices(Numbers):
         every = [free for free in self.sizes.all() if free.label and _LIMIT.search(free.label)]
         parts = {bound, *self.made.get(bound, ("", ()))[1]}
         return any(self.sizes.possible(free, self.run) in parts for free in every)
+
+
+def asks_a_number(at: Any) -> bool:
+    """Whether a condition may be one on a number that was computed before it: no loop over items, no `if mask is None`."""
+    if isinstance(at, (ast.For, ast.AsyncFor, ast.comprehension)):
+        return False
+    test = getattr(at, "test", at)
+    return any(
+        isinstance(one, (ast.BinOp, ast.Call))
+        or (isinstance(one, ast.Compare) and not isinstance(one.ops[0], (ast.Is, ast.IsNot)))
+        for one in ast.walk(test)
+    ) or any(isinstance(one, ast.Name) for one in _operands(test))
+
+
+def _operands(test: Any) -> list[Any]:
+    """What a condition asks whether it is true: the parts of `a and not b`."""
+    if isinstance(test, ast.UnaryOp):
+        return _operands(test.operand)
+    return (
+        [one for part in test.values for one in _operands(part)] if isinstance(test, ast.BoolOp) else [test]
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from ..case import Case
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
 from ..inputs.specs import Array, arrays_in, with_rank
@@ -59,6 +61,7 @@ def _with_dims(
     extra = [Free() for _ in range(max(0, more))]
     state = State(case)
     usual = [(array, array.dims or []) for array in chosen]
+    apart = _unlike(case, every, chosen)
     try:
         for array in chosen:
             assert array.dims is not None
@@ -89,9 +92,20 @@ def _with_dims(
         if ranks != [len(array.dims or ()) for array in free] or (stuck is not None and stuck[2] == 0):
             return []
         _loosen_squares(case, every)
+        if not apart <= _unlike(case, every, chosen):
+            return []  # the others would have to be what nothing else makes them
         return _ranked(case, stuck is None and whole)
     finally:
         state.restore()
+
+
+def _unlike(case: Case, every: list[Array], chosen: list[Array]) -> set[tuple[int, int]]:
+    """The pairs of dims, by their places, that are of different sizes in the inputs that are not chosen."""
+    others = [dim for array in every if array not in chosen for dim in array.dims or ()]
+    sizes = [case.sizes.value(dim, 0) for dim in others]
+    return {
+        pair for pair in itertools.combinations(range(len(sizes)), 2) if len({sizes[at] for at in pair}) > 1
+    }
 
 
 def _unmade(case: Case, inputs: list[tuple[Array, list[Free | int]]]) -> bool:

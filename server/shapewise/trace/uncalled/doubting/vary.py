@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import torch
 
+from ....vocabulary.events import Bound, Event
 from ..attempt import Attempt
 from ..case import Case
 from ..definitions import speaks_of_autocast
-from ..inputs.sizes import Free, frees_in
-from ..inputs.specs import Array, Plain, Ranks, arrays_in, frees_of
+from ..inputs.sizes import Free, frees_in, root
+from ..inputs.specs import Array, Plain, Ranks, Row, arrays_in, frees_of
 from ..reading.compared import may_be_none
+from ..reading.reads import keys_sought
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
@@ -54,7 +57,7 @@ def vary(case: Case, found: Solved) -> None:
     found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)
     add_words(case, found)
-    found.worded += _without(case)
+    found.worded += _without(case) + _without_keys(case)
     varied = add_ranks(case, found, every, free, kept)
     found.otherwise += _one_query(case) + _of_masks(case)
     likely = {name: len(array.dims or ()) for name, array in found.arrays.items() if array in free}
@@ -196,11 +199,18 @@ def _cast(case: Case, arrays: list[Array]) -> list[Recorded]:
 
 
 def _one_query(case: Case) -> list[Recorded]:
-    """What is asked with may be one step, where it is held against all keys."""
+    """What is asked with may be one step, where it is held against all keys, and was made as long as these."""
     query = case.inputs.get("query")
     if not isinstance(query, Array) or len(query.dims or ()) < 3:
         return []
     assert query.dims is not None
+    steps = query.dims[-2]
+    kept = [spec for name, spec in case.inputs.items() if name != "query" and "mask" not in name]
+    others = [dim for array in arrays_in(kept) for dim in array.dims or ()]
+    if isinstance(steps, Free) and not any(
+        isinstance(one, Free) and root(one) is root(steps) for one in others
+    ):
+        return []  # any number does
     before, query.dims = query.dims, [*query.dims[:-2], 1, query.dims[-1]]
     try:
         return first_run(case)
@@ -250,3 +260,24 @@ def _without(case: Case) -> list[Recorded]:
             found += first_run(case)
             case.inputs[name] = spec
     return found
+
+
+def _without_keys(case: Case) -> list[Recorded]:
+    """Each dict that is given has none of the keys that it is asked for whether it has them: `if "label" in batch`."""
+    found = []
+    for name, spec in case.inputs.items():
+        sought = keys_sought(case.node, name) if isinstance(spec, Row) and spec.kind is dict else []
+        if isinstance(spec, Row) and not set(sought).isdisjoint(spec.keys):
+            kept = [(key, item) for key, item in zip(spec.keys, spec.items) if key not in sought]
+            case.inputs[name] = replace(
+                spec, items=[one for _, one in kept], keys=tuple(key for key, _ in kept)
+            )
+            for one in first_run(case):  # of the dict itself it says nothing
+                events = [event for event in one.events if not _is_parameter(event, name)]
+                found.append(replace(one, events=events))
+            case.inputs[name] = spec
+    return found
+
+
+def _is_parameter(event: Event, name: str) -> bool:
+    return isinstance(event, Bound) and event.kind == "parameter" and event.name == name

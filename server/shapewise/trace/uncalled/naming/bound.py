@@ -25,7 +25,7 @@ def without_the_unbound(events: list[Event], letters: Mapping[int, Mapping[Row, 
     shown: dict[int, set[str]] = defaultdict(set)
     for event in events:
         if isinstance(event, Bound) and event.kind == "parameter":
-            shown[event.frame] |= _names(event.value)
+            shown[event.frame] |= _names(event.value) | _names_of_all(event.others)
     lacking = {frame: set(names.values()) - shown[frame] for frame, names in letters.items()}
     found: list[Event] = []
     for event in events:
@@ -47,6 +47,11 @@ def _names(value: Value) -> set[str]:
     if isinstance(value, Group):
         return {name for item in value.items for name in _names(item)}
     return {dim for dim in value.shape if isinstance(dim, str)} if isinstance(value, Tensor) else set()
+
+
+def _names_of_all(values: tuple[Value, ...]) -> set[str]:
+    """What stands in every shape that a parameter may have: `B` of `[B, D]` and of `[B, T, D]`."""
+    return set.intersection(*map(_names, values)) if values else set()
 
 
 def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:

@@ -194,7 +194,10 @@ _HANDED_IN = frozenset("layer block encoder decoder backbone module net network 
 def keeps_shapes(name: str) -> bool:
     """Whether what makes such a layer, or is one, gives back the shape that it is given: norms, activations, dropout."""
     words = name.lower().split("_")
-    return any(word in ("act", "activation", "nonlinearity", "norm", "drop", "dropout") for word in words)
+    return any(word in _KEEP_SHAPES for word in words)
+
+
+_KEEP_SHAPES = frozenset("act activation nonlinearity norm batchnorm layernorm drop dropout".split())
 
 
 def of_field(name: str) -> Spec:

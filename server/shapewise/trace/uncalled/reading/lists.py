@@ -38,12 +38,44 @@ _NO_COUNTS = frozenset(
 
 
 def is_only_listed(node: Any, name: str) -> bool:
-    """Whether a parameter is used as a list is, its length asked for, and as nothing else."""
+    """Whether a parameter is used as a list is, and as nothing else: its length is asked for, or it is read as no tensor is."""
     uses = list(walked(node))
     named = [use for use in uses if isinstance(use, ast.Name) and use.id == name]
     listed = [use for use in uses if is_listed(use, name) and not _is_cut(use)]
-    measured = any(isinstance(use, ast.Call) and is_name(use.func, "len") for use in listed)
-    return measured and len(named) == len(listed)
+    asked = any(isinstance(use, ast.Call) and is_name(use.func, "len") for use in listed)
+    asked = asked or any(_is_turned_around(use, name) or _is_beside_layers(use, name) for use in uses)
+    return asked and len(named) == len(listed)
+
+
+def _is_turned_around(use: ast.AST, name: str) -> bool:
+    """Whether a parameter, or a part of it, is read from its end, as torch reads no tensor: `maps[:-1][::-1]`."""
+    if not isinstance(use, ast.Subscript) or not isinstance(use.slice, ast.Slice):
+        return False
+    of = use.value
+    while isinstance(of, ast.Subscript):
+        of = of.value
+    return is_name(of, name) and isinstance(use.slice.step, ast.UnaryOp)
+
+
+def _is_beside_layers(use: ast.AST, name: str) -> bool:
+    """Whether each item of a parameter has a layer of its own: `zip(maps, self.convs)`, `self.scales[level](map)`."""
+    if not isinstance(use, (ast.For, ast.comprehension)) or not isinstance(use.iter, ast.Call):
+        return False
+    called, given = use.iter.func, use.iter.args
+    if is_name(called, "zip"):
+        return any(is_name(arg, name) for arg in given) and any(map(_is_kept, given))
+    if not (is_name(called, "enumerate") and given and is_name(given[0], name)):
+        return False
+    number = use.target.elts[0] if isinstance(use.target, ast.Tuple) else None
+    return isinstance(number, ast.Name) and any(
+        isinstance(one, ast.Subscript) and is_name(one.slice, number.id) and _is_kept(one.value)
+        for part in (use.body if isinstance(use, ast.For) else ())
+        for one in ast.walk(part)
+    )
+
+
+def _is_kept(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and is_name(node.value, "self")
 
 
 def is_only_looped(node: Any, name: str) -> bool:

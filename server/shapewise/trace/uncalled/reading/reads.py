@@ -166,8 +166,9 @@ def is_handed_on(node: Any, name: str) -> bool:
 
 
 def only_keys(node: Any, name: str) -> tuple[str, ...]:
-    """The keys that a parameter is asked for (`batch["image"]`), if that is all that is done with it."""
+    """The keys that a parameter is asked for (`batch["image"]`), if that is all that is done with it, but to ask if it has one."""
     used = [use for use in walked(node) if isinstance(use, ast.Name) and use.id == name]
+    sought = keys_sought(node, name)
     asked = [
         use
         for use in walked(node)
@@ -177,7 +178,20 @@ def only_keys(node: Any, name: str) -> tuple[str, ...]:
         and isinstance(use.slice.value, str)
     ]
     keys = [use.slice.value for use in asked if isinstance(use.ctx, ast.Load)]  # type: ignore[attr-defined]
-    return tuple(dict.fromkeys(keys)) if len(asked) == len(used) else ()
+    return tuple(dict.fromkeys((*keys, *sought))) if keys and len(asked) + len(sought) == len(used) else ()
+
+
+def keys_sought(node: Any, name: str) -> list[str]:
+    """The keys of which a function asks whether a parameter has them: `if "label" in batch`."""
+    return [
+        use.left.value
+        for use in walked(node)
+        if isinstance(use, ast.Compare)
+        and isinstance(use.ops[0], (ast.In, ast.NotIn))
+        and is_name(use.comparators[0], name)
+        and isinstance(use.left, ast.Constant)
+        and isinstance(use.left.value, str)
+    ]
 
 
 def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:

@@ -12,8 +12,8 @@ import torch
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import LISTS, is_shape, keeps_shapes, of_default, of_numbers
-from .arithmetic import is_term_of_a_tensor
-from .compared import words_for
+from .arithmetic import is_moved_term, is_term_of_a_tensor
+from .compared import ANOTHER, words_for
 from .lists import (
     is_listed,
     is_only_listed,
@@ -118,6 +118,8 @@ def of_use(
         return Row([tensor(part, node, around) for part in names], tuple)
     if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
         return Row([tensor(key, node, around) for key in keys], dict, keys=keys)
+    if not annotation and (words := words_for(node, name)) and ANOTHER not in words:
+        return Plain(words[0])
     if annotation.startswith(_DICTS) and "Tensor" in annotation:
         return Row([tensor(name, node, around) for _ in range(ITEMS)], dict, open=True)
     if annotation.startswith(LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
@@ -152,7 +154,8 @@ def of_use(
         return Opaque()
     uses = around.uses(node, name)
     read = {field for one, called in uses for field in fields_of(called, [one])}
-    if module or (computes and _is_called_a_tensor(name)):
+    moved = any(is_moved_term(use, called, _OF_BOTH) for one, called in uses for use in walked(one))
+    if module or moved or (computes and _is_called_a_tensor(name)):
         read -= _OF_BOTH
     if read - TENSOR - {"data", "names"}:
         return Opaque()
@@ -176,7 +179,7 @@ def of_use(
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
     indexed |= is_one(_is_cut_by_dims)
-    if read or module or indexed or is_one(is_given_to_torch) or is_one(_is_a_term):
+    if read or module or moved or indexed or is_one(is_given_to_torch) or is_one(_is_a_term):
         return tensor(name, node, around)
     if computes and not annotation:
         if _is_a_number(name) and not any(is_listed(use, name) for use in walked(node)):

@@ -109,9 +109,10 @@ class Equal:
         return True
 
     def _beside(self, array: Array) -> list[Array]:
-        """A tensor, with those of the same list: they have as many dims."""
+        """A tensor, with those of the same list: they have as many dims. Parts by name stand alone."""
         every = [spec for specs in self.specs for spec in specs.values() if isinstance(spec, Row)]
-        return next((items for row in every if array in (items := arrays_in(row.items))), [array])
+        lists = (arrays_in(row.items) for row in every if row.open or row.kind is list)
+        return next((items for items in lists if array in items), [array])
 
     # ------------------------------------------------------------ equal sizes
 
@@ -371,9 +372,7 @@ class Equal:
         """An input has the shape of another: targets, masks."""
         if array is other or not other.dims or array.dims == other.dims:
             return False
-        names = [
-            name for specs in self.specs for name, spec in specs.items() if spec is array or spec is other
-        ]
+        names = [name for specs in self.specs for name, spec in specs.items() if spec in (array, other)]
         if (
             len(names) == 2
             and next(s for specs in self.specs for s in specs.values() if s in (array, other)) is array

@@ -31,12 +31,14 @@ def widen(case: Case) -> None:
 
 def loosen(case: Case) -> None:
     """Undo each change that nothing needs: a refusal may have been understood wrongly."""
+    _part(case)
     dims = [
         dim for array in arrays_in(case.inputs.values()) for dim in array.dims or () if isinstance(dim, Free)
     ]
     if _let_each_go(case, dims):
         _let_each_go(case, dims)  # what was cut to what there was room for need not be
     _let_go_together(case)
+    _let_first_go(case, dims)
     _let_numbers_go(case, dims)
     for free in case.sizes.all():
         choices = free.choices
@@ -46,6 +48,20 @@ def loosen(case: Case) -> None:
                 free.choices = choices
     _let_go(case)
     _leave_remainders(case)
+
+
+def _part(case: Case) -> None:
+    """Inputs that were given one another's dims have dims of their own, which are equal to them."""
+    had: set[Free] = set()
+    for array in dict.fromkeys(arrays_in(case.inputs.values())):
+        if array.said is None and array.dims is not None:
+            array.dims = [
+                Free(equals=dim)
+                if dim in had and isinstance(dim, Free) and not (dim.same or dim.label)
+                else dim
+                for dim in array.dims
+            ]
+            had.update(dim for dim in array.dims if isinstance(dim, Free))
 
 
 def _let_each_go(case: Case, dims: list[Free]) -> bool:
@@ -118,19 +134,36 @@ def _let_go_together(case: Case) -> None:
                     one.equals = equals
 
 
+def _let_first_go(case: Case, dims: list[Free]) -> None:
+    """Dims of inputs were made equal to one of another input, and need only be equal to one another: it goes its own way."""
+    every = dict.fromkeys(dims)
+    for first in [dim for dim in every if dim.equals is None and dim.label is None]:
+        tied = [dim for dim in every if dim is not first and dim.equals is not None and root(dim) is first]
+        if len(tied) < 2 or any(dim.same or dim.label for dim in tied):
+            continue
+        before = [(dim, dim.equals) for dim in tied]
+        for dim in tied:
+            dim.equals = None if dim is tied[0] else tied[0]
+        if not all_work(case):
+            for dim, equals in before:
+                dim.equals = equals
+
+
 def _let_numbers_go(case: Case, dims: list[Free]) -> None:
-    """Dims that were all taken for one certain number need only be equal to one another, where any other does as well."""
+    """Dims that were all taken for one certain number, but for one of them, need only be equal to one another."""
     certain: dict[int, list[Free]] = {}
     for dim in dict.fromkeys(dims):
         if type(dim.equals) is int and dim.label is None and not dim.same:
             certain.setdefault(dim.equals, []).append(dim)
     for number, tied in certain.items():
-        if len(tied) < 2:
-            continue
-        for dim in tied:
-            dim.equals = None if dim is tied[0] else tied[0]
-        if not all_work(case):
-            for dim in tied:
+        for freed in (
+            [tied, *([one for one in tied if one is not kept] for kept in tied)] if len(tied) > 1 else ()
+        ):
+            for dim in freed:
+                dim.equals = None if dim is freed[0] else freed[0]
+            if all_work(case):
+                break
+            for dim in freed:
                 dim.equals = number
 
 

@@ -1,7 +1,8 @@
-"""Inputs with fewer dims than people give, or more: torch broadcasts them to a weight, or flattens one dim to itself."""
+"""Inputs with fewer dims than people give, or more: torch broadcasts them to a weight, or makes other dims of them in a view."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
         or _meets_a_gate(name, args)
         or _meets_a_table(name, args)
         or _flattens_nothing(name, args, kwargs)
+        or _views_others(name, args)
         or _meets_a_mask(name, args)
     )
 
@@ -110,6 +112,26 @@ def _flattens_nothing(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any
     if args[0].dim() != start + 1:
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=start + 2, function=name, args=args)
+
+
+def _views_others(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What is viewed so that one size is left open has as many dims as that says, though a view takes any.
+
+    `x.view(batch, -1, heads, width)` splits the last of three dims; `x.view(batch, -1)` makes one dim of several.
+    """
+    if name not in ("view", "reshape") or not hasattr(args[0], MADE_UP):
+        return None
+    sizes = args[1] if len(args) == 2 and isinstance(args[1], (tuple, list)) else args[1:]
+    shape = tuple(args[0].shape)
+    at = next((at for at, size in enumerate(sizes) if size == -1), 0)
+    fits = shape[:at] == tuple(sizes[:at]) or len(shape) > at + 2
+    if not at or not all(type(size) is int for size in sizes) or not fits:
+        return None
+    split = sizes[at + 1 :]
+    is_split = len(split) > 1 and math.prod(split) == shape[-1] and len(shape) != at + 2
+    if not is_split and (split or len(shape) != at):
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=at + 2, function=name, args=args)
 
 
 def _is_a_weight(value: Any) -> bool:

@@ -51,7 +51,7 @@ def _side_by_side(it: Refiner, a: int, b: int) -> bool:
     return True
 
 
-@of("binary_cross_entropy", "binary_cross_entropy_with_logits")
+@of("binary_cross_entropy", "binary_cross_entropy_with_logits", "BCELoss()", "BCEWithLogitsLoss()")
 def _same_shape(it: Refiner) -> bool:
     """The target has the shape of the input."""
     tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)][:2]
@@ -219,3 +219,17 @@ def _expanded(it: Refiner) -> bool:
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = tuple(sizes[0])
     return any(it.unify(a, b) for a, b in zip(shape_of(it.args[0])[::-1], sizes[::-1]) if a != 1 and b != -1)
+
+
+@of("grid_sample", "grid_sampler")
+def _sampled(it: Refiner) -> bool:
+    """What is sampled and where have a batch in common; each place has a number for each dim of a picture."""
+    picture, grid = it.arg(0, "input"), it.arg(1, "grid")
+    if not isinstance(picture, torch.Tensor) or not isinstance(grid, torch.Tensor):
+        return False
+    if picture.dim() != grid.dim():
+        return it.rank(grid, picture.dim()) if picture.dim() in (4, 5) else it.rank(picture, 4)
+    if picture.dim() not in (4, 5):
+        return False
+    last = it.unify(int(grid.shape[-1]), picture.dim() - 2, exactly=True)
+    return last or it.unify(int(picture.shape[0]), int(grid.shape[0]), exactly=True)

@@ -1,0 +1,77 @@
+"""What a view, a flattening and a loop say of inputs that nobody gives: their ranks, their batch, how many rounds there are."""
+
+from __future__ import annotations
+
+from shown import shapes
+
+
+def test_a_view_that_splits_the_last_dim_says_how_many_there_are(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, h, d_model):
+                super().__init__()
+                assert d_model % h == 0
+                self.h, self.d_k = h, d_model // h
+                self.q = nn.Linear(d_model, d_model)
+                self.k = nn.Linear(d_model, d_model)
+            def forward(self, query, key, mask=None):
+                n = query.size(0)
+                query = self.q(query).view(n, -1, self.h, self.d_k).transpose(1, 2)
+                key = self.k(key).view(n, -1, self.h, self.d_k).transpose(1, 2)
+                scores = query @ key.transpose(-2, -1)
+                if mask is not None:
+                    scores = scores.masked_fill(mask.unsqueeze(1) == 0, -1e9)
+                return scores.softmax(-1)
+        """
+    )
+    assert found["Attention.forward:query"] == ("n", "h", "T", "d_k")
+    assert found["Attention.forward:key"] == ("n", "h", "T2", "d_k")
+    assert found["Attention.forward:<return>"] == ("n", "h", "T", "T2")
+
+
+def test_what_is_flattened_behind_the_batch_has_several_dims(trace):
+    found = shapes(
+        """
+        def dice(input, target):
+            flat = input.reshape(input.size(0), -1)
+            other = target.reshape(target.size(0), -1)
+            both = (flat * other).sum(1)
+            return both
+        """
+    )
+    assert found["dice:both"] == ("B",)
+
+
+def test_the_batch_keeps_its_name_where_the_other_dims_may_be_any(trace):
+    found = shapes(
+        """
+        class Head(nn.Module):
+            def __init__(self, features, classes):
+                super().__init__()
+                self.flatten = nn.Flatten()
+                self.fc = nn.Linear(features, classes)
+            def forward(self, x):
+                x = self.flatten(x)
+                return self.fc(x)
+        """
+    )
+    assert found["Head.forward:<return>"] == ("B", "classes")
+
+
+def test_rounds_are_as_many_as_a_parameter_and_one_more(trace):
+    found = shapes(
+        """
+        class Stack(nn.Module):
+            def __init__(self, dim, depth):
+                super().__init__()
+                self.layers = nn.ModuleList([
+                    nn.Conv1d(dim, dim, 3, padding=2**i, dilation=2**i) for i in range(1, depth + 1)
+                ])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        """
+    )
+    assert found["Stack.forward:<return>"] == ("B", "dim", "D")

@@ -168,3 +168,33 @@ def test_an_input_that_was_as_large_as_others_by_chance_need_not_be(trace):
         """
     )
     assert found["info_nce:neg"] == ("B", "B2")
+
+
+def test_lengths_that_only_data_decides_are_not_one_another(trace):
+    found = shapes(
+        """
+        class Pairs(nn.Module):
+            def forward(self, prediction, label):
+                none = torch.masked_select(prediction, label == 0)
+                some = torch.masked_select(prediction, label == 1)
+                n = some.size()[0]
+                pairs = none.unsqueeze(0).repeat(n, 1)
+                return pairs
+        """
+    )
+    assert found["Pairs.forward:some"] == ("n",)
+    assert found["Pairs.forward:pairs"] == ("n", None)
+
+
+def test_numbers_of_which_a_range_is_computed_are_integers(trace):
+    found = shapes(
+        """
+        def locations(h, w, stride, device):
+            x = torch.arange(0, w * stride, step=stride, dtype=torch.float32, device=device)
+            y = torch.arange(0, h * stride, step=stride, dtype=torch.float32, device=device)
+            y, x = torch.meshgrid(y, x, indexing="ij")
+            places = torch.stack((x.reshape(-1), y.reshape(-1)), dim=1) + stride // 2
+            return places
+        """
+    )
+    assert found["locations:x"] == ("h", "w")

@@ -107,6 +107,8 @@ class Case:
         """What the last runs came to."""
         self.untried: list[Option] = []
         """What may be given as well, and no inputs were found for: what hangs on it is not told."""
+        self.is_apart = False
+        """Whether no two lengths that only data decides are equal, as by chance they are else."""
         self.evaluates = False
         """Whether it is run as it is used, not as it is trained: after `eval()`."""
 

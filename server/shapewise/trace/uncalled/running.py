@@ -13,12 +13,12 @@ import torch
 from ...vocabulary.events import Event, Frame
 from ..control import STOP, Budget, BudgetExhausted
 from ..worlds import worlds
+from ..worlds.apart import Apart
 from .attempt import Attempt
 from .searching.outcomes import Outcome, key_in
 from .searching.trouble import Ended, Stopped, Trouble
 
 if TYPE_CHECKING:
-    from ..run import Env
     from .case import Case
 
 
@@ -36,6 +36,8 @@ class Recorded:
     broadcasts: int = 0
     unlike: tuple[tuple[str, str], ...] = ()
     """Parameters that were asked whether they are equal, and were made up so that they are not."""
+    has_lengths: bool = False
+    """Whether a length was given out that only data decides: `x[mask]`."""
 
 
 class _Budget(Budget):
@@ -59,11 +61,12 @@ class Dear(BaseException):
 
 
 @contextmanager
-def _set_up(env: Env, attempt: Attempt, number: int, integers: bool) -> Iterator[None]:
+def _set_up(case: Case, attempt: Attempt, number: int, integers: bool) -> Iterator[None]:
     """The trace is on made-up inputs."""
-    run = env.run
+    run = case.env.run
     recorder, world = run.recorder, worlds.here()
-    worlds.enter(worlds.World(worlds.OF_RUNS[number]))
+    apart = Apart(downward=number == 1) if case.is_apart else None
+    worlds.enter(worlds.World(worlds.OF_RUNS[number], apart=apart))
     worlds.here().used = True  # so that decisions are written down
     before = (run.attempt, run.guard.run, recorder.integers, recorder.mute, run.site, run.conditions.outcomes)
     run.attempt, run.guard.run, recorder.integers, recorder.mute = attempt, run, integers, not integers
@@ -120,7 +123,8 @@ def _made(case: Case, number: int, keep: bool, looks: bool) -> Outcome:
     frames, events = len(run.recorder.frames), len(run.recorder.events)
     trouble: Trouble | None = None
     decisions: dict[Any, list[Any]] = {}
-    with _set_up(case.env, attempt, number, keep), at_most(case.most, run.budget):
+    lengths = False
+    with _set_up(case, attempt, number, keep), at_most(case.most, run.budget):
         try:
             run.budget.look_at_the_clock()
             case.run(number)
@@ -137,13 +141,15 @@ def _made(case: Case, number: int, keep: bool, looks: bool) -> Outcome:
             trouble = Trouble(error)
         finally:
             decisions = run.conditions.outcomes
+            lengths = bool(worlds.here().given)
             del run.frames[1:]
             taken = run.recorder.cut(frames, events)
     if trouble is not None:
         _forget_frames(trouble.error)
     if trouble is not None or not keep:
         return Outcome(attempt, trouble, None, case.declined)
-    recorded = Recorded(*taken, attempt.selves, decisions, attempt.broadcasts, tuple(attempt.unlike))
+    unlike = tuple(attempt.unlike)
+    recorded = Recorded(*taken, attempt.selves, decisions, attempt.broadcasts, unlike, lengths)
     return Outcome(attempt, None, recorded, case.declined)
 
 

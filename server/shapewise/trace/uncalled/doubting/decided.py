@@ -87,6 +87,18 @@ def of_numbers(case: Case) -> list[Solved]:
     return found
 
 
+def of_lengths(case: Case, found: Solved) -> list[Solved]:
+    """All runs where no two lengths that data decides are equal: `x[mask]` and `x[~mask]` have names of their own."""
+    if not found.recorded[0].has_lengths:
+        return []
+    case.is_apart = True
+    try:
+        recorded = in_all_runs(case)
+        return [] if recorded is None else [of_runs(case, recorded)]
+    finally:
+        case.is_apart = False
+
+
 def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
     """The first run where a dim that is as large as another is one: the code asks whether it is."""
     ones = attempted(case, 0, keep=False)[0].ones

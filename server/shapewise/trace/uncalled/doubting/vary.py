@@ -19,7 +19,7 @@ from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
-from .decided import of_extremes, of_numbers, of_one_for_all, of_ones
+from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones
 from .other_ranks import add_ranks
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
 from .words import add_words
@@ -52,7 +52,7 @@ def vary(case: Case, found: Solved) -> None:
             array.dtype = torch.float32
     found.otherwise += _cast(case, every)
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
-    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case)
+    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case) + of_lengths(case, found)
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)

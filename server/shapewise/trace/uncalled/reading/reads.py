@@ -299,12 +299,12 @@ def is_counted(use: ast.AST, name: str) -> bool:
     if not isinstance(use, ast.Call):
         return False
     called = ast.unparse(use.func)
-    given = [
-        one
-        for arg in use.args
-        for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
-        if is_name(one, name)
+    parts = [
+        one for arg in use.args for one in (arg.elts if isinstance(arg, (ast.Tuple, ast.List)) else [arg])
     ]
+    given = [one for one in parts if is_name(one, name)]
+    if called in _COUNTING and any(name in _terms(one) for one in parts):
+        return True
     if called == "torch.linspace":
         steps = [*use.args[2:3], *(one.value for one in use.keywords if one.arg == "steps")]
         return any(is_name(one, name) for one in steps)
@@ -322,6 +322,13 @@ def is_counted(use: ast.AST, name: str) -> bool:
     method = isinstance(use.func, ast.Attribute) and not is_name(use.func.value, "torch")
     sized = method and called.rsplit(".", 1)[-1] in _SIZED
     return bool(given) and (called in _COUNTING or sized)
+
+
+def _terms(node: ast.AST) -> set[str]:
+    """The names that integers are computed of: `width * stride`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)):
+        return _terms(node.left) | _terms(node.right)
+    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 _LAYERS = frozenset("Linear Conv1d Conv2d Conv3d Embedding LayerNorm BatchNorm1d BatchNorm2d".split())

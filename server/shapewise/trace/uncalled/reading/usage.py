@@ -109,6 +109,8 @@ def of_use(
         return Plain(0.5)
     if annotation == "bool":
         return Plain(False)
+    if name == "device" and (not annotation or "device" in annotation):
+        return Plain(torch.device("cpu"))  # no shape hangs on it, and which it is, is not told
     if numbers := of_numbers(annotation, name):
         return numbers
     if several := _TENSORS_IN_A_TUPLE.match(annotation):

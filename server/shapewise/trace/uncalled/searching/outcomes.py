@@ -84,6 +84,7 @@ def key_in(case: Case, number: int) -> Any:
         frozenset(run.conditions.undecided),
         len(run.recorder.frames),
         case.level,
+        case.is_apart,
         torch.is_autocast_enabled("cpu"),
     )
     return number, inputs, constructor, frees, decided

@@ -198,3 +198,28 @@ def test_numbers_of_which_a_range_is_computed_are_integers(trace):
         """
     )
     assert found["locations:x"] == ("h", "w")
+
+
+def test_a_configuration_that_is_handed_on_is_a_dict_where_it_is_asked_for_keys(trace):
+    found = shapes(
+        """
+        class Layer(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.fc = nn.Linear(config["hidden"], config["inner"])
+                self.out = nn.Linear(config["inner"], config["hidden"])
+            def forward(self, x):
+                return self.out(self.fc(x))
+
+        class Encoder(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.config = config
+                self.layers = nn.ModuleList([Layer(config) for _ in range(config["depth"])])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        """
+    )
+    assert found["Encoder.forward:x"] is not None and found["Encoder.forward:x"][-1] == "hidden"

@@ -83,6 +83,8 @@ class OfPython(Equal):
             return True
         if (field := _FIELD.search(text)) is not None and self._of_fields(field[1]):
             return True
+        if "indices must be integers or slices, not str" in text and self._of_a_dict(*self.trouble.given):
+            return True
         if "only Tensors of floating point dtype" in text and self._of_a_float():
             return True
         if _NO_TUPLE.search(text) and any(map(self._of_one, self.trouble.given)):
@@ -194,6 +196,16 @@ class OfPython(Equal):
                 if isinstance(spec, Row) and spec.kind is dict and spec.keys == tuple(given):
                     holder[name] = Row([*spec.items, of_field(key)], dict, keys=(*spec.keys, key))
                     return True
+        return False
+
+    def _of_a_dict(self, value: Any, key: Any) -> bool:
+        """What was taken for a list of numbers is asked for a key: a configuration is a dict, `config["width"]`."""
+        for specs in self.specs:
+            for name, spec in specs.items():
+                if isinstance(spec, Row) and type(value) in (list, tuple) and type(key) is str:
+                    if spec.items and self._numbers_in(spec) == list(value)[: len(spec.items)]:
+                        specs[name] = Row([of_field(key)], dict, keys=(key,))
+                        return True
         return False
 
     def _is_a_number(self, tensor: Any) -> bool:

@@ -89,9 +89,11 @@ def _masks(lineage: Lineage, op: Op) -> Iterator[tuple[int, bool]]:
 
 
 def _side(lineage: Lineage, value: Value) -> tuple[int, bool] | None:
-    """The mask of booleans that a value was made of, and whether it is True where the mask is."""
-    same = True
+    """The first mask of booleans that a value was made of, and whether it is True where the mask is."""
+    same, mask = True, None
     for _ in range(_FAR):
+        if isinstance(value, Tensor) and value.dtype == "bool":
+            mask = (value.id, same)
         op = lineage.maker(value)
         name = short(op.name) if op is not None else ""
         if op is not None and op.args and name in _FLIPPED:
@@ -102,7 +104,7 @@ def _side(lineage: Lineage, value: Value) -> tuple[int, bool] | None:
             value = op.args[0]
         else:
             break
-    return (value.id, same) if isinstance(value, Tensor) and value.dtype == "bool" else None
+    return mask
 
 
 def _fixes(tree: Tree, counted: Op) -> list[Fix]:

@@ -138,7 +138,7 @@ def _is_scaled(value: ast.expr, scope: _Scope, statistics: dict[str, tuple[str, 
 
 def _split(statement: ast.stmt, scope: _Scope, scaled: dict[str, ast.stmt]) -> tuple[str, ast.stmt] | None:
     """The name of what was scaled that a statement cuts into training and test, by a function or by a pair of slices."""
-    if not isinstance(statement, ast.Assign):
+    if not scaled or not isinstance(statement, ast.Assign):
         return None
     value, target = statement.value, statement.targets[0]
     called = value.func if isinstance(value, ast.Call) else None

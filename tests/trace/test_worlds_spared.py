@@ -170,3 +170,29 @@ def test_what_was_found_out_before_an_edit_is_not_found_out_again(code, settled,
     assert len(worlds) <= 5
     assert after == facts("/fresh.py", edited)
     assert facts("/again.py", text.replace(*settled)) == facts("/fresh.py", text.replace(*settled))
+
+
+def test_of_items_that_differ_in_part_the_rest_is_known_in_one_world(monkeypatch, trace):
+    from shapewise.trace import all_worlds
+
+    monkeypatch.setattr(all_worlds, "OTHERS", -1.0)
+    traced = trace(
+        """
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset
+class Boxes(Dataset):
+    def __len__(self):
+        return 12
+    def __getitem__(self, index):
+        boxes = np.zeros((1 + index % 5, 4), np.float32)
+        return torch.zeros(3, 8, 8), torch.from_numpy(boxes), str(index)
+def collate(batch):
+    pictures, boxes, names = zip(*batch)
+    return torch.stack(pictures), torch.cat(boxes), boxes[0], names
+for pictures, boxes, first, names in DataLoader(Boxes(), batch_size=4, shuffle=True, collate_fn=collate):
+    scaled = pictures / 255
+"""
+    )
+    assert traced.shape("scaled") == (4, 3, 8, 8)
+    assert all(traced.fact(name).value.shape in (None, (None, 4)) for name in ("boxes", "first"))

@@ -11,10 +11,11 @@ from torch.utils.data import Subset, default_collate
 
 from ..arrays import array_to_tensor
 from ..gate.own import is_interpreted
-from ..log.facts import facts_of
+from ..log.facts import facts_of, same
 from ..shims import here
-from ..unknowns import texts, values
+from ..unknowns import doubts, texts, values
 from ..unknowns.grown import BY_INDEX, grown, is_grown
+from ..unknowns.joining import join
 from ..unknowns.standing import shown_by
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
@@ -85,6 +86,8 @@ def standing_for_all(loader: Any) -> list[Any]:
     items = looked_at(loader)
     if all(are_alike(items[0], other) for other in items[1:]):
         return items[:1]
+    if worlds.here().alone and type(items[0]) in (tuple, list, dict):
+        return [_in_common(items)]
     worlds.use()
     if worlds.here().apart is not None:  # two sizes are one only if they are in every item
         count = count_of(loader.dataset)
@@ -99,6 +102,16 @@ def standing_for_all(loader: Any) -> list[Any]:
     if len(chosen) == 1:  # they differ in something else
         return [items[worlds.within(0, len(items) - 1)]]
     return [items[chosen[worlds.choice(len(chosen))]]]
+
+
+def _in_common(items: list[Any]) -> Any:
+    """What all items have in common: of labels of many lengths nothing is known, of the pictures beside them all is."""
+    doubts.choose(doubts.ROUNDS)
+    item = items[0]
+    for other in items[1:]:
+        item = join(item, other, same)
+    doubts.choose(None)
+    return item
 
 
 def _sizes_in(item: Any) -> list[int]:

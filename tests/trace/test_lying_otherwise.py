@@ -30,7 +30,7 @@ rows = torch.from_numpy(picture.reshape(-1))
     )
     chw = traced.fact("chw").value
     assert (chw.shape, chw.dtype, chw.contiguous) == ((3, 8, 8), "float32", True)
-    assert traced.shape("scaled") == (8, 8, 3)
+    assert (traced.shape("scaled"), traced.fact("scaled").value.contiguous) == ((8, 8, 3), True)
     assert traced.shape("rows") == (192,)
 
 

@@ -76,3 +76,19 @@ b = halves(other)
     )
     returned = [fact for fact in traced.facts if fact.name == "<return>"]
     assert all(getattr(fact.value, "shape", None) is None for fact in returned)
+
+
+def test_a_counter_counts_none_of_what_it_may_not_have(trace):
+    traced = trace(
+        """
+import random
+import torch
+from collections import Counter
+counted = Counter("ab")
+if random.random() < 0.5:
+    counted["z"] += 1
+a = torch.zeros(counted["a"])
+q = torch.zeros(counted["q"] + 1)
+"""
+    )
+    assert (traced.shape("a"), traced.shape("q")) == ((1,), (None,))

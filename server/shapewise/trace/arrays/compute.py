@@ -48,12 +48,17 @@ def compute(
     if inputs.tensors and kind == "ufunc":
         return _as_tensor(result)
     _keep_limits(name, inputs, result)
-    if name != "ascontiguousarray" and any(array._memory.unlaid for array in inputs.arrays):
+    if any(array._memory.unlaid for array in inputs.arrays) and not _lays(name, function, args, kwargs):
         _unlay(result)
     if out is not None and type(kwargs.get("out")) is Array:
         kwargs["out"]._memory.known = False
         return kwargs["out"]
     return result
+
+
+def _lays(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether what comes out lies row by row, whatever went in: `a.copy()` does, `np.copy(a)` lies as `a` does."""
+    return name == "ascontiguousarray" or (function is np.ndarray.copy and len(args) == 1 and not kwargs)
 
 
 def _unlay(result: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections import deque
+from collections import Counter, deque
 from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
@@ -18,7 +18,9 @@ def value_in(container: dict[Any, Any], same: Same) -> Any:
     mark = mark_of(container)
     if mark is None or mark.of is MISSING:
         raise LookupError
-    kind = mark.of
+    kind = (
+        join(mark.of, 0, same) if type(container) is Counter else mark.of
+    )  # which has no key that is not there
     for item in itertools.islice(container.values(), LOOKED_AT):
         kind = join(kind, item, same)
     return kind

@@ -27,7 +27,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     words = Words(Places(tree.text), tree.course.tree)
     yield from _of_asserts(log, tree, words)
-    statements = [one for one in statements_of(tree.text, tree.course.tree) if not _decides(one)]
+    statements = [
+        one
+        for one in statements_of(tree.text, tree.course.tree)
+        if not _decides(one) and not _is_of_one_way(one)
+    ]
     if not statements:
         return
     arms = _Arms(tree.course.tree)
@@ -51,6 +55,36 @@ def _decides(statement: Statement) -> bool:
         if isinstance(one, ast.stmt)
         for node in _asked(one)
     )
+
+
+def _is_of_one_way(statement: Statement) -> bool:
+    """Whether a docstring says what comes out of a function that a flag (`flatten=True`) sends one of two ways to it."""
+    function = statement.within
+    if statement.kind != "docstring" or statement.name is not None or function is None:
+        return False
+    arguments = function.args
+    given = (
+        [*arguments.posonlyargs, *arguments.args][-len(arguments.defaults) :] if arguments.defaults else []
+    )
+    with_default = [*zip(given, arguments.defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    flags = {
+        one.arg
+        for one, default in with_default
+        if isinstance(default, ast.Constant) and isinstance(default.value, bool)
+    }
+    return any(
+        isinstance(node, ast.If)
+        and (getattr(node.test, "id", "") or getattr(node.test, "attr", "")) in flags
+        and _bound(node.body) & _bound(node.orelse)
+        for one in function.body
+        for node in ast.walk(one)
+    )
+
+
+def _bound(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements set."""
+    nodes = [node for one in body for node in ast.walk(one)]
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _asked(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -111,3 +111,38 @@ def test_what_has_an_imaginary_part_is_complex(trace):
         """
     )
     assert found["Rectified.forward:real"][-1] == "width"
+
+
+def test_a_convolution_is_given_its_weight_by_name(trace):
+    found = shapes(
+        """
+        class Filtered(nn.Module):
+            def __init__(self, channels, kernel_size=3):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(channels, 1, kernel_size, kernel_size))
+                self.channels = channels
+            def forward(self, x):
+                y = nn.functional.conv2d(x, weight=self.weight, bias=None, stride=2, groups=self.channels)
+                z = nn.functional.conv2d(input=y, weight=self.weight, groups=self.channels)
+                return z
+        """
+    )
+    assert found["Filtered.forward:y"][:2] == ("B", "channels") and len(found["Filtered.forward:y"]) == 4
+    assert len(found["Filtered.forward:z"]) == 4
+
+
+def test_a_tensor_is_reshaped_and_normalised_by_name(trace):
+    found = shapes(
+        """
+        class Turned(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.norm = nn.InstanceNorm2d(channels, affine=True)
+            def forward(self, x):
+                y = self.norm(input=x)
+                z = torch.reshape(input=y, shape=(y.shape[0], -1))
+                return torch.flatten(input=y, start_dim=2)
+        """
+    )
+    assert found["Turned.forward:y"][1] == "channels" and len(found["Turned.forward:y"]) == 4
+    assert len(found["Turned.forward:z"]) == 2

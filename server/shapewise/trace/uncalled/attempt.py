@@ -13,7 +13,7 @@ from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
 from ..unknowns import doubts
 from .choices import Choices, Extreme, asks_a_number
-from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far
+from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far, windows_of
 from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
 from .inputs.usual import (
@@ -26,6 +26,7 @@ from .inputs.usual import (
     RECURRENT,
     STACKS,
     WINDOWS,
+    are_integers,
     plain_integers,
     unlike_along,
 )
@@ -130,7 +131,7 @@ class Attempt(Choices):
             self.at_condition = self.progress
         if name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands):
             self.compared = (name, operands[0], operands[1])
-        if name in ("in", "not in") and type(operands[0]) is int and _are_integers(operands[1]):
+        if name in ("in", "not in") and type(operands[0]) is int and are_integers(operands[1]):
             self.compared = (name, operands[0], operands[1])
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
@@ -219,7 +220,7 @@ class Attempt(Choices):
             setattr(result, MADE_UP, True)
         if getattr(function, "__name__", "") in ELEMENTWISE:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
-        if isinstance(result, torch.Tensor) and function in _RESHAPES and is_expanded(args[0]):
+        if isinstance(result, torch.Tensor) and args and function in _RESHAPES and is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
         if function is torch.Tensor.repeat and given and result.dim() == args[0].dim() + 1:
             self.repeated.add(tuple(args[0].shape))
@@ -299,14 +300,17 @@ class Attempt(Choices):
         if isinstance(function, type) and function in STACKS:
             self._stacking(function, args, kwargs)
         wanted = LAYERS.get(type(function))
-        if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
-            raise Stopped(Trouble(Wish("rank"), given=tuple(args), args=tuple(args), wanted=wanted))
+        first = args[0] if args else kwargs.get("input")
+        if wanted is not None and isinstance(first, torch.Tensor) and first.dim() != wanted:
+            raise Stopped(
+                Trouble(Wish("rank"), given=(first, *args[1:]), args=(first, *args[1:]), wanted=wanted)
+            )
         if type(function) in RECURRENT and args and isinstance(args[0], PackedSequence):
             if args[0].data.dim() != 2:
                 raise Stopped(Trouble(Wish("rank"), given=(args[0].data,), args=(args[0].data,), wanted=2))
         features = getattr(function, "num_features", None) if type(function) in FEATURES else None
-        if features is not None and isinstance(args[0], torch.Tensor) and args[0].shape[1] != features:
-            refused = (args[0].shape[1], features)  # torch only warns of it
+        if features is not None and isinstance(first, torch.Tensor) and first.shape[1] != features:
+            refused = (first.shape[1], features)  # torch only warns of it
             raise Stopped(Trouble(Wish("features"), function="num_features", args=refused))
 
     def _stacking(self, made: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -343,12 +347,13 @@ class Attempt(Choices):
             raise Stopped(Trouble(Wish("as many indices"), name, args, name, args, dict(kwargs)))
         if name in CONVOLUTIONS:
             self.pictures = True
-            self._count((*args[1].shape[2:], *args[3:6]))
+            self._count(windows_of(name, args, kwargs))
         elif (name in POOLS and "adaptive" not in name) or name in WINDOWS:
             self._count((*args[1:], *kwargs.values()))
-        if wanted is not None and args and isinstance(args[0], torch.Tensor) and args[0].dim() != wanted:
-            trouble = Trouble(Wish("rank"), given=args, wanted=wanted, function=function.__name__, args=args)
-            raise Stopped(trouble)
+        first = args[0] if args else kwargs.get("input")
+        if wanted is not None and isinstance(first, torch.Tensor) and first.dim() != wanted:
+            given = (first, *args[1:])
+            raise Stopped(Trouble(Wish("rank"), given=given, wanted=wanted, function=name, args=given))
         self.progress += 1
 
     def _count(self, numbers: Sequence[Any], depth: int = 3) -> None:
@@ -377,7 +382,3 @@ def _is_empty(args: tuple[Any, ...]) -> bool:
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape
     )
-
-
-def _are_integers(values: Any) -> bool:
-    return isinstance(values, (list, tuple, set)) and all(type(one) is int for one in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -65,12 +65,24 @@ def _step(steps: list[Any], name: str, left: Any, right: Any) -> Any:
     return value
 
 
-def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
-    """`(in + 2*padding - dilation*(kernel - 1) - 1)//stride + 1`, as torch's documentation of Conv2d says."""
+def windows_of(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """How large the windows of a convolution are, how far apart, and what is put around what they go over."""
+    given = _of_convolution(name, args, kwargs)
+    kernel = given["weight"].shape[2:] if isinstance(given.get("weight"), torch.Tensor) else ()
+    return (*kernel, *(given.get(one) for one in ("stride", "padding", "output_padding", "dilation")))
+
+
+def _of_convolution(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """What a convolution was given, by the names that torch has for it."""
     names: tuple[str, ...] = ("input", "weight", "bias", "stride", "padding", "dilation")
     if name.startswith("conv_transpose"):
         names = ("input", "weight", "bias", "stride", "padding", "output_padding", "groups", "dilation")
-    given = {**dict(zip(names, args)), **kwargs}
+    return {**dict(zip(names, args)), **kwargs}
+
+
+def _convolution(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
+    """`(in + 2*padding - dilation*(kernel - 1) - 1)//stride + 1`, as torch's documentation of Conv2d says."""
+    given = _of_convolution(name, args, kwargs)
     tuples = _ntuple(n)
     weight = given["weight"]
     stride, dilation = tuples(given.get("stride") or 1), tuples(given.get("dilation") or 1)

@@ -78,3 +78,8 @@ def plain_integers(values: Any) -> Iterator[int]:
             yield value
         elif isinstance(value, (tuple, list)):
             yield from plain_integers(value)
+
+
+def are_integers(values: Any) -> bool:
+    """Whether these are several integers, and nothing else."""
+    return isinstance(values, (list, tuple, set)) and all(type(one) is int for one in values)

@@ -15,6 +15,8 @@ from .trouble import OUTRANKED, Trouble, Wish
 
 def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
     """What is to be otherwise where torch is given these, None if nothing is."""
+    if not args:  # all is given by name
+        return None
     return (
         _meets_a_weight(name, args)
         or _meets_a_gate(name, args)

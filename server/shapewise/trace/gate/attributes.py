@@ -27,7 +27,7 @@ from ..unknowns.unknown import Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
 from ..worlds import worlds
-from . import resized
+from . import replaced, resized
 from .admitted import may_hold
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .unfamiliar import lacks
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
+    if run.switched.replaced and (unknown := replaced.read(run, value, name)) is not None:
+        return unknown
     try:
         found = _read(run, value, name)
         return resized.read(run, value, found) if run.switched.resized else found
@@ -261,6 +263,7 @@ def _has_not(module: types.ModuleType, name: str) -> bool:
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
+    replaced.note(run, value, name)
     if isinstance(value, types.ModuleType):
         if is_interpreted(value) and allowed.readable(name):
             run.journal.note(NAME, value.__dict__, name)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -124,16 +125,13 @@ def _is_scaled(value: ast.expr, scope: _Scope, statistics: dict[str, tuple[str, 
     if isinstance(scaler, ast.Name):
         made = [one.value for one in scope if isinstance(one, ast.Assign) and _target(one) == scaler.id]
         scaler = made[0] if len(made) == 1 else scaler
-    called = scaler.func if isinstance(scaler, ast.Call) else None
-    name = (
-        called.attr
-        if isinstance(called, ast.Attribute)
-        else called.id
-        if isinstance(called, ast.Name)
-        else ""
-    )
     train = isinstance(given, ast.Name) and _TRAIN.search(given.id)
-    return name in _SCALERS and given is not None and not train
+    return _called(scaler) in _SCALERS and given is not None and not train
+
+
+def _called(node: ast.expr) -> str:
+    """The last word of what is called: `preprocessing.StandardScaler()`."""
+    return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 def _split(statement: ast.stmt, scope: _Scope, scaled: dict[str, ast.stmt]) -> tuple[str, ast.stmt] | None:
@@ -141,15 +139,7 @@ def _split(statement: ast.stmt, scope: _Scope, scaled: dict[str, ast.stmt]) -> t
     if not scaled or not isinstance(statement, ast.Assign):
         return None
     value, target = statement.value, statement.targets[0]
-    called = value.func if isinstance(value, ast.Call) else None
-    name = (
-        called.attr
-        if isinstance(called, ast.Attribute)
-        else called.id
-        if isinstance(called, ast.Name)
-        else ""
-    )
-    if name == "train_test_split" and isinstance(value, ast.Call):
+    if isinstance(value, ast.Call) and _called(value) == "train_test_split":
         return next(
             ((one.id, statement) for one in value.args if isinstance(one, ast.Name) and one.id in scaled),
             None,

@@ -19,8 +19,8 @@ class Switched:
         """Whether the file has joined a group of processes (`torch.distributed`)."""
         self.changed_layers: set[type] = set()
         """Torch's own layers of which the file has replaced a method: what they do is not known from there on."""
-        self.replaced: dict[str, list[Any]] = {}
-        """By name, the classes and modules that are not the file's own and have had that attribute set: see `gate.replaced`."""
+        self.replaced: dict[str, dict[int, tuple[Any, Any]]] = {}
+        """By name, the classes and modules that are not the file's own and have had that attribute set, by their id, and to what: see `gate.replaced`."""
         self.resized: dict[int, Any] = {}
         """Layers that may have other sizes now, by their id: see `gate.resized`."""
 

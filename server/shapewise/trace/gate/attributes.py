@@ -23,7 +23,7 @@ from ..stdlib import formatting
 from ..unknowns import doubts, texts
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import DICTS, STORES, Mark, grown, mark_of, surely_has
-from ..unknowns.unknown import Unknown, likely
+from ..unknowns.unknown import MISSING, Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
 from ..worlds import worlds
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 def read(run: Run, value: Any, name: str) -> Any:
     """`value.name`. Unknown where the wall does not give it out; raises what Python raises."""
-    if run.switched.replaced and (unknown := replaced.read(run, value, name)) is not None:
-        return unknown
+    if run.switched.replaced and (instead := replaced.read(run, value, name)) is not MISSING:
+        return instead
     try:
         found = _read(run, value, name)
         return resized.read(run, value, found) if run.switched.resized else found
@@ -263,13 +263,14 @@ def _has_not(module: types.ModuleType, name: str) -> bool:
 
 def write(run: Run, value: Any, name: str, new: Any) -> None:
     """`value.name = new`, noted in the journal. What is not the user's own is left as it is."""
-    replaced.note(run, value, name)
+    replaced.note(run, value, name, new)
     if isinstance(value, types.ModuleType):
         if is_interpreted(value) and allowed.readable(name):
             run.journal.note(NAME, value.__dict__, name)
             value.__dict__[name] = new
         return
-    if isinstance(value, type) and issubclass(value, nn.Module) and not interpreted_class(value):
+    is_torchs = isinstance(value, type) and issubclass(value, nn.Module) and not interpreted_class(value)
+    if is_torchs and hasattr(value, name):
         run.switched.changed_layers.add(value)
     if type(value) in STORES and not name.startswith("_"):
         setattr(value, name, new)

@@ -253,3 +253,27 @@ def test_a_size_that_nobody_knows_in_any_call_makes_no_other() -> None:
     shape = ((1, 1), (19, 26))
     assert derivation(runs[0], runs, shape, 1) is None
     assert derivation(runs[0], runs, ((None, None), (19, 26)), 1) is None
+
+
+def test_a_letter_is_no_word_of_another_method_for_something_else() -> None:
+    found = values("""
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def half(self, x):
+        B, T, C = x.shape
+        return x[:, : T // 2]
+
+    def score(self, part):
+        return part.sum(-1)
+
+    def forward(self, x):
+        return self.score(self.half(x) * 2)
+
+net = Net()
+for steps in (10, 20):
+    out = net(torch.zeros(4, steps, 8))
+""")
+    assert _shape(found["Net.half:x"]) == (4, "T", 8)
+    assert _shape(found["Net.score:part"]) == (4, "T2", 8)

@@ -114,12 +114,15 @@ class _Words:
         self._selves, self._frames = recorder.selves, recorder.frames
         self._local: dict[int, Numbers] = defaultdict(lambda: defaultdict(set))
         self._own: dict[int, Numbers] = defaultdict(lambda: defaultdict(set))
+        self._near: dict[int, Numbers] = defaultdict(lambda: defaultdict(set))
         for _, bound in recorder.words:
             layer = recorder.selves.get(bound.frame)
             number = bound.value.value  # type: ignore[union-attr]
             of_self = bound.name.startswith("self.")
             if not of_self:
                 self._local[bound.frame][bound.name].add(number)  # type: ignore[arg-type]
+            if layer is not None:
+                self._near[layer][bound.name.removeprefix("self.")].add(number)  # type: ignore[arg-type]
             if layer is not None and (of_self or recorder.frames[bound.frame].scope.endswith(".__init__")):
                 self._own[layer][bound.name.removeprefix("self.")].add(number)  # type: ignore[arg-type]
 
@@ -134,8 +137,18 @@ class _Words:
 
     def own(self, calls: Sequence[_Call]) -> dict[str, Row]:
         """The same of the layers whose method it is."""
-        selves = [[self._selves[one] for one in call.frames if one in self._selves] for call in calls]
-        return _rows([[self._own[layer] for layer in layers] for layers in selves])
+        return _rows([[self._own[layer] for layer in self._layers(call)] for call in calls])
+
+    def near(self, calls: Sequence[_Call]) -> Numbers:
+        """All that the methods of those layers call anything: who reads one of them knows the words of the others."""
+        found: Numbers = defaultdict(set)
+        for layer in {layer for call in calls for layer in self._layers(call)}:
+            for name, numbers in self._near[layer].items():
+                found[name] |= numbers
+        return found
+
+    def _layers(self, call: _Call) -> list[int]:
+        return [self._selves[one] for one in call.frames if one in self._selves]
 
 
 def _rows(calls: list[list[Numbers]]) -> dict[str, Row]:
@@ -152,6 +165,7 @@ class _Namer:
 
     def __init__(self, calls: Sequence[_Call], words: _Words) -> None:
         self._local, self._own, self._callers = words.local(calls), words.own(calls), words.callers(calls)
+        self._near = words.near(calls)
         self._letters: dict[Row, str] = {}
         self._steps = Steps()
         self._runs: dict[_Key, list[Any]] = {}
@@ -178,14 +192,16 @@ class _Namer:
                 if _differs(row) and not self._is_worded(row):
                     theirs = [name for name, one in self._callers.items() if one == row]
                     named = itertools.chain(theirs if len(theirs) == 1 else (), letters(len(shape), at))
-                    self._letters[row] = next(name for name in named if not self._is_taken(name))
+                    self._letters[row] = next(name for name in named if not self._is_taken(name, row))
 
     def _is_worded(self, row: Row) -> bool:
         """Whether a word of the function's own may stand for a row, or one of its layer alone does, or an expression."""
         return row in self._local.values() or self._steps.size(row, self._name) is not None
 
-    def _is_taken(self, name: str) -> bool:
-        return name in self._local or name in self._own or name in self._letters.values()
+    def _is_taken(self, name: str, row: Row) -> bool:
+        if name in self._local or name in self._own or name in self._letters.values():
+            return True
+        return name in self._near and not self._near[name].issuperset(row)
 
     def _derive(self, event: Op, runs: Any) -> None:
         """How an op made sizes of others."""

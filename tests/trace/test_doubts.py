@@ -40,6 +40,24 @@ def test_a_dtype_in_doubt(check):
     assert traced.fact("b").value.dtype == "bool"
 
 
+def test_an_array_whose_kind_of_dtype_is_in_doubt(check):
+    text = """
+import random
+import numpy as np
+n = np.zeros((4, 6, 3), np.uint8)
+if somewhere.flag:
+    n = n[:, ::-1]
+if random.random() < 0.5:
+    n = np.repeat(n.mean(axis=2, keepdims=True), 3, axis=2)
+x = torch.from_numpy(n.copy())
+y = torch.from_numpy(np.ascontiguousarray(n, dtype=np.float32))
+"""
+    traced = check(HEAD + text)
+    assert traced.shape("x") == traced.shape("y") == (4, 6, 3)
+    assert traced.fact("x").value.dtype is None
+    assert traced.fact("y").value.dtype == "float32"
+
+
 def test_layers_of_which_one_is_called(check):
     traced = check(HEAD + "f = nn.Identity() if somewhere.flag else net\ny = f(t)\nz = f(w)\n")
     assert traced.shape("y") == (2, 3)
@@ -106,6 +124,8 @@ FLOWS = [
     "y = w * 1 if somewhere.flag else t\nif y.requires_grad:\n    z = torch.zeros(1)\nelse:\n    z = torch.zeros(2)\n",
     "y = m if somewhere.flag else t\nz = torch.zeros(3) if y.is_contiguous() else torch.zeros(4)\ns = torch.zeros(y.stride(0))\n",
     "def f(x):\n    if somewhere.flag:\n        return x * w\n    return x\ny = f(t)\nz = f(w)\n",
+    "import numpy as np\nn = np.zeros((2, 3), np.uint8)\nif somewhere.flag:\n    n = np.repeat(n.mean(1, keepdims=True), 3, axis=1)\nx = torch.from_numpy(n)\ny = x.sum()\nz = torch.from_numpy(n / 255)\nu = torch.from_numpy(n > 0)\nv = x * 2\nk = x / 2\n",
+    "import numpy as np\nn = np.ones(3, bool)\nif somewhere.flag:\n    n = np.array([0, 1, 1])\nx = t[:, n]\ny = torch.from_numpy(np.arange(3.0)[n])\nz = torch.from_numpy(n * 2)\nu = torch.from_numpy(n + np.float32(1))\nv = torch.from_numpy(n.astype(np.float32))\n",
     "y = t\nfor i in range(3):\n    if somewhere.flag:\n        y = y * w\nz = y\n",
     "y = t\nfor i in range(3):\n    if somewhere.flag:\n        break\n    y = y * w\nz = y\n",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 from ..unknowns import doubts
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
-from .array import Array, Number, blank, made, np
+from .array import KINDS, Array, Number, blank, made, np
 
 
 def beside_plain(left: Any, right: Any) -> Any:
@@ -57,12 +57,12 @@ _TWO_WAYS = "an array that differs between two ways"
 
 
 def _either(left: Array, right: Array) -> Any:
-    """One of two arrays that differ in their sizes, their layout or how precise they are: another one in each world.
+    """One of two arrays that differ in their sizes, their layout or their dtype: another one in each world.
 
-    In the first it is the less precise and the more plainly laid out of each two, so that what is computed of several
+    In the first it is the dtype that gives way to the other and the more plainly laid out of each two, so that what is computed of several
     such is between what it is in both worlds.
     """
-    if left.ndim != right.ndim or left.dtype.kind != right.dtype.kind:
+    if left.ndim != right.ndim:
         return Unknown(_TWO_WAYS)
     try:
         if doubts.NOW.rounds:
@@ -70,10 +70,15 @@ def _either(left: Array, right: Array) -> Any:
         worlds.use()
     except Lost:
         return _unlaid(left, right)
-    dtype = worlds.picked(*sorted((left.dtype, right.dtype), key=lambda one: one.itemsize))
+    dtype = worlds.picked(*sorted((left.dtype, right.dtype), key=_rank))
     like = worlds.picked(*sorted((left, right), key=lambda one: not one.is_plain()))
     sizes = worlds.joined(left.shape, right.shape)
     return blank(sizes, dtype, None if like.is_plain() else _apart(sizes, like.strides))
+
+
+def _rank(dtype: Any) -> tuple[int, int]:
+    """Of two dtypes, the lower gives way where numbers of both are computed with."""
+    return KINDS.index(dtype.kind), dtype.itemsize
 
 
 def _unlaid(left: Array, right: Array) -> Any:

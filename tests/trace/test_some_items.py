@@ -92,3 +92,79 @@ q = torch.zeros(counted["q"] + 1)
 """
     )
     assert (traced.shape("a"), traced.shape("q")) == ((1,), (None,))
+
+
+def test_a_copy_has_what_it_was_copied_from(trace):
+    traced = trace(
+        "import copy\n"
+        + _TWO_WAYS
+        + """
+a = dict(row, y=torch.zeros(7))
+b = {**row, "y": torch.zeros(7)}
+c = copy.deepcopy({"x": torch.zeros(2, 3)} if random.random() < 0.5 else {"x": torch.zeros(2, 3)})
+d = copy.copy(row)
+e = row.copy()
+ax, ay, bx, by = a["x"], a["y"], b["x"], b["y"]
+cx, dx, ex = c["x"], d["x"], e["x"]
+f = copy.deepcopy({**row, "n": 5})["x"]
+e["x"] = torch.zeros(9)
+x = row["x"]
+"""
+    )
+    assert [traced.shape(name) for name in ("ax", "bx", "cx", "dx", "ex", "f", "x")] == [(2, 3)] * 7
+    assert traced.shape("ay") == traced.shape("by") == (7,)
+
+
+def test_a_copy_may_have_more_too(trace):
+    traced = trace(
+        "import copy\n"
+        + _TWO_WAYS
+        + """
+copies = [dict(row), {**row}, copy.copy(row), copy.deepcopy(row), row.copy()]
+for one in copies:
+    many = torch.zeros(len(one))
+    more = torch.zeros(3) if "flipped" in one else torch.zeros(4)
+over = {"x": torch.zeros(8), "flipped": torch.zeros(8), **row}
+f = over["flipped"]
+n = torch.zeros(len(over))
+"""
+    )
+    assert traced.shape("many") == traced.shape("more") == (None,)
+    assert not traced.knows("f") and traced.shape("n") == (None,)
+
+
+def test_one_of_two_dicts_may_have_what_either_may_have(trace):
+    traced = trace(
+        _TWO_WAYS
+        + """
+other = {"x": torch.zeros(2, 3), "n": 4}
+for one, two in ((row, other), (other, row)):
+    either = one if random.random() < 0.5 else two
+    x = either["x"]
+    many = torch.zeros(len(either))
+    more = torch.zeros(3) if "flipped" in either else torch.zeros(4)
+    rows = torch.stack([either["x"] for _ in either])
+    pair = [one, 1] if random.random() < 0.5 else [two, 1]
+    paired = torch.zeros(len(pair[0]))
+"""
+    )
+    assert traced.shape("x") == (2, 3)
+    assert traced.shape("many") == traced.shape("more") == traced.shape("paired") == (None,)
+    assert traced.shape("rows") in (None, (None, 2, 3))
+
+
+def test_a_copied_list_is_as_long(trace):
+    traced = trace("""
+import copy, random, torch
+rows = [torch.zeros(2, 3)]
+while random.random() < 0.5:
+    rows.append(torch.zeros(2, 3))
+a, b, c = rows.copy(), copy.copy(rows), copy.deepcopy(rows)
+x, y, z = a[0], b[-1], torch.stack(c)
+a.append(torch.zeros(4))
+w = torch.stack(rows)
+n = torch.zeros(len(b))
+""")
+    assert traced.shape("x") == traced.shape("y") == (2, 3)
+    assert traced.shape("z") == traced.shape("w") == (None, 2, 3)
+    assert traced.shape("n") == (None,)

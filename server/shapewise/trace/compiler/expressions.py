@@ -16,7 +16,7 @@ from ..run import Env
 from ..shims import ENDLESS
 from ..stdlib import formatting
 from ..unknowns import texts
-from ..unknowns.grown import as_list, is_grown
+from ..unknowns.grown import as_list, grown, is_grown, mark_of
 from ..unknowns.unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
 from . import Base, Expression
 
@@ -142,8 +142,11 @@ class Expressions(Base):
                     other = value(env)
                     if isinstance(other, collections.abc.Mapping) and interpreted_class(type(other)):
                         other = dict(other)
-                    if not isinstance(other, dict) or is_grown(other) is not None:
+                    mark = mark_of(other)
+                    if not isinstance(other, dict) or (mark is not None and mark_of(made) is not None):
                         return Unknown("a dict with unknown items")
+                    if mark is not None:  # it may have what is in this one already
+                        grown(made, mark.why, of=mark.of, key=mark.key, sure=mark.sure and not made)
                     made.update(other)
                 else:
                     name = key(env)

@@ -27,7 +27,7 @@ from ..unknowns.unknown import MISSING, Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
 from ..worlds import worlds
-from . import replaced, resized
+from . import copies, replaced, resized
 from .admitted import may_hold
 from .own import being_made, interpreted_class, is_interpreted, named_by, own
 from .unfamiliar import lacks
@@ -102,6 +102,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
             grown(value, *mark[1:5])  # changed once more
             if name in ("pop", "popleft") and mark.alike and isinstance(value, (list, collections.deque)):
                 return _one_of(value, mark.why)
+        if (copy := copies.method(value, name)) is not None:
+            return copy
         if name in _COUNTS:
             return texts.counting(mark.why)
         if type(value) is list and not hasattr(value, name) and hasattr(nn.ModuleList, name):

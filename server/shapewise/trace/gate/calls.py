@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import operator
 import types
@@ -24,7 +25,7 @@ from ..unknowns.grown import DICTS, any_grown, as_list, decided, grown, is_grown
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import absent, entries, resized, unwritten
+from . import absent, copies, entries, resized, unwritten
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .lost_operands import put_together
@@ -147,6 +148,9 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
                 return _gathered(env, span, function, args, kwargs, lost, shown)
             except LookupError:
                 run_given(env, span, args, kwargs, lost.why)
+    if any_grown():
+        with contextlib.suppress(LookupError):
+            return copies.made(env, span, function, args, kwargs)
     if len(args) == 1 and not kwargs and (why := _uncounted(args[0])) is not None:
         try:
             return _put_into(env, function, args[0], why.why)

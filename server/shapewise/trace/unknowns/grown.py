@@ -35,6 +35,10 @@ DICTS = (dict, OrderedDict, defaultdict, Counter)
 """Those of which it is known what their keys and values are when their number is not."""
 
 
+MUTABLE = frozenset((list, set, deque, *DICTS))
+"""Those that may be changed, and copied."""
+
+
 def grown(
     container: Any,
     why: str,
@@ -48,6 +52,14 @@ def grown(
     `of`: what the values of a dict are that are not in it, `key` their keys. `sure`: those in it surely are.
     """
     _GROWN[id(container)] = Mark(container, why, alike, of, key, sure)
+
+
+def copied(container: Any) -> Any:
+    """A copy of a container, of which as much is known."""
+    made, mark = container.copy(), mark_of(container)
+    if mark is not None:
+        grown(made, *mark[1:])
+    return made
 
 
 def mark_of(container: Any) -> Mark | None:

@@ -11,7 +11,7 @@ from torch import nn
 
 from ..worlds import worlds
 from . import doubts, values
-from .grown import grown, mark_of
+from .grown import Mark, grown, mark_of
 from .unknown import MISSING, TRUTH, Unknown, likely
 
 Same = Callable[[Any, Any], bool]
@@ -53,7 +53,9 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
         if isinstance(left, tuple) and hasattr(type(left), "_fields") and len(left) == len(right):
             return tuple.__new__(type(left), [join(a, b, same, depth - 1) for a, b in zip(left, right)])
         if type(left) in (dict, OrderedDict) and left.keys() == right.keys():
-            return type(left)((key, join(left[key], right[key], same, depth - 1)) for key in left)
+            items = type(left)((key, join(left[key], right[key], same, depth - 1)) for key in left)
+            _mark_as(items, [mark for one in (left, right) if (mark := mark_of(one)) is not None], same)
+            return items
         if same(left, right):
             if isinstance(left, torch.Tensor) and not values.alike(left, right):
                 values.strip(left)
@@ -71,6 +73,17 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
     made = Unknown(_TWO_WAYS, False, _options(left, right))
     made.kind = _kind(left) if _kind(left) == _kind(right) else None
     return made
+
+
+def _mark_as(joined: Any, marks: Sequence[Mark], same: Same) -> None:
+    """A dict that is one of two may have what either of them may have besides."""
+    if marks:
+        first, last = marks[0], marks[-1]
+        of, key = (
+            MISSING if one is MISSING or other is MISSING else join(one, other, same)
+            for one, other in ((first.of, last.of), (first.key, last.key))
+        )
+        grown(joined, first.why, of=of, key=key, sure=first.sure and last.sure)
 
 
 def _one_by_one(left: Sequence[Any], right: Sequence[Any], same: Same, depth: int) -> list[Any]:

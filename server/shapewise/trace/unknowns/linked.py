@@ -6,13 +6,11 @@ what changes it, or one of those that it may be, is done to the others on one of
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .grown import DICTS, grown, mark_of
+from .grown import MUTABLE, copied, grown, mark_of
 
-_MUTABLE = frozenset((list, set, deque, *DICTS))
 _MOST = 64
 """A container that may be one of more than this is not followed to all of them: what they hold is not known then."""
 
@@ -36,12 +34,10 @@ def forget() -> None:
 def linked(joined: Any, values: list[Any]) -> Any:
     """The join of these values, as one that is changed with those that it may be."""
     every = {id(one): one for one in values}
-    if len(every) < 2 or type(joined) not in _MUTABLE or any(type(one) not in _MUTABLE for one in values):
+    if len(every) < 2 or type(joined) not in MUTABLE or any(type(one) not in MUTABLE for one in values):
         return joined
     if id(joined) in every:
-        mark, joined = mark_of(joined), joined.copy()
-        if mark is not None:
-            grown(joined, *mark[1:])
+        joined = copied(joined)
     _link(joined).one_of.extend(every.values())
     for one in every.values():
         _link(one).latest[:] = [joined]

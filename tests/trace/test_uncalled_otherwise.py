@@ -277,3 +277,18 @@ def test_an_input_of_which_nothing_is_left_tells_nothing(trace):
         """
     )
     assert 0 not in (found.get("Edges.forward:attr") or ())
+
+
+def test_a_mask_may_be_one_for_all_of_a_batch(trace):
+    found = shapes(
+        """
+        def attention(query, key, mask=None):
+            batch, steps, width = query.shape
+            scores = query @ key.transpose(-2, -1)
+            if mask is not None:
+                mask = mask.unsqueeze(1)
+                scores = scores.unsqueeze(1).masked_fill(mask == 0, -1e9)
+            return scores
+        """
+    )
+    assert found["attention:mask"] is None or found["attention:mask"][0] is None

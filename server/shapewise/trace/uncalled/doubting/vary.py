@@ -219,7 +219,7 @@ def _one_query(case: Case) -> list[Recorded]:
 
 
 def _of_masks(case: Case) -> list[Recorded]:
-    """A mask of each query for each key has one row for all queries, and for all heads."""
+    """A mask of each query for each key has one row for all queries, and for all heads, or is one for all of a batch."""
     found = []
     for name, spec in case.inputs.items():
         if isinstance(spec, Array) and "mask" in name and len(dims := spec.dims or []) > 2:
@@ -228,6 +228,8 @@ def _of_masks(case: Case) -> list[Recorded]:
                 if recorded := first_run(case):
                     found += recorded
                     break
+            spec.dims = [1, *dims[1:]]
+            found += first_run(case)
             spec.dims = dims
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from shown import shapes, values
 
 
@@ -292,3 +293,21 @@ def test_a_mask_may_be_one_for_all_of_a_batch(trace):
         """
     )
     assert found["attention:mask"] is None or found["attention:mask"][0] is None
+
+
+def test_where_a_mask_of_booleans_is_copied_it_lies_without_gaps(trace):
+    def wide(mask, width):
+        return mask.unsqueeze(-1).expand(*mask.shape, width).float()
+
+    assert wide(torch.ones(2, 3, dtype=torch.bool), 4).is_contiguous()
+    assert not wide(torch.ones(2, 3), 4).is_contiguous()
+    found = values(
+        """
+        def mean(x, mask):
+            kept = mask.unsqueeze(-1).expand(x.size())
+            wide = kept.float()
+            return (x * wide).sum(1) / wide.sum(1)
+        """
+    )
+    assert found["mean:wide"].contiguous is None
+    assert found["mean:kept"].contiguous is False

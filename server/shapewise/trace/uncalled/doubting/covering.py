@@ -116,15 +116,16 @@ def agreed(value: Value, mine: Value, other: Value | None) -> Value:
         if len(other.items) >= len(mine.items) == len(value.items):  # a list may be longer
             return replace(value, items=tuple(map(agreed, value.items, mine.items, other.items)))
     found = widened(value, mine, other)
-    alike = isinstance(value, Tensor) and isinstance(mine, Tensor) and isinstance(other, Tensor)
-    if not alike or not len(mine.shape) == len(other.shape) == len(value.shape):  # type: ignore[union-attr]
+    if not (isinstance(value, Tensor) and isinstance(mine, Tensor) and isinstance(other, Tensor)):
         return found
-    if mine.shape == other.shape:  # type: ignore[union-attr]
+    if mine.shape == other.shape or not len(mine.shape) == len(other.shape) == len(value.shape):
         return found
-    dims = zip(value.shape, mine.shape, other.shape)  # type: ignore[union-attr]
+    dims = zip(value.shape, mine.shape, other.shape)
     known = tuple(dim if one == another else None for dim, one, another in dims)
-    dtype = value.dtype if mine.dtype == other.dtype else None  # type: ignore[union-attr]
-    return replace(value, shape=known, dtype=dtype, stride=None, offset=None, itemsize=None)  # type: ignore[arg-type]
+    dtype = value.dtype if mine.dtype == other.dtype else None
+    contiguous = value.contiguous if mine.contiguous == other.contiguous else None
+    unlaid = replace(value, stride=None, offset=None, itemsize=None, contiguous=contiguous)
+    return replace(unlaid, shape=known, dtype=dtype)
 
 
 def uncounted(value: Value, mine: Value, other: Value | None, count: int) -> Value:
@@ -153,8 +154,8 @@ def widened(value: Value, mine: Value, other: Value | None) -> Value:
         return lost(value)
     if mine.dtype != other.dtype:
         value = replace(value, dtype=None, itemsize=None)
-    if mine.shape == other.shape:
-        return value
+    if mine.shape == other.shape:  # of another dtype `float` makes a copy, which has no gaps
+        return laid(value, mine, other)
     common = min(len(mine.shape), len(other.shape))
     if mine.shape[len(mine.shape) - common :] != other.shape[len(other.shape) - common :]:
         return lost(value)

@@ -131,6 +131,43 @@ def test_layers_in_a_list_keep_their_places(trace):
     assert not traced.knows("b") or traced.shape("b") is None
 
 
+@pytest.mark.parametrize(
+    "layers",
+    [
+        "nn.ModuleDict({'a': nn.Linear(3, 4), 'b': Text})",
+        "nn.ModuleDict(dict(a=nn.Linear(3, 4), b=nn.Lin))",
+        "nn.ModuleDict([('a', nn.Linear(3, 4)), ('b', elsewhere.Text(3))])",
+    ],
+)
+def test_layers_by_their_names_stay_beside_one_that_is_not_known(trace, layers):
+    traced = trace(
+        HEAD
+        + f"""
+import elsewhere
+m = {layers}
+z = m['a'](t)
+b = m['b'](t)
+c = nn.Sequential(nn.Linear(3, 3), *m.values())(t)
+w = m['b'].weight
+e = torch.zeros(len([n for n in m.values() if isinstance(n, nn.Linear)]))
+"""
+    )
+    assert traced.shape("e") == (None,)
+    assert traced.shape("z") == (2, 4)
+    assert all(not traced.knows(name) or traced.shape(name) is None for name in "bcw")
+    assert len(traced.failures()) < 2  # the name that is not there
+
+
+def test_layers_under_names_that_are_not_known(trace):
+    text = """
+import elsewhere
+m = nn.ModuleDict([(elsewhere.name, nn.Linear(3, 4)), ('b', nn.Linear(3, 5))])
+k = nn.ModuleList([nn.Linear(3, 4), nn.Linear(3, 5) if elsewhere.flag else None])
+z = k[0](t)
+"""
+    assert not trace(HEAD + text).failures()
+
+
 def test_an_object_of_a_class_of_which_not_all_is_known_does_not_end_the_trace(trace):
     text = "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.x = undefined(t)\na = A()\n"
     traced = trace(HEAD + text + "def f(x):\n    y = torch.zeros(4, 3)\n    return y\n")

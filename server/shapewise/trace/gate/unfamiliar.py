@@ -100,6 +100,11 @@ def leave_open(run: Run, value: Any) -> None:
     names[_OPEN] = Unknown("an attribute whose name is not known")
 
 
+def leave_layer_open(layer: nn.Module, lost: Unknown) -> None:
+    """A layer has weights and attributes of which nothing is known."""
+    layer.__dict__[_OPEN] = lost
+
+
 def _left_open(value: Any) -> Unknown | None:
     known = isinstance(value, nn.Module) or interpreted_class(type(value))
     if not known or isinstance(value, (type, Unfamiliar)):

@@ -17,6 +17,7 @@ from .. import arrays
 from ..gate import admitted, attributes, calls
 from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..gate.unfamiliar import leave_open
+from ..gate.unwritten import Unwritten
 from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
@@ -332,7 +333,8 @@ def _isinstance(env: Env, value: Any, classes: Any) -> Any:
         return Unknown("the type of an unknown value")
     if type(value) is arrays.Number:
         return issubclass(value.dtype.type, classes)
-    return isinstance(value, classes)
+    found = isinstance(value, classes)
+    return value.lost if type(value) is Unwritten and not found else found
 
 
 def _are_of_others(classes: Any) -> bool:

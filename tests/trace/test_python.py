@@ -84,3 +84,30 @@ def test_equal_texts_give_equal_logs(trace):
         + "net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())\nfor i in range(100):\n    y = net(torch.zeros(2, 3))\n"
     )
     assert trace(text).log.events == trace(text).log.events
+
+
+def test_a_property_that_fails_is_not_there(trace):
+    traced = trace(
+        HEAD
+        + """
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.k = nn.Parameter(torch.zeros(3))
+class Ball(Base):
+    @property
+    def k(self):
+        return self.root ** 2
+    def __init__(self):
+        super().__init__()
+        k = self._parameters.pop("k")
+        had = torch.zeros(1) if hasattr(self, "k") else torch.zeros(2)
+        given = getattr(self, "k", torch.zeros(4))
+        self.root = nn.Parameter(k.detach())
+ball = Ball()
+k = ball.k
+has = torch.zeros(1) if hasattr(ball, "k") else torch.zeros(2)
+"""
+    )
+    assert [traced.shape(name) for name in ("had", "given", "k", "has")] == [(2,), (4,), (3,), (1,)]
+    assert not traced.failures()

@@ -49,7 +49,8 @@ def _getattr(env: Env, value: Any, name: Any, *default: Any) -> Any:
         env.run.unfollowed += 1
         return Unknown("an attribute whose name is not known")
     try:
-        return attributes.read(env.run, value, name)
+        with env.run.catching((AttributeError,) if default else ()):
+            return attributes.read(env.run, value, name)
     except AttributeError as error:
         if default and not _hangs_on_others(env, value, default[0]):
             return default[0]
@@ -76,7 +77,8 @@ def _hasattr(env: Env, value: Any, name: Any) -> Any:
     if type(value) is Unknown or type(name) is not str:
         return Unknown("whether it has an attribute")
     try:
-        found = attributes.read(env.run, value, name)
+        with env.run.catching((AttributeError,)):
+            found = attributes.read(env.run, value, name)
     except AttributeError:
         return False
     if type(found) is Unknown and not _is_there(value, name):

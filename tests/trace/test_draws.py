@@ -109,3 +109,26 @@ x = torch.zeros(random.randint(1, 9))
 def test_what_else_may_have_drawn(trace, text):
     traced = trace("import random, torch, somewhere\nimport numpy as np\n" + text)
     assert traced.shape("x") == (None,)
+
+
+def test_items_of_unlike_sizes_are_in_any_order(trace):
+    traced = trace("""
+import random
+import numpy as np
+import torch
+class Graph:
+    def __init__(self, n):
+        self.x = torch.zeros(n, 4)
+sizes = [5 + i % 2 for i in range(13)]
+rows = [{"x": torch.zeros(n, 4)} for n in sizes]
+graphs = [Graph(n) for n in sizes]
+pairs = [(n, "a") for n in sizes]
+arrays = [np.zeros((4, n)) for n in sizes]
+alike = [{"x": torch.zeros(3, 4)} for n in sizes]
+for one in (rows, graphs, pairs, arrays, alike):
+    random.shuffle(one)
+a, b, c, d, e = rows[0]["x"], graphs[0].x, torch.zeros(pairs[0][0]), torch.from_numpy(arrays[0]), alike[0]["x"]
+""")
+    assert traced.shape("a") == traced.shape("b") == (None, 4)
+    assert traced.shape("c") == (None,) and traced.shape("d") == (4, None)
+    assert traced.shape("e") == (3, 4)

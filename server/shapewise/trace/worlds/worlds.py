@@ -283,17 +283,22 @@ def shuffled(items: Sequence[Any]) -> list[Any]:
     return falling
 
 
-def _looks(item: Any) -> tuple[int, list[int], str]:
+def _looks(item: Any, depth: int = 4) -> tuple[int, list[int], str]:
     """How much of something there is, the sizes in it, and what it is made of."""
-    if isinstance(item, (tuple, list)):
-        parts = [*map(_looks, item)]
+    inside = item if isinstance(item, (tuple, list)) else item.values() if type(item) is dict else None
+    if inside is None and hasattr(item, "__dict__") and not isinstance(item, (torch.Tensor, type)):
+        inside = vars(item).values()
+    if inside is not None and depth:
+        parts = [_looks(part, depth - 1) for part in inside]
         sizes = [number for extent, found, _ in parts for number in (extent, len(found), *found)]
         return sum(extent for extent, _, _ in parts), sizes, " ".join(kind for _, _, kind in parts)
     if isinstance(item, torch.Tensor):
         facts = f"{item.dtype} {item.requires_grad}"
         return (len(item) if item.dim() else 0), [*item.shape], facts
+    if type(item) is int:
+        return 0, [item], "int"
     try:
-        return len(item), [], type(item).__name__
+        return len(item), [*getattr(item, "shape", ())], type(item).__name__
     except (TypeError, Lost):
         return 0, [], type(item).__name__
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from shown import shapes, values
 
 
@@ -311,3 +312,29 @@ def test_where_a_mask_of_booleans_is_copied_it_lies_without_gaps(trace):
     )
     assert found["mean:wide"].contiguous is None
     assert found["mean:kept"].contiguous is False
+
+
+def test_a_padding_that_is_as_large_as_another_number_by_chance_is_not_called_so(trace):
+    text = """
+        class Pool(nn.Module):
+            def __init__(self, channels, filter_size=5, stride=2):
+                super().__init__()
+                self.padding, self.stride = {padding}, stride
+                self.register_buffer("filter", torch.ones(channels, 1, filter_size - 2, filter_size - 2))
+            def forward(self, x):
+                return F.conv2d(x, self.filter, stride=self.stride, padding=self.padding, groups=x.shape[1])
+        """
+    found = shapes(text.format(padding="(filter_size - 2) // 2"))["Pool.forward:<return>"]
+    assert found[:2] == ("B", "channels")
+    for height, size, stride in ((32, 3, 1), (30, 5, 2), (31, 7, 3)):
+        real = F.conv2d(
+            torch.ones(1, 1, height, height),
+            torch.ones(1, 1, size - 2, size - 2),
+            stride=stride,
+            padding=(size - 2) // 2,
+        )
+        told = found[2]
+        assert (
+            told is None or eval(told, {"H": height, "filter_size": size, "stride": stride}) == real.shape[2]
+        )
+    assert shapes(text.format(padding="0"))["Pool.forward:<return>"][2] is not None

@@ -6,6 +6,7 @@ import textwrap
 from typing import Any
 
 import torch
+from shown import shapes
 
 from shapewise.queries.facts import facts_of
 from shapewise.trace import session
@@ -260,3 +261,26 @@ def test_what_only_some_options_led_to_is_open_where_the_budget_ended(trace, mon
     cut = facts(text.replace("b, n, d = x.shape", "b, n, width = x.shape"))
     assert shape(cut["Decoder.forward:y"]) is not None
     assert "Decoder.forward:out" not in cut or shape(cut["Decoder.forward:out"]) is None
+
+
+def test_a_rank_that_leaves_early_is_not_the_only_one(trace):
+    found = shapes(
+        """
+        def zero_inflated(pred, target):
+            if pred.dim() == 1:
+                return (pred - target).square()
+            sigma = F.softplus(pred[:, 1])
+            if pred.shape[1] == 2:
+                return sigma * target
+            elif pred.shape[1] == 3:
+                return sigma + target
+            raise Exception("sizes")
+
+        def strict(x):
+            if x.dim() != 2:
+                raise TypeError("two dims")
+            return x.t()
+        """
+    )
+    assert found["zero_inflated:pred"] is None and found["zero_inflated:<return>"] is None
+    assert found["strict:x"] == ("B", "D")

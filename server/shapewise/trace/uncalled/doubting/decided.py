@@ -87,6 +87,19 @@ def of_numbers(case: Case) -> list[Solved]:
     return found
 
 
+def of_steps(case: Case) -> list[Solved]:
+    """All runs where what counts something grows in other steps: `(kernel - 2)//2` may be as large as `stride//2` by chance."""
+    counting = [one for one in case.sizes.all() if one.small and one.label and one.equals is None]
+    if sum(not (one.pinned or one.rounds or one.choices) for one in counting) < 2:
+        return []
+    case.sizes.steps += 1
+    try:
+        recorded = in_all_runs(case)
+        return [] if recorded is None else [of_runs(case, recorded)]
+    finally:
+        case.sizes.steps -= 1
+
+
 def of_lengths(case: Case, found: Solved) -> list[Solved]:
     """All runs where no two lengths that data decides are equal: `x[mask]` and `x[~mask]` have names of their own."""
     if not found.recorded[0].has_lengths:

@@ -45,7 +45,8 @@ def add_ranks(
     direct = [array for array in free if array in case.inputs.values()]
     for array in direct:
         other = _alike(case, array, direct) or _with_a_one(case, array, direct)
-        other += _taller(case, array) + _as_asked(case, array)
+        other += _taller(case, array)
+        other += _as_asked(case, array, is_known=array in varied or bool(other))
         other += _repeated(case, array) + _merged(case, array)
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
@@ -211,8 +212,11 @@ def _shape(case: Case, array: Array) -> tuple[int, ...]:
     return tuple(case.sizes.value(dim, 0) for dim in array.dims or ())
 
 
-def _as_asked(case: Case, array: Array) -> list[Ranked]:
-    """An input that is asked how many dims it has may have one more behind its first (`if points.dim() == 3`), or so many at all."""
+def _as_asked(case: Case, array: Array, is_known: bool) -> list[Ranked]:
+    """An input that is asked how many dims it has may have one more behind its first (`if points.dim() == 3`), or so many at all.
+
+    `is_known`: what it is with some other rank.
+    """
     name = next((name for name, spec in case.inputs.items() if spec is array), "")
     asked = None if case.node is None else ranks_asked(case.node, name)
     if asked is None or array.dims is None:
@@ -223,13 +227,16 @@ def _as_asked(case: Case, array: Array) -> list[Ranked]:
         found = _ranked(case)
         array.dims = before
     known = {rank, *([rank + 1] if found else ())}
+    if not (found or is_known) and known.issuperset(asked):  # the others go on where this one has left
+        return _afresh(case, name, rank + 1, is_asked=False)
     return found + [one for other in asked if other not in known for one in _afresh(case, name, other)]
 
 
-def _afresh(case: Case, name: str, rank: int) -> list[Ranked]:
+def _afresh(case: Case, name: str, rank: int, is_asked: bool = True) -> list[Ranked]:
     """An input has another rank, and all that fits it is looked for anew: what is a channel may be another dim.
 
-    Where nothing is found that the text itself does not refuse, nothing is known of any rank.
+    Where nothing is found that the text itself does not refuse, nothing is known of any rank; of one that the text
+    does not ask for, only where the text refuses something else.
     """
     afresh = case.again()
     afresh.until = case.until
@@ -240,9 +247,16 @@ def _afresh(case: Case, name: str, rank: int) -> list[Ranked]:
     spec.ranks, spec.said, spec.settled = [], None, False
     stuck = search(afresh, [4 * OTHER_TRIES])
     if stuck is not None:
-        return [] if stuck[0].raised else [Ranked(Recorded([], [], {}))]
+        may_be = not stuck[0].raised if is_asked else _refuses_more_than(rank, stuck[0])
+        return [Ranked(Recorded([], [], {}))] if may_be else []
     recorded = in_all_runs(afresh)
     return [] if recorded is None else [Ranked(recorded[0], of_runs(afresh, recorded))]
+
+
+def _refuses_more_than(rank: int, trouble: Trouble) -> bool:
+    """Whether the file refuses something itself, and not the rank."""
+    compared = trouble.compared or ("", rank, rank)
+    return not (trouble.function or trouble.given) and rank not in compared[1:]
 
 
 def _has_squares(case: Case, arrays: list[Array]) -> bool:

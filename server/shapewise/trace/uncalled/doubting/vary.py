@@ -19,7 +19,7 @@ from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
-from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones
+from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones, of_steps
 from .other_ranks import add_ranks
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
 from .words import add_words
@@ -60,6 +60,7 @@ def vary(case: Case, found: Solved) -> None:
     found.worded += _without(case) + _without_keys(case)
     varied = add_ranks(case, found, every, free, kept)
     found.otherwise += _one_query(case) + _of_masks(case)
+    found.elsewise += of_steps(case)
     likely = {name: len(array.dims or ()) for name, array in found.arrays.items() if array in free}
     settled = {
         name: len(spec.dims)

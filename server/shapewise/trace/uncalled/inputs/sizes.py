@@ -163,6 +163,8 @@ class Sizes:
         self._order: dict[int, tuple[Free, int]] = {}
         self.paired: list[tuple[Free, ...]] = []
         """Sizes that are as much together as others are: which of them is which of those was a guess."""
+        self.steps = 0
+        """In which other steps what counts something grows from run to run."""
 
     def add(self, free: Free) -> Free:
         """Give a number its place."""
@@ -219,7 +221,7 @@ class Sizes:
         first = free.default if free.default is not None else 2
         if not run:
             return first if not first % share else share
-        place = self._place(free)
+        place = self._place(free) + self.steps
         more = place // _STEPS % 3 if run == 1 else 0  # no other small one grows in the same steps
         if free.odd:
             run, more = 2 * run, 2 * more

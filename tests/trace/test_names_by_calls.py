@@ -277,3 +277,27 @@ for steps in (10, 20):
 """)
     assert _shape(found["Net.half:x"]) == (4, "T", 8)
     assert _shape(found["Net.score:part"]) == (4, "T2", 8)
+
+
+def test_nor_where_the_data_decides_it() -> None:
+    found = values("""
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def mask(self, x):
+        B, T, C = x.shape
+        return torch.rand(B, T) > 0.5
+
+    def score(self, part):
+        return part.sum(-1)
+
+    def forward(self, x):
+        return self.score(x[self.mask(x)].view(x.size(0), -1, x.size(-1)))
+
+net = Net()
+for text in open("texts"):
+    out = net(torch.zeros(4, len(text), 8))
+""")
+    assert _shape(found["Net.mask:x"]) == (4, "T", 8)
+    assert _shape(found["Net.score:part"]) == (4, "T2", 8)

@@ -59,6 +59,8 @@ class _Names:
         """By frame: names of dims of its parameters."""
         self.all_local: dict[int, dict[str, set[Row | None]]] = defaultdict(lambda: defaultdict(set))
         """By frame: all that its integers ever are."""
+        self.all_near: dict[int, dict[str, set[Row | None]]] = defaultdict(lambda: defaultdict(set))
+        """By layer: the same of all its methods. Who reads one of them knows the words of the others."""
 
     def events(self, merged: Sequence[Event]) -> Iterator[Event]:
         """Each event, after the words that were bound before it."""
@@ -66,6 +68,8 @@ class _Names:
         numbers = self._numbers()
         for bound, row in itertools.chain.from_iterable(numbers.values()):
             self.all_local[bound.frame][bound.name].add(row)
+            if bound.frame in self.selves:
+                self.all_near[self.selves[bound.frame]][bound.name].add(row)
         for at, (key, event, original) in enumerate(zip(keys_of(self.runs[0]), merged, self.runs[0].events)):
             for bound, row in numbers[at]:
                 self._word(bound, row if len(self.all_local[bound.frame][bound.name]) == 1 else None)
@@ -148,16 +152,17 @@ class _Names:
         """What its caller calls it, else a letter, if it means nothing else in the function."""
         caller = self.frames[frame].parent
         name = None if caller is None else self._name(row, caller)
-        if name is not None and not self._is_taken(name, frame):
+        if name is not None and not self._is_taken(name, frame, row):
             return name
-        return next(name for name in free if not self._is_taken(name, frame))
+        return next(name for name in free if not self._is_taken(name, frame, row))
 
-    def _is_taken(self, name: str, frame: int) -> bool:
+    def _is_taken(self, name: str, frame: int, row: Row) -> bool:
         own = self.selves.get(frame)
         return (
             name in self.all_local[frame]
             or name in self.of_dims[frame].values()
             or (own is not None and name in self.of_object[own])
+            or (own is not None and name in self.all_near[own] and self.all_near[own][name] != {row})
         )
 
     def _name(self, row: Row, frame: int) -> str | None:

@@ -1,7 +1,7 @@
 import torch
 
 before = torch.zeros(2, 3)
-import typing, inspect, dataclasses, ast, enum, functools, types, annotationlib
+import typing, inspect, dataclasses, ast, enum, functools, types
 def f(x: "open('@MARKER@', 'w')") -> "__import__('os').system('touch @MARKER@')":
     return x
 class A:

@@ -297,9 +297,12 @@ async def test_what_is_known_so_far_is_shown_where_its_names_have_moved_to(desk)
     one.tracer.begun = lambda path: one.type(1, 0, "# comment\n\n") or one.session.early(path)
     assert await one.document.has_hints(0.15)
     assert one.hints() == {"4:x": 3}
+    one.type(0, 12, "\n# one more")
+    assert await one.document.has_hints(0.01)
+    assert one.hints() == {"5:x": 3}
     one.tracer.begun = lambda path: None
     await one.settled()
-    assert one.hints() == {"4:x": 3, "5:y": 4}
+    assert one.hints() == {"5:x": 3, "6:y": 4}
     assert len(one.tracer.texts) == 1
 
 

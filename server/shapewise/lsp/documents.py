@@ -307,6 +307,10 @@ class Document:
         self._has_hints.set()
         return before != [text.facts for text in self.texts]
 
+    def show_held(self) -> None:
+        """What was glimpsed is true of the document as it is: nobody need wait for the rest."""
+        self._has_hints.set()
+
     def judge(self, known: Known) -> None:
         """Take over the findings of the analysis that was taken over last."""
         assert self.snapshot is not None

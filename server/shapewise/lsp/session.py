@@ -100,11 +100,9 @@ class Session:
         So does one that nobody waits for, of whatever file, and one of another file that something is shown of.
         """
         way = self._under_way
-        if way is None or way.document.known is None:
+        if way is None or way.goes_on_for(document) or way.document.known is None:
             return
         is_its_own = way.document is document
-        if is_its_own and not (way.is_idle or way.has_facts) and document.is_as_in(way.snapshot):
-            return  # whoever ends a line and begins a comment waits for what the line has become
         is_wanted_less = way.is_told and not is_its_own
         if way.is_idle or is_wanted_less or (is_its_own and way.is_stale(time.monotonic(), self._learned_at)):
             self._end(way)
@@ -180,6 +178,7 @@ class Session:
         async def take(log: Log) -> None:
             facts = await asyncio.to_thread(lambda: facts_so_far(happened_in(log, log.file)))
             way.is_told = True
+            way.is_held = way.document.is_as_in(way.snapshot)
             if way.document.glimpse(facts, way.snapshot):
                 self._learned_at = time.monotonic()
                 self._listener.shown(way.document, True)

@@ -25,9 +25,24 @@ class UnderWay:
     is_idle: bool
     is_edit: bool
     is_told: bool = False
-    """Whether something of it was shown before its end."""
+    """Whether something of it was told before its end."""
+    is_held: bool = False
+    """Whether that is shown, and no code was edited since."""
     has_facts: bool = False
     is_stopped: bool = False
+
+    def goes_on_for(self, document: Document) -> bool:
+        """A document was edited. Whether what comes of this is true of it now; what was told of it is shown then.
+
+        Whoever ends a line, or begins a comment behind it, waits for what that line has become.
+        """
+        if document is not self.document:
+            return False
+        is_true = not (self.is_idle or self.has_facts) and document.is_as_in(self.snapshot)
+        self.is_held = self.is_held and is_true
+        if self.is_held:
+            document.show_held()
+        return is_true
 
     def is_stale(self, now: float, learned_at: float) -> bool:
         """Whether its text is no longer there, and there will not be something to see of it soon."""

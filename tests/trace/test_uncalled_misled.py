@@ -348,24 +348,3 @@ def test_a_view_hides_a_dim_of_one_in_the_middle(trace):
     )
     assert found["Heads.forward:keys"] is None
     assert found["Heads.forward:keyed"] == ("places", "heads", "each")
-
-
-def test_what_is_flattened_beside_an_input_of_a_stated_rank_has_that(trace):
-    found = shapes(
-        '''
-        def ordinal(logits, targets, thresholds):
-            """
-            Args:
-                logits: (batch,) or (batch, 1), raw outputs.
-                targets: (batch,), integers.
-                thresholds: (K-1,), sorted.
-            """
-            given = logits.reshape(-1)
-            signs = torch.where(thresholds.unsqueeze(0) < targets.unsqueeze(1), -1.0, 1.0)
-            return signs * (thresholds.unsqueeze(0) - given.unsqueeze(1))
-        '''
-    )
-    batch, less = found["ordinal:targets"][0], found["ordinal:thresholds"][0]
-    assert found["ordinal:given"] == found["ordinal:targets"] == (batch,)
-    assert found["ordinal:signs"] == found["ordinal:<return>"] == (batch, less)
-    assert found["ordinal:logits"] is None  # one column, too

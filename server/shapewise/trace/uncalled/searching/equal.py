@@ -203,13 +203,11 @@ class Equal:
 
     def _flattened(self, one: int, other: int) -> bool:
         """Two inputs that were flattened have to have as many elements: the later one has the shape of the earlier."""
-        whole = [(array, math.prod(self.shape_of(array))) for array in self.arrays()]
-        pairs = [(a, b) for a, size in whole if size == one for b, its in whole if its == other]
-        for array, like in (both for a, b in pairs for both in ((b, a), (a, b))):
-            if self.like(array, like):
-                array.is_flat = like.stated
-                return True
-        return False
+        arrays = self.arrays()
+        whole = {id(array): math.prod(self.shape_of(array)) for array in arrays}
+        mine = [array for array in arrays if whole[id(array)] == one]
+        theirs = [array for array in arrays if whole[id(array)] == other]
+        return any(self.like(b, a) or self.like(a, b) for a in mine for b in theirs if a is not b)
 
     def _apart(self, one: int, other: int) -> bool:
         """Two dims that several were made into (`(b h)`, a flattened batch): their parts have to be equal."""
@@ -374,9 +372,12 @@ class Equal:
         """An input has the shape of another: targets, masks."""
         if array is other or not other.dims or array.dims == other.dims:
             return False
-        pair = [spec for specs in self.specs for spec in specs.values() if spec in (array, other)]
-        if array.stated > other.stated or (array.stated == other.stated and pair == [array, other]):
-            return False  # what the text says of stays, else the earlier one
+        names = [name for specs in self.specs for name, spec in specs.items() if spec in (array, other)]
+        if (
+            len(names) == 2
+            and next(s for specs in self.specs for s in specs.values() if s in (array, other)) is array
+        ):
+            return False  # the earlier one stays
         with_rank(array, len(other.dims))
         self.same_shape(array, other)
         return True

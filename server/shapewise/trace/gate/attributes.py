@@ -290,9 +290,8 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     elif name in ("real", "imag") and isinstance(value, torch.Tensor):
         getattr(value, name).copy_(new)  # as its setter does where no mode of torch's sees it
     elif isinstance(new, (nn.Parameter, nn.Module)):
-        with run.catching(
-            (AttributeError,)
-        ):  # torch asks whether it has one: a property of the file's may fail
+        # torch asks whether it has one already: a property of the file's may fail
+        with run.catching((AttributeError,)):
             setattr(value, name, new)
     else:
         setattr(value, name, new)

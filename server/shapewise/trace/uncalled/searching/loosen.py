@@ -126,12 +126,7 @@ def _let_go_together(case: Case) -> None:
             tied = [one for one in dict.fromkeys(dims) if one is not other and root(one) is other]
             if len(tied) < 2 or any(one.same or one.label for one in tied):
                 continue
-            before = [(one, one.equals) for one in tied]
-            for one in tied:
-                one.equals = None if one is tied[0] else tied[0]
-            if not all_work(case):
-                for one, equals in before:
-                    one.equals = equals
+            _tie_to_the_first(case, tied)
 
 
 def _let_first_go(case: Case, dims: list[Free]) -> None:
@@ -141,12 +136,17 @@ def _let_first_go(case: Case, dims: list[Free]) -> None:
         tied = [dim for dim in every if dim is not first and dim.equals is not None and root(dim) is first]
         if len(tied) < 2 or any(dim.same or dim.label for dim in tied):
             continue
-        before = [(dim, dim.equals) for dim in tied]
-        for dim in tied:
-            dim.equals = None if dim is tied[0] else tied[0]
-        if not all_work(case):
-            for dim, equals in before:
-                dim.equals = equals
+        _tie_to_the_first(case, tied)
+
+
+def _tie_to_the_first(case: Case, tied: list[Free]) -> None:
+    """These dims are equal to one another and to nothing else, if that does."""
+    before = [(dim, dim.equals) for dim in tied]
+    for dim in tied:
+        dim.equals = None if dim is tied[0] else tied[0]
+    if not all_work(case):
+        for dim, equals in before:
+            dim.equals = equals
 
 
 def _let_numbers_go(case: Case, dims: list[Free]) -> None:

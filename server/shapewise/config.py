@@ -1,10 +1,7 @@
-"""`[tool.shapewise]` in pyproject.toml, and the interpreter whose torch decides."""
+"""`[tool.shapewise]` in pyproject.toml."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +28,7 @@ class Config:
     """The settings of a project. `root`: the folder of its pyproject.toml, None without one.
 
     `select` None means the rules that are on by default. `interpreter` is honoured by the command
-    line only, and only if its caller says that the project is trusted (`TRUST`): a program that a
+    line only, and only if its caller says that the project is trusted (`commands/interpreter.py`): a program that a
     folder names is not started because somebody looks at the folder. `severity` has rules and the severity they are reported with,
     `per_file_ignores` patterns of paths under `root` and the rules that are ignored there.
     """
@@ -84,12 +81,12 @@ def config_for(path: Path) -> Config:
         file = folder / FILE
         try:
             if file.is_file():
-                table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("shapewise")
-                if table is not None:
-                    return _config(file, table)
+                tool = _table(file, tomllib.loads(file.read_text("utf-8")), "tool")
+                if "shapewise" in tool:
+                    return _config(file, tool["shapewise"])
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"{file} is not valid TOML: {error}") from None
-        except (OSError, AttributeError):
+        except OSError:
             continue
     return Config()
 
@@ -107,6 +104,7 @@ def _config(file: Path, table: object) -> Config:
             raise ConfigError(f"{file}: interpreter is not the path of a Python")
         if "/" in interpreter or "\\" in interpreter:
             interpreter = str(file.parent / interpreter)
+    ignored = _table(file, table, "per-file-ignores")
     return Config(
         root=file.parent,
         select=_names(file, table, "select") if "select" in table else None,
@@ -115,8 +113,7 @@ def _config(file: Path, table: object) -> Config:
         interpreter=interpreter,
         severity=_severities(file, table.get("severity", {})),
         per_file_ignores=tuple(
-            (pattern, _names(file, _table(file, table, "per-file-ignores"), pattern))
-            for pattern in _table(file, table, "per-file-ignores")
+            (pattern, _names(file, ignored, pattern, "per-file-ignores.")) for pattern in ignored
         ),
     )
 
@@ -134,54 +131,8 @@ def _severities(file: Path, table: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(rule), str(value)) for rule, value in table.items())
 
 
-def _names(file: Path, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _names(file: Path, table: Mapping[str, Any], key: str, above: str = "") -> tuple[str, ...]:
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ConfigError(f"{file}: {key} is not a list of strings")
+        raise ConfigError(f"{file}: {above}{key} is not a list of strings")
     return tuple(value)
-
-
-TRUST = "SHAPEWISE_TRUST_PROJECT"
-"""Set to 1, the Pythons that a project names or holds may be started."""
-
-
-def interpreter_for(path: Path, named: str | None, config: Config) -> str:
-    """The Python to trace with: the one named, else this one if it has torch, else the one on PATH.
-
-    A project's own, named in its pyproject.toml or in its `.venv`, is a program like any other that
-    comes with a folder: it is started if `TRUST` says so. Raises ConfigError where there is none.
-    """
-    trusted = os.environ.get(TRUST) == "1"
-    if named is None and config.interpreter is not None and not trusted:
-        raise ConfigError(
-            f"{config.root or path.parent}/{FILE} names the interpreter {config.interpreter}, which is not "
-            f"started because a folder says so: name it with --interpreter, or set {TRUST}=1"
-        )
-    choice = named or config.interpreter
-    if choice is not None:
-        named_path = Path(choice).expanduser()
-        is_path = os.path.dirname(choice) != ""  # `./python` is not looked for on PATH
-        program = _executable(named_path.absolute() if is_path else named_path)
-        if program is None:
-            raise ConfigError(f"there is no Python interpreter at {choice}")
-        return program
-    if sys.executable and importlib.util.find_spec("torch") is not None:
-        return sys.executable
-    for folder in path.absolute().parents if trusted else ():
-        if (folder / ".venv").is_dir() and (program := _executable(folder / ".venv")):
-            return program
-    program = shutil.which("python3") or shutil.which("python")
-    if program is None or not Path(program).is_absolute():  # Windows looks in the current folder first
-        raise ConfigError("no Python was found to trace with; name one with --interpreter")
-    return program
-
-
-def _executable(path: Path) -> str | None:
-    """A Python by its path, by its name on PATH, or by the folder of its environment.
-
-    Links are not followed: where a virtual environment links to, its packages are not.
-    """
-    if path.is_dir():
-        inside = (path / "bin" / "python", path / "Scripts" / "python.exe")
-        return next((str(program) for program in inside if program.is_file()), None)
-    return shutil.which(str(path))

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from shapewise.config import TRUST, Config, ConfigError, Configs, config_for, interpreter_for
+from shapewise.commands.interpreter import TRUST, interpreter_for
+from shapewise.config import Config, ConfigError, Configs, config_for
 
 
 def program(path: Path) -> str:
@@ -33,11 +34,13 @@ def test_the_nearest_table_holds(tmp_path: Path) -> None:
 
 
 def test_a_wrong_table_stays_wrong(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool]\nshapewise = 3\n")
-    configs = Configs()
-    for _ in range(2):
-        with pytest.raises(ConfigError, match="not a table"):
-            configs.of(tmp_path / "a.py")
+    for folder, text in (("a", "[tool]\nshapewise = 3\n"), ("b", "tool = 3\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "pyproject.toml").write_text(text)
+        configs = Configs()
+        for _ in range(2):
+            with pytest.raises(ConfigError, match="not a table"):
+                configs.of(tmp_path / folder / "a.py")
 
 
 def test_the_interpreter_that_is_named_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +83,16 @@ def test_a_python_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "mine").touch(0o755)
     monkeypatch.chdir(tmp_path)
     assert interpreter_for(tmp_path / "a.py", "./mine", Config()) == str(tmp_path / "mine")
+    with pytest.raises(ConfigError, match="no Python interpreter at mine"):
+        interpreter_for(tmp_path / "a.py", "mine", Config())
+
+
+def test_a_command_is_no_folder_that_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "mypython" / "bin" / "python")
+    on_path = program(tmp_path / "bin" / "mypython")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.chdir(tmp_path)
+    assert interpreter_for(tmp_path / "a.py", "mypython", Config()) == on_path
 
 
 def test_no_python_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

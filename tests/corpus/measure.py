@@ -33,7 +33,7 @@ from entries import Entry, entries, environment, install, said, truth_of, with_p
 from shapewise import documents  # noqa: E402
 from shapewise.analysis import Tracer  # noqa: E402
 from shapewise.commands.session import Session  # noqa: E402
-from shapewise.config import Config, interpreter_for  # noqa: E402
+from shapewise.config import Config  # noqa: E402
 from shapewise.host import lifecycle  # noqa: E402
 from shapewise.host.errors import TracerError  # noqa: E402
 from shapewise.host.to_the_end import ToTheEnd  # noqa: E402
@@ -74,7 +74,7 @@ class Unhurried(Session):
     """The command line's own session, which waits longer on a busy machine."""
 
     def tracer(self, source: Source, config: Config) -> Tracer:
-        interpreter = interpreter_for(Path(source.path), self._interpreter, config)
+        interpreter = self.interpreter(source, config)
         if interpreter not in self._tracers:
             tracer = ToTheEnd(interpreter, limit=PATIENCE, project=self._project)
             self._stack.push_async_callback(tracer.close)

@@ -52,7 +52,7 @@ async def test_nothing_there():
     with pytest.raises(CannotStart) as caught:
         await probe("/no/such/python")
     assert str(caught.value) == (
-        "There is no Python at /no/such/python. Set shapewise.interpreter to your Python."
+        "There is no Python at /no/such/python. Name your Python (shapewise.interpreter, --interpreter)."
     )
 
 
@@ -64,7 +64,7 @@ async def test_a_folder_without_a_python(tmp_path):
 @posix
 async def test_a_file_that_cannot_be_run(tmp_path):
     (tmp_path / "python").write_text("")
-    with pytest.raises(CannotStart, match=r"cannot be run: .*\. Set shapewise\.interpreter"):
+    with pytest.raises(CannotStart, match=r"cannot be run: .*\. Name your Python \(shapewise\.interpreter"):
         await probe(str(tmp_path / "python"))
 
 

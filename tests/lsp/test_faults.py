@@ -75,7 +75,7 @@ async def test_no_python_at_all_is_a_sentence_in_the_status(another):
     status = await editor.status("problem")
     assert (
         status["message"]
-        == "There is no Python at /no/such/python. Set shapewise.interpreter to your Python."
+        == "There is no Python at /no/such/python. Name your Python (shapewise.interpreter, --interpreter)."
     )
 
 

@@ -14,7 +14,7 @@ import click
 
 from ..analysis import Analysis, Tracer, analyse
 from ..call_sites import CallSites
-from ..config import Config, interpreter_for
+from ..config import Config
 from ..fixes.verify import verified
 from ..host.errors import TracerError
 from ..host.process import TracerProcess
@@ -26,6 +26,7 @@ from ..rules.telling.pages import pages
 from ..source import Source
 from ..vocabulary.events import Log
 from ..workspace.project import Project
+from .interpreter import interpreter_for
 
 
 def _load() -> None:

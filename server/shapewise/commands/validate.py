@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from .. import documents
-from ..config import ConfigError, Configs, interpreter_for
+from ..config import ConfigError, Configs
 from ..documents import UnreadableFile
 from ..host.errors import TracerError
 from ..remote import render
@@ -22,6 +22,7 @@ from ..report.checked import printable, shown
 from ..rule_choice import RuleChoice
 from ..source import Source
 from ..workspace.project import Project
+from .interpreter import interpreter_for
 from .session import Session
 
 

@@ -13,7 +13,10 @@ from .environment import environment
 from .errors import CannotStart
 
 OLDEST = (3, 10)
-ADVICE = "Set shapewise.interpreter to your Python."
+ADVICE = "Name your Python (shapewise.interpreter, --interpreter)."
+
+_INSIDE = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+"""Where a Python lies in the folder of an environment."""
 
 _PROBE_SECONDS = 15.0
 _PROBE = "import sys; sys.stdout.write('shapewise %d.%d.%d' % sys.version_info[:3])"
@@ -29,25 +32,34 @@ class Interpreter:
 
 
 def locate(path: str | None) -> str:
-    """The executable that a setting means: a file, an environment's folder, a command, or nothing.
-
-    Links are kept: the link of a virtual environment is what makes it one. Raises CannotStart.
-    """
+    """The executable that a setting means: what `executable` finds, or this Python where it says nothing. Raises CannotStart."""
     if path is None or not path.strip():
         return sys.executable
-    given = Path(path.strip()).expanduser()
+    given = path.strip()
+    found = executable(given)
+    if found is None:
+        why = (
+            f"The folder {given} holds no Python"
+            if os.path.isdir(given)
+            else f"There is no Python at {given}"
+        )
+        raise CannotStart(f"{why}. {ADVICE}")
+    return found
+
+
+def executable(named: str) -> str | None:
+    """A Python as people name it: a command, a file, or the folder of its environment.
+
+    A command is one of PATH, whatever lies in the current folder by its name. Links are kept: the link of a
+    virtual environment is what makes it one.
+    """
+    given = Path(named).expanduser()
+    is_command = os.path.dirname(named) == ""
+    if is_command and (found := shutil.which(named)) is not None and os.path.isabs(found):
+        return found
     if given.is_dir():
-        for inside in ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe"):
-            if (given / inside).is_file():
-                return str(given / inside)
-        raise CannotStart(f"The folder {given} holds no Python. {ADVICE}")
-    if given.is_file():
-        return str(given.absolute())
-    if given.name == str(given):
-        found = shutil.which(given.name)
-        if found is not None:
-            return found
-    raise CannotStart(f"There is no Python at {given}. {ADVICE}")
+        return next((str(given / one) for one in _INSIDE if (given / one).is_file()), None)
+    return str(given.absolute()) if given.is_file() and not is_command else None
 
 
 async def probe(path: str | None) -> Interpreter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import sys
 from collections.abc import Coroutine
@@ -45,6 +46,12 @@ def _names(context: click.Context, option: click.Parameter, value: str | None) -
     if not names:
         raise click.BadParameter("it names no rule")
     return names
+
+
+def _above_zero(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not 0 < value < math.inf:
+        raise click.BadParameter("it is no number above 0")
+    return value
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -114,12 +121,24 @@ def serve() -> None:
 )
 @click.option("--uncalled", is_flag=True, help="Also run what nothing calls, on made-up inputs.")
 @click.option(
-    "--timeout", type=float, default=600.0, show_default=True, help="Seconds; then what was seen counts."
+    "--timeout",
+    type=float,
+    default=600.0,
+    callback=_above_zero,
+    show_default=True,
+    help="Seconds; then what was seen counts.",
 )
 @click.option(
-    "--start-timeout", type=float, default=60.0, show_default=True, help="Seconds until a Python answers."
+    "--start-timeout",
+    type=float,
+    default=60.0,
+    callback=_above_zero,
+    show_default=True,
+    help="Seconds until a Python answers.",
 )
-@click.option("--memory-limit", type=float, metavar="GB", help="End the run if it holds more.")
+@click.option(
+    "--memory-limit", type=float, metavar="GB", callback=_above_zero, help="End the run if it holds more."
+)
 @click.option("--cwd", metavar="DIR", help="A folder there to run in. [default: an empty one]")
 @click.option(
     "--output-format", type=click.Choice(("full", "json", "markdown")), default="full", show_default=True

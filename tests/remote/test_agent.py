@@ -12,6 +12,7 @@ from shapewise.agent.framing import Damaged, Frames, framed
 from shapewise.agent.inputs import called, made
 from shapewise.agent.instrument import OBSERVER, instrumented
 from shapewise.agent.observer import Observer
+from shapewise.agent.worker import _Worker
 
 
 def test_messages_come_through_whatever_is_around_them():
@@ -44,6 +45,19 @@ def seen(text: str, **watch: Any) -> tuple[dict[str, Any], Observer]:
         shapes = [one.get("shape", one.get("value")) for one in place.seen]
         found.setdefault(f"{place.row['scope']} {place.row['name'] or place.row['line']}", []).extend(shapes)
     return found, observer
+
+
+def test_a_stop_before_the_run_is_told(monkeypatch):
+    def ended(code: int) -> None:
+        raise SystemExit(code)
+
+    said: list[dict[str, Any]] = []
+    worker = _Worker(0, 0)
+    monkeypatch.setattr(worker, "say", said.append)
+    monkeypatch.setattr("os._exit", ended)
+    with pytest.raises(SystemExit):
+        worker.finish(None, "its time was over")
+    assert said == [{"failed": "the run was stopped before it began: its time was over"}]
 
 
 PLACES = '''

@@ -200,11 +200,8 @@ async def test_an_old_torch(monkeypatch, tmp_path):
     ],
 )
 async def test_a_run_that_dies(text, expected):
-    request = {**REQUEST, "files": [{"path": "m.py", "module": "", "text": text}]}
-    async with Link([sys.executable, *link_module.PYTHON]) as link:
-        await link.start()
-        with pytest.raises(RemoteError, match=expected):
-            await link.run(request)
+    with pytest.raises(RemoteError, match=expected):
+        await run(text)
 
 
 async def run(text: str, **changes: Any) -> dict[str, Any]:

@@ -149,8 +149,9 @@ def test_a_folder_to_run_in(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "number.txt").write_text("3")
     text = "import torch\nx = torch.ones(2)\nn = int(open('number.txt').read())\n"
-    assert validated(tmp_path, text)["error"]["type"] == "FileNotFoundError"
     assert validated(tmp_path, text, "--cwd", str(tmp_path / "data"))["error"] is None
+    refused = run(tmp_path / "main.py", "--cwd", str(tmp_path / "gone"))
+    assert refused.exit_code == 2 and f"the folder {tmp_path / 'gone'} cannot be entered" in refused.stderr
 
 
 def test_reports(tmp_path):
@@ -161,17 +162,20 @@ def test_reports(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, expected",
+    "text, name, options, expected",
     [
-        ("import torch\nx = torch.ones(2\n", "line 2 does not parse"),
-        (None, "does not exist"),
+        ("import torch\nx = torch.ones(2\n", "", (), "line 2 does not parse"),
+        (None, "", (), "does not exist"),
+        ("import torch\n", "::Net", (), "main.py defines no Net"),
+        ("import torch\n", "", ("--timeout", "0"), "no number above 0"),
+        ("import torch\n", "", ("--memory-limit", "nan"), "no number above 0"),
     ],
 )
-def test_what_cannot_be_run(tmp_path, text, expected):
+def test_what_cannot_be_run_is_not_begun(tmp_path, text, name, options, expected):
     if text is not None:
         (tmp_path / "main.py").write_text(text)
-    result = run(tmp_path / "main.py")
-    assert result.exit_code == 2 and expected in result.stderr
+    result = run(f"{tmp_path / 'main.py'}{name}", *options)
+    assert result.exit_code == 2 and expected in result.stderr and "Runs" not in result.stderr
 
 
 def test_the_memory_of_forward_passes_is_as_estimated(tmp_path):

@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 from .framing import Frames, framed
 
@@ -99,7 +99,7 @@ class _Worker:
         while data:
             data = data[os.write(self.tell, data) :]
 
-    def fail(self, sentence: str) -> None:
+    def fail(self, sentence: str) -> NoReturn:
         self.say({"failed": sentence})
         os._exit(3)
 
@@ -119,6 +119,13 @@ class _Worker:
                     self.finish(None, str(message["stop"]))
 
     def run(self, request: dict[str, Any]) -> None:
+        if request.get("cwd"):
+            try:
+                os.chdir(os.path.expanduser(request["cwd"]))
+            except OSError as error:
+                self.fail(
+                    f"the folder {request['cwd']} cannot be entered on {platform.node()}: {error.strerror}"
+                )
         self.stage = _Stage(request)
         self.finish(self.stage.play(), None)
 
@@ -132,11 +139,11 @@ class _Worker:
                     stream.flush()
                 except Exception:
                     pass
-            stage = self.stage
+            if self.stage is None:
+                self.fail(f"the run was stopped before it began: {stopped}")
             while True:
                 try:
-                    told = stage.told() if stage is not None else {"places": []}
-                    self.say({"done": {**told, "error": error, "stopped": stopped}})
+                    self.say({"done": {**self.stage.told(), "error": error, "stopped": stopped}})
                     os._exit(0)
                 except RuntimeError:  # the code still runs, and something grew while it was written down
                     continue
@@ -196,7 +203,6 @@ class _Stage:
         sys.modules[name] = module
         sys.argv = [path]
         if self.request.get("cwd"):
-            os.chdir(os.path.expanduser(self.request["cwd"]))
             sys.path.insert(1, os.getcwd())
         torch.manual_seed(0)
         cuda = torch.cuda.is_available()

@@ -17,7 +17,7 @@ from ..remote import render
 from ..remote.bundle import NotRunnable, bundle
 from ..remote.facts import REFUTED
 from ..remote.link import Link, RemoteError, command
-from ..remote.validation import Options, Traced, validate
+from ..remote.validation import Options, Traced, lines_of, validate
 from ..report.checked import printable, shown
 from ..rule_choice import RuleChoice
 from ..source import Source
@@ -51,6 +51,8 @@ async def validate_target(target: str, options: ValidateOptions) -> int:
         python = options.python or ("python3" if options.on else interpreter)
         project = Project([os.getcwd()])
         files = bundle(source, project)
+        if name is not None:
+            lines_of(files, name)  # one that is not there is told before anything is started
         link = Link(command(options.on, python), options.start_timeout)
         click.echo(f"Runs {', '.join(shown(one.file) for one in files.files)} with: {link.shown}", err=True)
         memory = None if options.memory_limit is None else int(options.memory_limit * 1e9)

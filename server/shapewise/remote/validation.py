@@ -154,7 +154,7 @@ class Claims:
             if os.path.abspath(file) in self.there
         ]
         if options.name is not None:
-            lines = _lines_of(bundle.main.text, options.name, bundle.main.file)
+            lines = lines_of(bundle, options.name)
             main = bundle.main.path
             facts = [(f, one) for f, one in facts if f == main and one.span.line in lines]
             findings = [(f, one) for f, one in findings if f == main and one.span.line in lines]
@@ -216,9 +216,9 @@ class Claims:
         }
 
 
-def _lines_of(text: str, name: str, file: str) -> range:
-    """The lines of a definition. Raises NotRunnable."""
-    body: Sequence[ast.stmt] = ast.parse(text).body
+def lines_of(bundle: Bundle, name: str) -> range:
+    """The lines of a definition of the main file. Raises NotRunnable where there is none of that name."""
+    body: Sequence[ast.stmt] = ast.parse(bundle.main.text).body
     found: ast.stmt | None = None
     for part in name.split("."):
         found = next(
@@ -231,7 +231,7 @@ def _lines_of(text: str, name: str, file: str) -> range:
             None,
         )
         if found is None:
-            raise NotRunnable(f"{file} defines no {name}")
+            raise NotRunnable(f"{bundle.main.file} defines no {name}")
         body = found.body
     assert found is not None
     return range(found.lineno, (found.end_lineno or found.lineno) + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..vocabulary.events import Group, Log, Op, Other, Tensor, Value
+from .values import integers
 
 REDUCTIONS = frozenset(
     "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin "
@@ -186,25 +187,11 @@ def reduced_dims(op: Op) -> tuple[int, ...] | None:
     if short(op.name) not in REDUCTIONS or not op.args or not isinstance(op.args[0], Tensor):
         return None
     source = op.args[0]
-    named = dict(op.kwargs)
     result = next(tensors(op.result), None)
     if result is None or len(result.shape) >= len(source.shape):
         return None
-    dims = named.get("dim", named.get("axis"))
-    if dims is None:
-        position = 2 if short(op.name) in ("norm", "vector_norm") else 1
-        dims = op.args[position] if len(op.args) > position else None
-    numbers = _numbers(dims)
+    place = 2 if short(op.name) in ("norm", "vector_norm") else 1
+    numbers = integers([op.argument("dim", "axis", at=place)])
     if numbers is None or len(source.shape) - len(numbers) != len(result.shape):
         return None
     return tuple(sorted(number % len(source.shape) for number in numbers))
-
-
-def _numbers(value: Value | None) -> tuple[int, ...] | None:
-    single = getattr(value, "value", None)
-    if type(single) is int:
-        return (single,)
-    items = getattr(value, "items", None)
-    if items and all(type(getattr(item, "value", None)) is int for item in items):
-        return tuple(item.value for item in items)
-    return None

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..vocabulary import recurrent
-from ..vocabulary.events import Group, Op, Other, Scalar, Size, Tensor, Value
+from ..vocabulary.events import Group, Op, Other, Scalar, Size, Tensor
 from .lineage import POINTWISE, Lineage, short, tensors
+from .values import integer, integers
 
 _FAR = 64
 """Ops that are followed back."""
@@ -103,7 +104,7 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     if name in _PARTS:
         return _same(first, tensor, dim)
     if name == "unsqueeze":
-        added = _number(op.args[1]) if len(op.args) > 1 else None
+        added = integer(op.argument(at=1))
         if added is None or dim == added % len(tensor.shape):
             return None
         return first, dim - (dim > added % len(tensor.shape))
@@ -116,7 +117,7 @@ def before(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     if name in _POOLS:
         return None if dim >= len(tensor.shape) - _POOLS[name] else _same(first, tensor, dim)
     if name == "unbind":
-        gone = _number(op.args[1]) if len(op.args) > 1 else _number(dict(op.kwargs).get("dim", Scalar(0)))
+        gone = integer(op.argument("dim", at=1) or Scalar(0))
         return None if gone is None else (first, dim + (dim >= gone % len(first.shape)))
     if name == "[]":
         return _indexed(op, first, tensor, dim)
@@ -162,18 +163,10 @@ def _behind(lineage: Lineage, tensor: Tensor, dim: int) -> list[tuple[Tensor, in
     return [] if earlier is None else [earlier]
 
 
-def _given(op: Op, at: int, *names: str) -> Value | None:
-    """An argument by its place or one of its names."""
-    if at < len(op.args):
-        return op.args[at]
-    return next((value for name, value in op.kwargs if name in names), None)
-
-
 def _joined(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     """The same dim of the first part, if it is not the one along which they are put together."""
     part = next(tensors(op.args[0]), None) if op.args else None
-    along = _given(op, 1, "dim", "axis")
-    number = 0 if along is None else _number(along)
+    number = integer(op.argument("dim", "axis", at=1) or Scalar(0))
     if part is None or number is None or dim == number % len(tensor.shape):
         return None
     return _same(part, tensor, dim)
@@ -182,8 +175,7 @@ def _joined(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
 def _stacked(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     """The same dim of the first part, if it is not the new one."""
     part = next(tensors(op.args[0]), None) if op.args else None
-    along = _given(op, 1, "dim", "axis")
-    number = 0 if along is None else _number(along)
+    number = integer(op.argument("dim", "axis", at=1) or Scalar(0))
     if part is None or number is None or len(tensor.shape) != len(part.shape) + 1:
         return None
     new = number % len(tensor.shape)
@@ -192,8 +184,8 @@ def _stacked(op: Op, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
 
 def _flattened(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     """The same dim, if it is not what several became."""
-    first, last = _given(op, 1, "start_dim"), _given(op, 2, "end_dim")
-    start, end = 0 if first is None else _number(first), -1 if last is None else _number(last)
+    start = integer(op.argument("start_dim", at=1) or Scalar(0))
+    end = integer(op.argument("end_dim", at=2) or Scalar(-1))
     rank = len(whole.shape)
     if start is None or end is None or not rank:
         return None
@@ -205,13 +197,10 @@ def _flattened(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor,
 
 def _reduced(op: Op, whole: Tensor, tensor: Tensor, dim: int) -> tuple[Tensor, int] | None:
     """The same dim, if it is one of those that were left."""
-    given = _given(op, 1, "dim", "axis")
-    numbers = [_number(one) for one in given.items] if isinstance(given, Group) else []
-    numbers = numbers or [_number(given) if given is not None else None]
-    rank = len(whole.shape)
-    gone = {number % rank for number in numbers if number is not None and rank}
-    if None in numbers or not gone:
+    numbers, rank = integers([op.argument("dim", "axis", at=1)]), len(whole.shape)
+    if not numbers or not rank:
         return None
+    gone = {number % rank for number in numbers}
     if len(tensor.shape) == rank:
         return None if dim in gone else _same(whole, tensor, dim)
     left = [at for at in range(rank) if at not in gone]
@@ -282,7 +271,7 @@ _TERM = re.compile(r"\([^)]*\)|[^\s()]+")
 
 def _rearranged(op: Op, dim: int) -> tuple[Tensor, int] | None:
     """The dim of the same word. None of what is put together or taken apart."""
-    given, pattern = op.args[0], op.args[1] if len(op.args) > 1 else None
+    given, pattern = op.args[0], op.argument(at=1)
     text = pattern.value if isinstance(pattern, Scalar) else None
     if not isinstance(given, Tensor) or not isinstance(text, str) or text.count("->") != 1 or "..." in text:
         return None
@@ -342,14 +331,10 @@ _LAYERS: dict[str, Callable[[int, int], bool]] = {
 """Of a layer, the dims (of a result of so many) whose size it decides itself."""
 
 
-def _number(value: Value) -> int | None:
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
-
-
 def _swapped(op: Op, rank: int) -> list[int] | None:
     if short(op.name) in ("T", "t"):
         return [1, 0] if rank == 2 else None
-    pair = (-2, -1) if short(op.name) in ("mT", "mH") else tuple(_number(arg) for arg in op.args[1:3])
+    pair = (-2, -1) if short(op.name) in ("mT", "mH") else tuple(integer(arg) for arg in op.args[1:3])
     if len(pair) != 2 or rank < 2:
         return None
     one, other = pair
@@ -364,7 +349,7 @@ def _permuted(op: Op, rank: int) -> list[int] | None:
     given = op.args[1:]
     if len(given) == 1:
         given = tuple(getattr(given[0], "items", ()))
-    order = [number for arg in given if (number := _number(arg)) is not None]
+    order = [number for arg in given if (number := integer(arg)) is not None]
     return [number % rank for number in order] if len(order) == rank else None
 
 

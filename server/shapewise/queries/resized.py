@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..vocabulary.events import Group, Op, Other, Scalar, Tensor, Unknown, Value
 from .lineage import ELEMENTWISE, POINTWISE, REDUCTIONS, Lineage, short
+from .values import integer, integers
 
 Shape = tuple[int, ...]
 
@@ -63,17 +64,7 @@ def broadcast(shapes: Sequence[Shape]) -> Shape:
 
 def dim_of(op: Op, at: int = 1) -> int | None:
     """The dim (as it is written) that an op goes along, if it is one number."""
-    value = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis"))
-    value = value if value is not None or len(op.args) <= at else op.args[at]
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
-
-
-def numbers(values: Sequence[Value]) -> Shape | None:
-    """The integers that were given one by one or as one tuple; None if they are not all known."""
-    if len(values) == 1 and isinstance(values[0], Group):
-        values = values[0].items
-    found = tuple(one.value for one in values if isinstance(one, Scalar) and type(one.value) is int)
-    return found if len(found) == len(values) else None
+    return integer(op.argument("dim", "axis", at=at))
 
 
 # ---------------------------------------------------------------- ops
@@ -113,8 +104,8 @@ def _at(dim: int, rank: int) -> int:
 def _dims(op: Op) -> tuple[int, ...] | None:
     """The dims (from 0) that an op goes along. Raises Refused."""
     rank = len(_shapes(op)[0])
-    value = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis", op.args[1] if len(op.args) > 1 else None))
-    found = None if value is None or isinstance(value, Tensor) else numbers([value])
+    value = op.argument("dim", "axis", at=1)
+    found = integers([value])
     return None if found is None else tuple(_at(dim, rank) for dim in found)
 
 
@@ -122,8 +113,7 @@ def _reduced(op: Op) -> Shape | None:
     shape, dims = _shapes(op)[0], _dims(op)
     if len(_shapes(op)) > 1:
         return None
-    kept = dict(op.kwargs).get("keepdim", dict(op.kwargs).get("keepdims"))
-    kept = kept if kept is not None or len(op.args) < 3 else op.args[2]
+    kept = op.argument("keepdim", "keepdims", at=2)
     if dims is None:
         return None if op.kwargs or len(op.args) > 1 else ()
     if isinstance(kept, Scalar) and kept.value is True:
@@ -139,7 +129,7 @@ def _product(left: Shape, right: Shape) -> Shape:
 
 
 def _viewed(op: Op) -> Shape | None:
-    given, sizes = _shapes(op)[0], numbers(op.args[1:])
+    given, sizes = _shapes(op)[0], integers(op.args[1:])
     if not sizes:
         return None
     rest, whole = math.prod(size for size in sizes if size != -1), math.prod(given)
@@ -149,7 +139,7 @@ def _viewed(op: Op) -> Shape | None:
 
 
 def _permuted(op: Op) -> Shape | None:
-    shape, order = _shapes(op)[0], numbers(op.args[1:])
+    shape, order = _shapes(op)[0], integers(op.args[1:])
     if order is None:
         return None
     dims = [_at(dim, len(shape)) for dim in order]
@@ -159,7 +149,7 @@ def _permuted(op: Op) -> Shape | None:
 
 
 def _turned(op: Op) -> Shape | None:
-    shape, pair = [*_shapes(op)[0]], numbers(op.args[1:])
+    shape, pair = [*_shapes(op)[0]], integers(op.args[1:])
     if short(op.name) in ("T", "t", "mT"):
         if len(shape) < 2 or (short(op.name) == "t" and len(shape) > 2):
             return None
@@ -190,7 +180,7 @@ def _squeezed(op: Op) -> Shape | None:
 
 
 def _flattened(op: Op) -> Shape | None:
-    shape, ends = _shapes(op)[0], numbers(op.args[1:])
+    shape, ends = _shapes(op)[0], integers(op.args[1:])
     if ends is None or op.kwargs:
         return None
     start, end = (_at(dim, len(shape)) for dim in (*ends, *(0, -1)[len(ends) :]))
@@ -267,7 +257,7 @@ def _of_layer(op: Op, lineage: Lineage) -> Shape | None:
     shape = shapes[0]
     if layer in _ACT:
         return shape
-    sizes = numbers(built.args[:2]) if built is not None else None
+    sizes = integers(built.args[:2]) if built is not None else None
     wanted = None if not sizes else sizes[0]
     if layer == "Embedding" and sizes is not None and len(sizes) == 2:
         return (*shape, sizes[1])

@@ -46,6 +46,14 @@ def integer(value: Value | None) -> int | None:
     return value.value if isinstance(value, Scalar) and type(value.value) is int else None
 
 
+def integers(values: Sequence[Value | None]) -> tuple[int, ...] | None:
+    """The integers that were given one by one or as one tuple; None if they are not all known."""
+    if len(values) == 1 and isinstance(values[0], Group):
+        values = values[0].items
+    found = [number for one in values if (number := integer(one)) is not None]
+    return tuple(found) if len(found) == len(values) else None
+
+
 def _stride(value: Tensor) -> tuple[Dim, ...] | None:
     """The stride; of a dim of size 1 it means nothing, and fake tensors differ where it is not the plain one."""
     if value.stride is None or 1 not in value.shape:

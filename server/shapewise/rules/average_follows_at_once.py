@@ -56,11 +56,11 @@ def _shares(log: Log, lineage: Lineage, op: Op) -> tuple[float, float] | None:
     own, other = op.args[0], op.args[1]
     name = short(op.name)
     if name == "lerp_":
-        weight = _number(op.args[2] if len(op.args) > 2 else dict(op.kwargs).get("weight"))
+        weight = _number(op.argument("weight", at=2))
         return None if weight is None or not _are_weights(lineage, own, other) else (1 - weight, weight)
     if name == "add_":
         scaled = _scaled(lineage, other)
-        alpha = _number(dict(op.kwargs).get("alpha"))
+        alpha = _number(op.argument("alpha"))
         if scaled is None and alpha is None:
             return None
         taken, of = (alpha, other) if alpha is not None else scaled or (0.0, other)

@@ -40,7 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             out = next(tensors(op.result), None)
             if out is not None and len(out.shape) == 3 and out.shape[0] != 1 != out.shape[1]:
                 first[out.id] = built
-            if isinstance(given := op.args[1] if len(op.args) > 1 else None, Tensor):
+            if isinstance(given := op.argument(at=1), Tensor):
                 cut = _placed_before(lineage, given, placed)
                 if cut is not None:
                     yield _along_the_batch(lineage, cut, built, tree)
@@ -64,7 +64,7 @@ def _batch_first(lineage: Lineage, op: Op) -> Op | None:
     built = lineage.builder(op.args[0])
     if built is not None and short(built.name) == "TransformerEncoder" and built.args:
         built = lineage.builder(built.args[0])
-    if built is None or dict(built.kwargs).get("batch_first") != Scalar(True):
+    if built is None or built.argument("batch_first") != Scalar(True):
         return None
     return built
 
@@ -78,7 +78,7 @@ def _reads(op: Op, last: dict[int, tuple[Op, Op]]) -> tuple[Op, Op] | None:
 
 def _is_last(op: Op) -> bool:
     """`out[-1]` and `out[-1, :, :]`"""
-    whole, index = op.args[0], op.args[1] if len(op.args) > 1 else None
+    whole, index = op.args[0], op.argument(at=1)
     items = index.items if isinstance(index, Group) else (index,)
     rest = all(isinstance(one, Other) and one.text == "slice(None, None, None)" for one in items[1:])
     return isinstance(whole, Tensor) and len(whole.shape) == 3 and items[:1] == (Scalar(-1),) and rest
@@ -137,7 +137,7 @@ def _table(lineage: Lineage, op: Op) -> Op | None:
             or table.requires_grad is None
         ):
             continue
-        index = cut.args[1] if len(cut.args) > 1 else None
+        index = cut.argument(at=1)
         items = index.items if isinstance(index, Group) else (index,)
         is_slice = all(isinstance(one, Other) and one.type == "slice" for one in items)
         many = whole.shape[0] not in (None, 1) and whole.shape[1] not in (None, 1)

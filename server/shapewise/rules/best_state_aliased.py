@@ -85,7 +85,7 @@ def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
 
 def _is_share(op: Op, log: Log) -> bool:
     """Whether it gives back what the same expression took away before: not a decay of weights."""
-    alpha = dict(op.kwargs).get("alpha", op.args[2] if len(op.args) > 2 else None)
+    alpha = op.argument("alpha", at=2)
     if not isinstance(alpha, Scalar) or not isinstance(alpha.value, float):
         return False
     return any(

@@ -86,7 +86,7 @@ def _factor(lineage: Lineage, value: Value, turned: bool) -> Op | None:
         maker = lineage.maker(maker.args[0])
     if maker is None or short(maker.name) != "cholesky":
         return None
-    upper = dict(maker.kwargs).get("upper", maker.args[1] if len(maker.args) > 1 else Scalar(False))
+    upper = maker.argument("upper", at=1) or Scalar(False)
     return maker if upper == Scalar(False) else None
 
 

@@ -66,7 +66,7 @@ def _padded(lineage: Lineage, given: Value) -> Op | None:
         if op is None:
             return None
         if short(op.name) == "pad_sequence":
-            return None if _is_even(op) or "padding_side" in dict(op.kwargs) else op
+            return None if _is_even(op) or op.argument("padding_side") is not None else op
         if short(op.name) not in _ON_THE_WAY | _TURNS:
             return None
         inner = [arg for arg in op.args if isinstance(arg, Tensor)]
@@ -84,18 +84,18 @@ def _is_even(op: Op) -> bool:
 
 def _is_batch_first(lineage: Lineage, op: Op) -> bool:
     built = lineage.builder(op.args[0])
-    return built is not None and dict(built.kwargs).get("batch_first") == Scalar(True)
+    return built is not None and built.argument("batch_first") == Scalar(True)
 
 
 def _is_both_ways(lineage: Lineage, op: Op) -> bool:
     """Whether `h[-1]` is that of the way back, which ends at the first step."""
     built = lineage.builder(op.args[0])
-    return built is None or dict(built.kwargs).get("bidirectional", Scalar(False)) != Scalar(False)
+    return built is None or (built.argument("bidirectional") or Scalar(False)) != Scalar(False)
 
 
 def _is_last(op: Op, dim: int) -> bool:
     """`out[:, -1]`, or `out[-1]` for the dim 0."""
-    index = op.args[1] if len(op.args) > 1 else None
+    index = op.argument(at=1)
     items = index.items if isinstance(index, Group) else (index,)
     before, rest = items[:dim], items[dim + 1 :]
     return (

@@ -140,8 +140,7 @@ def _dim(given: Tensor, kind: Kind) -> int | None:
 
 def _number(built: Op, name: str, position: int) -> int | None:
     """An integer that a layer was built with."""
-    value = dict(built.kwargs).get(name, built.args[position] if len(built.args) > position else None)
-    return integer(value)
+    return integer(built.argument(name, at=position))
 
 
 def _rearranged(refusal: Refusal, given: Tensor, kind: Kind, wanted: int) -> Iterator[Fix]:

@@ -52,7 +52,7 @@ def _dims(op: Op | None) -> tuple[Value, ...]:
     """The dims that a sum was told, as they were."""
     if op is None:
         return ()
-    told = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
+    told = op.argument("dim", at=1)
     return () if told is None else tuple(getattr(told, "items", (told,)))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
-from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
+from ..queries.values import integers
+from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.along import another_dim
 from .asking.refusals import list_of
@@ -137,16 +138,13 @@ def _is_of_all(mean: Op, given: Tensor) -> bool:
 
 def _dims(op: Op) -> frozenset[int] | None:
     """The dims (from 0) of a statistic that keeps them; None where it does not, or has all."""
-    given, named = op.args[0], dict(op.kwargs)
-    dims = named.get("dim", op.args[1] if len(op.args) > 1 else None)
-    items = dims.items if isinstance(dims, Group) else (dims,)
-    numbers = [one.value for one in items if isinstance(one, Scalar) and type(one.value) is int]
+    given, numbers = op.args[0], integers([op.argument("dim", at=1)])
     kept = (
         isinstance(op.result, Tensor)
         and isinstance(given, Tensor)
         and len(op.result.shape) == len(given.shape)
     )
-    if not kept or not isinstance(given, Tensor) or not numbers or len(numbers) != len(items):
+    if not kept or not isinstance(given, Tensor) or not numbers:
         return None
     return frozenset(number % len(given.shape) for number in numbers)
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace
-from ..vocabulary.events import Log, Op, Scalar
+from ..queries.values import integer
+from ..vocabulary.events import Log, Op
 from ..vocabulary.findings import Finding, Fix
 from .asking.refusals import refusals
 from .asking.tree import Tree
@@ -42,8 +43,4 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _number(op: Op, names: tuple[str, ...], position: int) -> int | None:
-    named = dict(op.kwargs)
-    value = next((named[name] for name in names if name in named), None)
-    if value is None and len(op.args) > position:
-        value = op.args[position]
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else None
+    return integer(op.argument(*names, at=position))

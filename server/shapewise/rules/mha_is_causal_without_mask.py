@@ -55,7 +55,7 @@ def _fixes(refusal: Refusal) -> Iterator[Fix]:
     if call is None or maker is None or query is None or not name.isidentifier():
         return
     built = refusal.lineage.builder(refusal.failure.layer)
-    first = built is not None and dict(built.kwargs).get("batch_first") == Scalar(True)
+    first = built is not None and built.argument("batch_first") == Scalar(True)
     dim = 1 if first and len(query.shape) == 3 else 0
     mask = f"attn_mask={maker}({name}.size({dim}))"
     yield Fix("pass a causal mask", "safe", (add_keyword(refusal.tree.text, call, mask),))

@@ -14,6 +14,7 @@ from ..program.values import Value, constant, flows_into, number, open_ended, ro
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..queries.origins import before, source
+from ..queries.values import integer
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Related
 from .asking.loaders import loaders
@@ -137,13 +138,13 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
         if not op.name.startswith("nn."):
             continue
         name = op.name[3:].removesuffix("()")
-        given = op.args[1] if len(op.args) > 1 else None
+        given = op.argument(at=1)
         if name not in (*_LAYERS, *_STACKS) or not isinstance(given, Tensor) or len(given.shape) != 3:
             continue
         built = lineage.builder(op.args[0])
         if name in _STACKS:
             built = lineage.builder(built.args[0]) if built is not None and built.args else None
-        asked = None if built is None else dict(built.kwargs).get("batch_first", _UNSAID)
+        asked = None if built is None else (built.argument("batch_first") or _UNSAID)
         if built is None or asked not in (_UNSAID, Scalar(False)) or len(built.args) > 5:
             continue
         node, call = tree.at(built.span, ast.Call), tree.at(op.span, ast.Call)
@@ -211,8 +212,7 @@ def _is_cut(lineage: Lineage, rows: Tensor) -> bool:
 
 
 def _number(op: Op, at: int) -> int | None:
-    given = op.args[at] if len(op.args) > at else dict(op.kwargs).get("start_dim")
-    return given.value if isinstance(given, Scalar) and type(given.value) is int else None
+    return integer(op.argument("start_dim", at=at))
 
 
 def _batches(log: Log, tree: Tree) -> dict[int, bool]:

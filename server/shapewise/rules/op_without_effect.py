@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..queries.lineage import REDUCTIONS, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
-from ..vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
+from ..queries.values import integers
+from ..vocabulary.events import Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
 from .asking.refusals import list_of
 from .asking.tree import Tree
@@ -65,9 +66,8 @@ def _left_as_it_was(op: Op, tree: Tree) -> Iterator[Finding]:
     given, call = op.args[0], tree.at(op.span, ast.Call)
     if not isinstance(given, Tensor) or call is None or call.keywords:
         return
-    items = op.args[1].items if len(op.args) == 2 and isinstance(op.args[1], Group) else op.args[1:]
     rank = len(given.shape)
-    order = [one.value % rank for one in items if rank and isinstance(one, Scalar) and type(one.value) is int]
+    order = [dim % rank for dim in integers(op.args[1:]) or () if rank]
     stays = (
         order == [*range(rank)] if short(op.name) == "permute" else len(order) == 2 and len(set(order)) == 1
     )
@@ -86,15 +86,11 @@ def _left_as_it_was(op: Op, tree: Tree) -> Iterator[Finding]:
 
 def _kept(op: Op) -> frozenset[int] | None:
     """The dims (from 0) that a reduction leaves with size 1; None where it drops them, or is told no dim."""
-    given, named = op.args[0], dict(op.kwargs)
-    keepdim = named.get("keepdim", named.get("keepdims", op.args[2] if len(op.args) > 2 else None))
-    dims: Value | None = named.get("dim", named.get("axis", op.args[1] if len(op.args) > 1 else None))
+    given, keepdim = op.args[0], op.argument("keepdim", "keepdims", at=2)
     if not isinstance(given, Tensor) or keepdim != Scalar(True) or "norm" in short(op.name):
         return None
-    items = dims.items if isinstance(dims, Group) else (dims,)
-    rank = len(given.shape)
-    numbers = [one.value for one in items if isinstance(one, Scalar) and type(one.value) is int]
-    return frozenset(number % rank for number in numbers) if rank and len(numbers) == len(items) else None
+    dims, rank = integers([op.argument("dim", "axis", at=1)]), len(given.shape)
+    return frozenset(dim % rank for dim in dims) if rank and dims is not None else None
 
 
 def _undone(op: Op, lineage: Lineage, log: Log, tree: Tree, used: dict[int, int]) -> Iterator[Finding]:

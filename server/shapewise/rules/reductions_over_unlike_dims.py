@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
-from ..queries.resized import numbers
+from ..queries.values import integers
 from ..vocabulary.events import Log, Op, Sizes, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.along import another_dim, dim_of
@@ -74,8 +74,8 @@ def _over_several(lineage: Lineage, value: Value) -> tuple[Op, tuple[int, ...]] 
     whole = maker.args[0] if maker is not None and maker.args else None
     if maker is None or short(maker.name) not in _SUMS or not isinstance(whole, Tensor):
         return None
-    named = dict(maker.kwargs).get("dim")
-    dims = numbers([named] if named is not None else maker.args[1:2])
+    named = maker.argument("dim")
+    dims = integers([named] if named is not None else maker.args[1:2])
     rank = len(whole.shape)
     return (maker, tuple(sorted(dim % rank for dim in dims))) if dims and 1 < len(dims) < rank else None
 
@@ -105,7 +105,7 @@ def _of_maps(
 
 def _features_gone(lineage: Lineage, op: Op) -> tuple[Op, int, Origin] | None:
     """The reduction that an input comes from, over the width of a layer, if the dim beside it is of the same size and no width."""
-    given = op.args[1] if len(op.args) > 1 else None
+    given = op.argument(at=1)
     if not isinstance(given, Tensor) or len(given.shape) != 2:
         return None
     maker = None

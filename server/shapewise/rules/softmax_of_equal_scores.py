@@ -31,7 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if not op.args:
             continue
         scores, spread = op.args[0], lineage.maker(op.args[0])
-        dim = dict(op.kwargs).get("dim", op.args[1] if len(op.args) > 1 else None)
+        dim = op.argument("dim", at=1)
         if not isinstance(scores, Tensor) or not isinstance(dim, Scalar) or type(dim.value) is not int:
             continue
         rows = _whole_rows(lineage, op, scores, dim.value % len(scores.shape)) if scores.shape else None
@@ -87,7 +87,7 @@ def _over_a_dim_of_one(log: Log, lineage: Lineage) -> Iterator[Finding]:
 def _adds_one(op: Op) -> bool:
     """Whether an op makes a dim of size one: `unsqueeze`, `x[:, None]`, a reduction that keeps what it reduced."""
     if short(op.name) == "[]":
-        index = op.args[1] if len(op.args) > 1 else None
+        index = op.argument(at=1)
         items = index.items if isinstance(index, Group) else (index,)
         return any(isinstance(item, Scalar) and item.value is None for item in items)
     return short(op.name) == "unsqueeze" or short(op.name) in REDUCTIONS

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ..edits.statements import replace
 from ..queries.lineage import lineage_of, short, tensors
 from ..queries.ops import ops_of
+from ..queries.values import integer
 from ..vocabulary import recurrent
-from ..vocabulary.events import Bound, Group, Log, Op, Scalar, Tensor
+from ..vocabulary.events import Bound, Group, Log, Op, Tensor
 from ..vocabulary.findings import Edit, Finding, Fix, Related
 from ..vocabulary.span import Span
 from .asking.refusals import list_of
@@ -75,7 +76,7 @@ def _part(op: Op) -> int | None:
     if short(op.name) != "[]" or len(op.args) < 2 or not isinstance(op.args[0], Tensor):
         return None
     first = op.args[1].items[0] if isinstance(op.args[1], Group) and op.args[1].items else op.args[1]
-    return first.value if isinstance(first, Scalar) and type(first.value) is int else None
+    return integer(first)
 
 
 def _finding(reads: list[Op], made: _Made, built: Op | None, tree: Tree) -> Finding:

@@ -81,7 +81,7 @@ def _read(lineage: Lineage, value: Value, tokens: Tensor) -> Op | None:
 
 
 def _is_set(built: Op, name: str) -> bool:
-    value = dict(built.kwargs).get(name)
+    value = built.argument(name)
     return value is not None and value != Scalar(False)
 
 

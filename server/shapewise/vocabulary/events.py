@@ -183,6 +183,13 @@ class Op:
     failure: Failure | None
     modes: Modes
 
+    def argument(self, *names: str, at: int | None = None) -> Value | None:
+        """What it was given by any of these keywords, else at a place of `args` (from 0)."""
+        for name, value in self.kwargs:
+            if name in names:
+                return value
+        return self.args[at] if at is not None and at < len(self.args) else None
+
 
 Event = Bound | Op
 

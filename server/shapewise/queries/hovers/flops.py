@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from ...vocabulary.events import Size, Tensor
-from .run import Run, numbers, plain
+from ..values import integers
+from .run import Run, plain
 from .words import number, product
 
 Factors = Sequence[Size]
@@ -111,11 +112,10 @@ def _layer_of(dims: int, transposed: bool) -> Callable[[Run, Tensor], Factors | 
         tensors, built = [tensor for _, tensor in run.tensors], run.built
         if built is None or run.weights is None or len(tensors) != 1 or len(result.shape) != dims + 2:
             return None
-        named = dict(built.kwargs)
 
         def told(at: int, name: str, otherwise: int) -> tuple[int, ...] | None:
-            given = named.get(name, built.args[at] if len(built.args) > at else None)
-            return (otherwise,) if given is None else numbers(given)
+            given = built.argument(name, at=at)
+            return (otherwise,) if given is None else integers([given])
 
         kernel = told(2, "kernel_size", 0)
         groups = told(8 if transposed else 6, "groups", 1)

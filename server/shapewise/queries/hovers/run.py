@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...vocabulary.events import Group, Op, Scalar, Tensor, Value, Weights
@@ -54,27 +54,12 @@ class Run:
 
     def argument(self, index: int, *names: str) -> Value | None:
         """An argument by its position (from 0) or one of its names."""
-        named: Mapping[str, Value] = dict(self.op.kwargs)
-        for name in names:
-            if name in named:
-                return named[name]
-        return self.op.args[index] if index < len(self.op.args) else None
+        return self.op.argument(*names, at=index)
 
 
 def plain(given: Value | None) -> int | float | bool | str | None:
     """The value of a constant, else None."""
     return given.value if isinstance(given, Scalar) else None
-
-
-def numbers(given: Value | None) -> tuple[int, ...] | None:
-    """Integers in a tuple or alone, else None."""
-    if isinstance(given, Group):
-        found = tuple(
-            item.value for item in given.items if isinstance(item, Scalar) and type(item.value) is int
-        )
-        return found if len(found) == len(given.items) else None
-    single = plain(given)
-    return (single,) if type(single) is int else None
 
 
 def _in(name: str, value: Value) -> Iterator[tuple[str, Tensor]]:

@@ -7,7 +7,8 @@ from dataclasses import replace as replace_op
 
 from ...edits.statements import replace
 from ...queries.lineage import Lineage, short
-from ...vocabulary.events import Op, Scalar, Value
+from ...queries.values import integer
+from ...vocabulary.events import Op
 from ...vocabulary.findings import Fix
 from ..telling.found import argument_node
 from .tree import Tree
@@ -20,12 +21,12 @@ def dim_of(lineage: Lineage, op: Op, rank: int) -> int | None:
     built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
     if built is not None:
         op = replace_op(built, args=(built.result, *built.args))
-    given: Value | None = dict(op.kwargs).get("dim", dict(op.kwargs).get("axis"))
-    if given is None and len(op.args) > 1:
-        given = op.args[1] if short(op.name) != "topk" else (op.args[2] if len(op.args) > 2 else None)
-    if given is None and short(op.name) == "topk":
+    is_topk = short(op.name) == "topk"
+    given = op.argument("dim", "axis", at=2 if is_topk else 1)
+    if given is None and is_topk:
         return rank - 1
-    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
+    dim = integer(given)
+    return dim % rank if dim is not None and rank else None
 
 
 def another_dim(tree: Tree, op: Op, dim: int | tuple[int, ...], title: str | None = None) -> tuple[Fix, ...]:

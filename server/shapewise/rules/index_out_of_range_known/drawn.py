@@ -55,7 +55,7 @@ def drawn_at(lineage: Lineage, tensor: Tensor, changed: set[int]) -> tuple[Span,
 
 def _is_plain(op: Op) -> bool:
     """Whether an index is made of slices and numbers: a mask may pick those that are small."""
-    index = op.args[1] if len(op.args) > 1 else None
+    index = op.argument(at=1)
     items = index.items if isinstance(index, Group) else (index,)
     return all(isinstance(one, Scalar) or (isinstance(one, Other) and one.type == "slice") for one in items)
 

@@ -11,7 +11,7 @@ from ...queries.lineage import Lineage, lineage_of, short
 from ...queries.ops import ops_of
 from ...queries.origins import origin
 from ...queries.values import integer
-from ...vocabulary.events import Failure, Log, Op, Scalar, Tensor
+from ...vocabulary.events import Failure, Log, Op, Tensor
 from ...vocabulary.findings import Finding, Fix, Related
 from ...vocabulary.span import Span
 from ..asking.refusals import Refusal, refusals
@@ -91,7 +91,7 @@ def _many(op: Op, lineage: Lineage) -> tuple[int, str, Op | None] | None:
         rows, found = both[0].shape[1], origin(lineage, both[0], 1)
         built = None if found is None else found.built
     elif name == "one_hot" and both:
-        rows, built = integer(dict(op.kwargs).get("num_classes", Scalar(None))), None
+        rows, built = integer(op.argument("num_classes")), None
     return (rows, what, built) if type(rows) is int and rows > 0 else None
 
 

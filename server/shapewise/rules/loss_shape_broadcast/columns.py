@@ -87,7 +87,7 @@ def _is_given(op: Op) -> bool:
     """Whether an op makes data, or takes some of their columns."""
     if short(op.name) != "[]":
         return short(op.name) in _GIVEN
-    index = op.args[1] if len(op.args) > 1 else None
+    index = op.argument(at=1)
     items = index.items if isinstance(index, Group) else ()
     return bool(items) and all(isinstance(item, Other) and item.type == "slice" for item in items)
 
@@ -97,7 +97,7 @@ def _is_kept(op: Op, kept: Op, of_row: Op | None, size: int) -> bool:
     whole = kept.args[0] if kept.args else None
     if short(kept.name) not in REDUCTIONS or not isinstance(whole, Tensor):
         return False
-    if dict(kept.kwargs).get("keepdim") != Scalar(True) or len(whole.shape) != 2 or whole.shape[0] != size:
+    if kept.argument("keepdim") != Scalar(True) or len(whole.shape) != 2 or whole.shape[0] != size:
         return False
     other = of_row.args[0] if of_row is not None and of_row.args else None
     if of_row is not None and reduced_dims(of_row) == (1,) and isinstance(other, Tensor):

@@ -41,7 +41,7 @@ def kept_by(lineage: Lineage, mask: Value, ids: set[int], depth: int = 0) -> Kep
     if op is None or not op.args or depth > _FAR or op.failure is not None:
         return None
     name, first = short(op.name), op.args[0]
-    second = op.args[1] if len(op.args) > 1 else None
+    second = op.argument(at=1)
     if name in ("tril", "triu"):
         return _triangle(op)
     if name in _FLIPPED:
@@ -71,7 +71,7 @@ def _flipped(kept: Kept | None) -> Kept | None:
 
 def _triangle(op: Op) -> Kept | None:
     """`tril(ones)`: each step and those before it. `triu(ones, 1)`: those after it; `triu(ones)`: the step itself too."""
-    given = dict(op.kwargs).get("diagonal", op.args[1] if len(op.args) > 1 else Scalar(0))
+    given = op.argument("diagonal", at=1) or Scalar(0)
     shape = op.args[0].shape if isinstance(op.args[0], Tensor) else ()
     if (
         not isinstance(given, Scalar)

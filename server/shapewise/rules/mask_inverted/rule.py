@@ -54,7 +54,7 @@ def _masks(
             if isinstance(value, Tensor) and name.endswith("mask"):
                 yield op, value, False
     elif short(op.name) == "scaled_dot_product_attention":
-        given: Value | None = dict(op.kwargs).get("attn_mask", op.args[3] if len(op.args) > 3 else None)
+        given = op.argument("attn_mask", at=3)
         if isinstance(given, Tensor):
             yield op, given, True
     elif isinstance(op.result, Tensor) and softmax_dim(lineage, op, len(op.result.shape)) is not None:

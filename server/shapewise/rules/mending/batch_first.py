@@ -30,7 +30,7 @@ def batch_first(refusal: Refusal, before: list[Op]) -> Iterator[Change]:
         if built is None or short(built.name) not in _LAYERS or not refusal.here(built):
             continue
         given = next((one for arg in op.args[1:] for one in tensors(arg)), None)
-        said = dict(built.kwargs).get("batch_first")
+        said = built.argument("batch_first")
         call = refusal.tree.at(built.span, ast.Call)
         if call is None or said not in (None, Scalar(False)) or given is None or len(given.shape) != 3:
             continue

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...edits.calls import add_keyword
 from ...queries.lineage import short
-from ...vocabulary.events import Group, Op, Scalar, Value
+from ...queries.values import integer
+from ...vocabulary.events import Group, Op
 from ...vocabulary.findings import Fix
 from ..telling.found import argument_node
 
@@ -79,7 +80,8 @@ def _parts(refusal: Refusal, built: Op | None) -> Iterator[Op]:
 
 
 def _number(op: Op, name: str, position: int, default: int) -> int:
-    value: Value | None = dict(op.kwargs).get(name, op.args[position] if len(op.args) > position else None)
+    value = op.argument(name, at=position)
     if isinstance(value, Group) and len(set(value.items)) == 1:
         value = value.items[0]
-    return value.value if isinstance(value, Scalar) and type(value.value) is int else default
+    number = integer(value)
+    return default if number is None else number

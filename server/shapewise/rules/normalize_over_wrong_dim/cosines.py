@@ -7,6 +7,7 @@ import ast
 from ...edits.calls import add_keyword
 from ...edits.statements import replace
 from ...queries.lineage import Lineage, short
+from ...queries.values import integer
 from ...vocabulary.events import Op, Scalar, Tensor
 from ...vocabulary.findings import Finding, Fix
 from ..asking.refusals import list_of
@@ -42,8 +43,8 @@ def _dim(lineage: Lineage, op: Op, rank: int) -> int | None:
     """The dim (from 0) along which it compares: 1 if nobody says so."""
     built = lineage.builder(op.args[0]) if op.name.endswith("()") else None
     asked, at = (built, 0) if built is not None else (op, 2)
-    given = dict(asked.kwargs).get("dim", asked.args[at] if len(asked.args) > at else Scalar(1))
-    return given.value % rank if isinstance(given, Scalar) and type(given.value) is int and rank else None
+    dim = integer(asked.argument("dim", at=at) or Scalar(1))
+    return dim % rank if dim is not None and rank else None
 
 
 def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:

@@ -186,7 +186,7 @@ def _normalised(lineage: Lineage, tensor: Tensor, dim: int) -> tuple[Op, int, in
         if op is None or op.failure is not None:
             return None
         if short(op.name) == "normalize":
-            given = dict(op.kwargs).get("dim", op.args[2] if len(op.args) > 2 else Scalar(1))
+            given = op.argument("dim", at=2) or Scalar(1)
             if not isinstance(given, Scalar) or type(given.value) is not int or 1 in tensor.shape:
                 return None
             return op, given.value % len(tensor.shape), dim
@@ -220,7 +220,7 @@ def _by_its_norm(lineage: Lineage, op: Op) -> tuple[Op, int] | None:
     whole, norm = op.args[0], lineage.maker(op.args[1])
     if norm is None or short(norm.name) not in _NORMS or not isinstance(whole, Tensor):
         return None
-    given = dict(norm.kwargs).get("dim", norm.args[2] if len(norm.args) > 2 else None)
+    given = norm.argument("dim", at=2)
     kept = isinstance(norm.result, Tensor) and len(norm.result.shape) == len(whole.shape)
     if norm.args[0] != whole or not kept or not isinstance(given, Scalar) or type(given.value) is not int:
         return None

@@ -195,7 +195,7 @@ def _comes_second(op: Op) -> bool:
 
 def _picks_one_each(op: Op, weights: Tensor) -> bool:
     """Whether a gather takes one number out of each row."""
-    dim, index = op.args[1] if len(op.args) > 1 else None, op.args[-1]
+    dim, index = op.argument(at=1), op.args[-1]
     rank = len(weights.shape)
     return (
         rank >= 2

@@ -76,7 +76,7 @@ def _points_of_a_grid(op: Op, given: Tensor, made: Tensor, log: Log) -> Iterator
     makers = [lineage.maker(one) for one in axes]
     if len(axes) < 2 or any(maker is None or short(maker.name) != "meshgrid" for maker in makers):
         return
-    dim = dict(stack.kwargs).get("dim", stack.args[1] if len(stack.args) > 1 else Scalar(0))
+    dim = stack.argument("dim", at=1) or Scalar(0)
     if not isinstance(dim, Scalar) or type(dim.value) is not int or made.shape[-1] != len(axes):
         return
     if dim.value % len(given.shape) == len(given.shape) - 1:

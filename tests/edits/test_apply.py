@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shapewise.edits.apply import OverlappingEdits, apply, apply_to, moved_line
 from shapewise.edits.text import TextMap
 from shapewise.fixes.offered import offered
-from shapewise.fixes.verify import repairs
+from shapewise.fixes.verify import _new
 from shapewise.source import Cell, Source
 from shapewise.vocabulary.findings import Edit, Finding, Fix
 from shapewise.vocabulary.span import Span
@@ -21,6 +21,10 @@ def edit(line: int, column: int, end_line: int, end_column: int, text: str) -> E
 
 def finding(line: int, rule: str = "a", column: int = 0) -> Finding:
     return Finding(rule, Span(line, column, line, column + 1), "error", "m")
+
+
+def repairs(repaired: list[Finding], edits: list[Edit], before: list[Finding], after: list[Finding]) -> bool:
+    return not [*_new(repaired, edits, before, after)]
 
 
 def test_edits_are_made_at_once() -> None:

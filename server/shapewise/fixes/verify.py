@@ -236,17 +236,10 @@ async def _holding(repaired: Sequence[Repair], tracer: Tracer, before: Analysis)
     ]
 
 
-def repairs(
-    repaired: Sequence[Finding], edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
-) -> bool:
-    """Whether `after` is `before` without the repaired findings, or less; columns may have moved."""
-    return not any(True for _ in _new(repaired, edits, before, after))
-
-
 def _new(
     repaired: Sequence[Finding], edits: Sequence[Edit], before: Sequence[Finding], after: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """What is found that was not before, or was to be repaired.
+    """What is found that was not before, or was to be repaired; columns may have moved.
 
     What only rules say that are off by default is no new finding, nor what the line now comes to, nor a hint where more
     than one is repaired: the program goes on there, or a layer is not used any more.

@@ -65,7 +65,7 @@ async def _said(
             words, span = dim
             return words, part.inside(span)
     op = document.places.innermost(line + part.above, column)
-    if op is not None and (fact is None or (fact.kind not in HINTED and _within(part.inside(op), fact.span))):
+    if op is not None and (fact is None or (fact.kind not in HINTED and fact.span.covers(part.inside(op)))):
         return await _op(ls, document, snapshot, op, fact), part.inside(op)
     if fact is None:
         return None
@@ -147,16 +147,6 @@ def _link(snapshot: Snapshot, span: Span) -> str:
     inside = part.inside(span)
     where = f"line {inside.line}" if len(snapshot.parts) == 1 else f"line {inside.line} of its cell"
     return f"[{where}]({part.text.uri}#L{inside.line},{inside.column + 1})"
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return (outer.line, outer.column) <= (inner.line, inner.column) and (
-        inner.end_line,
-        inner.end_column,
-    ) <= (
-        outer.end_line,
-        outer.end_column,
-    )
 
 
 def fact_at(facts: Iterable[Fact], line: int, column: int) -> Fact | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..vocabulary.events import Group, Log, Op, Other, Tensor, Value
 from .values import integers
 
+PRODUCTS = frozenset("@ matmul mm bmm".split())
 REDUCTIONS = frozenset(
     "sum mean prod norm logsumexp amax amin nansum nanmean std var median nanmedian max min all any argmax argmin "
     "vector_norm".split()

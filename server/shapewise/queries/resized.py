@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..vocabulary.events import Group, Op, Other, Scalar, Tensor, Unknown, Value
-from .lineage import ELEMENTWISE, POINTWISE, REDUCTIONS, Lineage, short
+from .lineage import ELEMENTWISE, POINTWISE, PRODUCTS, REDUCTIONS, Lineage, short
 from .values import integer, integers
 
 Shape = tuple[int, ...]
@@ -33,7 +33,7 @@ def gives(op: Op, lineage: Lineage) -> Shape | None:
         return known(op)
     if name in _LOSSES:
         return _LOSSES[name](_shapes(op))
-    if name in _PRODUCTS:
+    if name in PRODUCTS:
         return _product(*_shapes(op)[:2]) if len(_shapes(op)) == 2 else None
     if name in ELEMENTWISE | _BROADCAST:
         return broadcast(_shapes(op))
@@ -69,7 +69,6 @@ def dim_of(op: Op, at: int = 1) -> int | None:
 
 # ---------------------------------------------------------------- ops
 
-_PRODUCTS = frozenset("@ matmul bmm mm".split())
 _BROADCAST = frozenset("masked_fill lerp addcmul clamp_min mse_loss l1_loss smooth_l1_loss".split())
 _SAME = frozenset(
     "softmax log_softmax dropout masked_fill clone contiguous leaky_relu elu normalize cumsum cumprod flip roll "

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
-from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.lineage import PRODUCTS, Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..queries.origins import equation
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
@@ -17,7 +17,6 @@ from .telling.found import found_at
 
 RULE = "cholesky-factor-turned"
 UNCALLED = True
-_PRODUCTS = frozenset("@ matmul mm bmm".split())
 _NOISE = frozenset("randn randn_like normal normal_".split())
 _TURNS = frozenset("t T mT mH transpose".split())
 
@@ -31,7 +30,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if summed is not None:
                 yield summed
             continue
-        if short(op.name) not in _PRODUCTS or len(op.args) != 2:
+        if short(op.name) not in PRODUCTS or len(op.args) != 2:
             continue
         left, right = op.args
         factor, turned = (right, False) if _is_noise(lineage, left) else (left, True)

@@ -10,6 +10,7 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.masks import FLIPPED
 from .asking.tree import Tree
 from .telling.found import fix, found_at
 
@@ -19,7 +20,6 @@ _SAME = frozenset(
     "bool to type float half double int long unsqueeze view reshape expand expand_as clone detach contiguous cuda cpu [] squeeze".split()
 )
 _KEPT_ABOVE_0 = frozenset("clamp clamp_min maximum max + add unsqueeze float to view squeeze []".split())
-_FLIPPED = frozenset("~ logical_not bitwise_not".split())
 _FAR = 10
 
 
@@ -96,7 +96,7 @@ def _side(lineage: Lineage, value: Value) -> tuple[int, bool] | None:
             mask = (value.id, same)
         op = lineage.maker(value)
         name = short(op.name) if op is not None else ""
-        if op is not None and op.args and name in _FLIPPED:
+        if op is not None and op.args and name in FLIPPED:
             same, value = not same, op.args[0]
         elif op is not None and name in ("-", "rsub") and op.args[0] in (Scalar(1), Scalar(1.0)):
             same, value = not same, op.args[1]

@@ -226,13 +226,7 @@ def _batches(log: Log, tree: Tree) -> dict[int, bool]:
     found: dict[int, bool] = {}
     for event in log.events if targets else ():
         if isinstance(event, Bound):
-            of = event.span
-            stacks = [
-                by_itself
-                for at, by_itself in targets
-                if (at.line, at.column) <= (of.line, of.column)
-                and (of.end_line, of.end_column) <= (at.end_line, at.end_column)
-            ]
+            stacks = [by_itself for at, by_itself in targets if at.covers(event.span)]
             if stacks:
                 found.update((one.id, all(stacks)) for one in tensors(event.value))
     return found

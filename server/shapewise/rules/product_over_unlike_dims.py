@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
-from ..queries.lineage import lineage_of, tensors
+from ..queries.lineage import PRODUCTS, lineage_of, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -18,7 +18,6 @@ from .telling.found import found_at
 
 RULE = "product-over-unlike-dims"
 UNCALLED = True
-_PRODUCTS = frozenset("@ matmul bmm mm".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -26,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     lineage = lineage_of(log)
     named: NamedDims | None = None
     made: set[int] = set()
-    for op in ops_of(log, _PRODUCTS):
+    for op in ops_of(log, PRODUCTS):
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) != 2 or min(len(one.shape) for one in pair) < 2:
             continue

@@ -23,3 +23,7 @@ class Span(NamedTuple):
     def contains(self, line: int, column: int) -> bool:
         """Whether the caret position touches this span (its end included, as editors count)."""
         return (self.line, self.column) <= (line, column) <= (self.end_line, self.end_column)
+
+    def covers(self, other: Span) -> bool:
+        """Whether all of another stretch is in this one."""
+        return self[:2] <= other[:2] and other[2:] <= self[2:]

@@ -19,6 +19,7 @@ from ..asking.widths import width_of
 from ..telling.found import found_at
 
 RULE = "argmax-over-wrong-dim"
+LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
 _WHOLE_NUMBERS = ("int64", "int32", "uint8")
 _SAME = frozenset("to cpu cuda detach squeeze view reshape flatten float long".split())
 
@@ -26,7 +27,7 @@ _SAME = frozenset("to cpu cuda detach squeeze view reshape flatten float long".s
 def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
     """Each `==` of labels with `scores.argmax()`, one number for all samples, or with the scores of `scores.max(1)`."""
     maps: dict[object, Op] = {}
-    for op in ops_of(log, _LOSSES):
+    for op in ops_of(log, LOSSES):
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         built = None if scores is None else _channels(lineage, scores)
         if built is not None:
@@ -59,7 +60,6 @@ def choices(log: Log, lineage: Lineage, tree: Tree) -> Iterator[Finding]:
                 yield _of_scores(op, choice, given)
 
 
-_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
 _CONVOLUTIONS = ("nn.Conv1d()", "nn.Conv2d()", "nn.Conv3d()", "nn.ConvTranspose2d()")
 
 

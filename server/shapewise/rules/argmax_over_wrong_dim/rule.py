@@ -15,11 +15,10 @@ from ..asking.tree import Tree
 from ..asking.weights import SAME, SOFTMAX, TURNS
 from ..asking.widths import width_of
 from ..telling.found import found_at
-from .choices import choices
+from .choices import LOSSES, choices
 
 RULE = "argmax-over-wrong-dim"
 UNCALLED = True
-_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss() NLLLoss()".split())
 _NEAR = 8
 """Ops between what a loss is given and what is chosen from it."""
 _COMPARED = frozenset("== eq".split())
@@ -110,7 +109,7 @@ def _scored(lineage: Lineage, given: Tensor, dim: int, maps: dict[int, Op]) -> t
 
 def _classes(op: Op) -> tuple[Tensor, int] | None:
     """The tensor of whose dim a loss chooses one for each of the others, and that dim."""
-    if short(op.name) not in _LOSSES:
+    if short(op.name) not in LOSSES:
         return None
     scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
     return (scores, 1) if scores is not None and len(scores.shape) > 1 else None

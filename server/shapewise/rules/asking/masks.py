@@ -1,4 +1,4 @@
-"""What a mask was before it was made fit."""
+"""How masks are turned round, and what one was before it was made fit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...queries.lineage import Lineage, short
 from ...vocabulary.events import Tensor
 
+FLIPPED = frozenset("~ logical_not bitwise_not".split())
 _MAKES_FIT = frozenset("float to half type_as unsqueeze [] view expand int long repeat tril triu".split())
 _STEPS = 6
 

@@ -246,14 +246,7 @@ def _blamed(culprits: set[object], blamed: dict[object, Span]) -> Iterator[Span]
         if one in blamed:
             yield blamed[one]
         elif isinstance(one, Span):
-            yield from (at for part, at in blamed.items() if isinstance(part, Span) and _holds(one, part))
-
-
-def _holds(whole: Span, part: Span) -> bool:
-    return (whole.line, whole.column) <= (part.line, part.column) and (part.end_line, part.end_column) <= (
-        whole.end_line,
-        whole.end_column,
-    )
+            yield from (at for part, at in blamed.items() if isinstance(part, Span) and one.covers(part))
 
 
 def _culprits(failure: Failure, lineage: Lineage) -> set[object]:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from ...queries.lineage import Lineage, short
 from ...vocabulary.events import Log, Op, Scalar, Tensor, Value
+from ..asking.masks import FLIPPED
 
 _SAME = frozenset(
     "bool to type unsqueeze view reshape expand expand_as repeat clone detach contiguous cuda cpu [] squeeze".split()
 )
-_FLIPPED = frozenset("~ logical_not bitwise_not".split())
 _FAR = 12
 AFTER = "a step and those after it"
 """What no attention is meant to keep, nor to leave out: nothing is left for the first step then."""
@@ -44,7 +44,7 @@ def kept_by(lineage: Lineage, mask: Value, ids: set[int], depth: int = 0) -> Kep
     second = op.argument(at=1)
     if name in ("tril", "triu"):
         return _triangle(op)
-    if name in _FLIPPED:
+    if name in FLIPPED:
         return _flipped(kept_by(lineage, first, ids, depth + 1))
     if name in _SAME:
         return kept_by(lineage, first, ids, depth + 1)

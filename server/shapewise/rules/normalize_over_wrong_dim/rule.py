@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ...edits.statements import replace
-from ...queries.lineage import Lineage, lineage_of, reduced_dims, short
+from ...queries.lineage import PRODUCTS, Lineage, lineage_of, reduced_dims, short
 from ...queries.ops import ops_of
 from ...queries.origins import before, equation
 from ...vocabulary.events import Group, Log, Op, Scalar, Tensor, Value
@@ -20,7 +20,6 @@ from .cosines import across_samples
 
 RULE = "normalize-over-wrong-dim"
 UNCALLED = True
-_PRODUCTS = frozenset("@ matmul mm bmm".split())
 _ATTENTION = "scaled_dot_product_attention"
 _ROOTS = frozenset("+ add sqrt rsqrt ** pow clamp clamp_min reciprocal to float".split())
 _CASTS = frozenset("to float half bfloat16 type_as".split())
@@ -44,7 +43,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         summed = _summed(lineage, op)
         if summed is None:
             continue
-        if short(op.name) in _PRODUCTS and of_one_layer(lineage, *(tensor for tensor, _ in summed)):
+        if short(op.name) in PRODUCTS and of_one_layer(lineage, *(tensor for tensor, _ in summed)):
             continue  # a transpose is missing
         ways = [_normalised(lineage, tensor, dim) for tensor, dim in summed]
         if (
@@ -157,12 +156,12 @@ def _summed(lineage: Lineage, op: Op) -> tuple[tuple[Tensor, int], tuple[Tensor,
         if len(gone) != 1 or [word for word in right if word not in found.output] != gone:
             return None
         return _pair(found.operands, left.index(gone[0]), right.index(gone[0]))
-    if short(op.name) not in (*_PRODUCTS, "linear", _ATTENTION) or len(op.args) < 2:
+    if short(op.name) not in (*PRODUCTS, "linear", _ATTENTION) or len(op.args) < 2:
         return None
     ranks = [len(arg.shape) if isinstance(arg, Tensor) else 0 for arg in op.args[:2]]
     if min(ranks) < 2:
         return None
-    return _pair(op.args[:2], ranks[0] - 1, ranks[1] - (2 if short(op.name) in _PRODUCTS else 1))
+    return _pair(op.args[:2], ranks[0] - 1, ranks[1] - (2 if short(op.name) in PRODUCTS else 1))
 
 
 def _pair(

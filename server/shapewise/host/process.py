@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -191,36 +191,8 @@ class TracerProcess(Lifecycle):
                     **how,
                 },
             }
-            name = Path(path).name
-            worked = WorkingTime(process.pid)
-            asked = asyncio.ensure_future(self._exchange(process, request, imports, lines, early))
-            over = asyncio.ensure_future(worked.reaches(self.limit))
-            reminders = asyncio.ensure_future(self._remind(worked, number, path))
-            try:
-                await asyncio.wait({asked, over}, return_when=asyncio.FIRST_COMPLETED)
-                if not asked.done():
-                    asked.cancel()
-                    await self._end()
-                    raise TooSlow(f"The trace of {name} took more than {self.limit:g} seconds and was ended.")
-                reply = asked.result()
-            except (EOFError, OSError):
-                ending = await self._end()
-                log.info("the tracer's last words: %s", " | ".join([*self.stderr][-5:]))
-                raise TracerDied(
-                    f"The tracer ended while it traced {name} ({ending}); it is started again."
-                ) from None
-            except ValueError as error:
-                await self._end()
-                raise TracerDied(
-                    f"The tracer answered with what is no answer ({error}); it is started again."
-                ) from None
-            except asyncio.CancelledError:
-                self.kill()
-                raise
-            finally:
-                self._tracing = None
-                for one in (asked, over, reminders):
-                    one.cancel()
+            asked = self._exchange(process, request, imports, lines, early)
+            reply = await self._in_time(asked, WorkingTime(process.pid), number, path)
         if "error" in reply:
             raise TracerError(lines.sentence(str(reply["error"])))
         try:
@@ -233,6 +205,43 @@ class TracerProcess(Lifecycle):
         if not (how["measure"] or how["card"]):
             self._kept.keep(path, number, found)
         return shown
+
+    async def _in_time(
+        self, exchange: Coroutine[Any, Any, dict[str, Any]], worked: WorkingTime, number: int, path: str
+    ) -> dict[str, Any]:
+        """The reply, if it comes within the time of a trace. The process is ended where it does not, or makes no sense.
+
+        Raises TooSlow and TracerDied.
+        """
+        name = Path(path).name
+        asked = asyncio.ensure_future(exchange)
+        over = asyncio.ensure_future(worked.reaches(self.limit))
+        reminders = asyncio.ensure_future(self._remind(worked, number, path))
+        try:
+            await asyncio.wait({asked, over}, return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                asked.cancel()
+                await self._end()
+                raise TooSlow(f"The trace of {name} took more than {self.limit:g} seconds and was ended.")
+            return asked.result()
+        except (EOFError, OSError):
+            ending = await self._end()
+            log.info("the tracer's last words: %s", " | ".join([*self.stderr][-5:]))
+            raise TracerDied(
+                f"The tracer ended while it traced {name} ({ending}); it is started again."
+            ) from None
+        except ValueError as error:
+            await self._end()
+            raise TracerDied(
+                f"The tracer answered with what is no answer ({error}); it is started again."
+            ) from None
+        except asyncio.CancelledError:
+            self.kill()
+            raise
+        finally:
+            self._tracing = None
+            for one in (asked, over, reminders):
+                one.cancel()
 
     async def _exchange(
         self,

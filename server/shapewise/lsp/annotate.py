@@ -11,11 +11,11 @@ from ..program.births import births
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Edit
 from ..vocabulary.placed import moved
-from .code_actions import workspace_edit
-from .documents import Document, edits_by_text
+from .documents import Document
 from .kinds import hinted
 from .positions import from_position
 from .texts import Text
+from .workspace_edits import edits_by_text, workspace_edit
 
 if TYPE_CHECKING:
     from .server import ShapewiseServer
@@ -60,8 +60,7 @@ async def _annotate(ls: ShapewiseServer, uri: str, line: int | None) -> types.Wo
         scope = bound.scope(line + (part.above if part is not None else 0))
         facts = [fact for fact in facts if fact.scope == scope or fact.scope.startswith(f"{scope}.")]
     edits = _edits(known.analysis.repaired.text, facts, ls.settings.insert)
-    by_text = edits_by_text(snapshot, edits) if edits else None
-    return workspace_edit(by_text, ls.versions_edits) if by_text is not None else None
+    return workspace_edit(snapshot, edits, ls.versions_edits)
 
 
 def edits_for(document: Document, text: Text, fact: Fact, style: str) -> list[types.TextEdit]:
@@ -71,7 +70,7 @@ def edits_for(document: Document, text: Text, fact: Fact, style: str) -> list[ty
     if snapshot is None or known is None or part is None:
         return []
     edits = _edits(known.analysis.repaired.text, [moved(fact, part.outside(fact.span))], style)
-    by_text = edits_by_text(snapshot, edits) if edits else None
+    by_text = edits_by_text(snapshot, edits)
     return by_text.get(text, []) if by_text is not None and len(by_text) == 1 else []
 
 

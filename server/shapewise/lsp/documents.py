@@ -20,7 +20,7 @@ from ..same_code import is_same
 from ..source import Source
 from ..vocabulary.events import Log
 from ..vocabulary.facts import Fact
-from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.findings import Finding, Fix
 from ..vocabulary.placed import moved
 from ..vocabulary.span import Span
 from .patience import Patience
@@ -377,18 +377,6 @@ async def _within(seconds: float, event: asyncio.Event) -> bool:
     except asyncio.TimeoutError:
         return False
     return True
-
-
-def edits_by_text(snapshot: Snapshot, edits: Sequence[Edit]) -> dict[Text, list[types.TextEdit]] | None:
-    """The edits as the client makes them, by text; None if one reaches over two texts."""
-    by_text: dict[Text, list[types.TextEdit]] = {}
-    for edit in edits:
-        place = snapshot.place(edit.span)
-        if place is None:
-            return None
-        text, range_ = place
-        by_text.setdefault(text, []).append(types.TextEdit(range_, edit.text))
-    return by_text
 
 
 def _plain(text: str) -> str:

@@ -116,6 +116,11 @@ def _file(validation: Validation, path: str) -> str:
 
 def markdown(source: Source, validation: Validation) -> str:
     """The report."""
+    sections = (_head, _refuted, _findings, _costs, _memories)
+    return "\n".join(line for section in sections for line in section(source, validation))
+
+
+def _head(source: Source, validation: Validation) -> list[str]:
     there, done = validation.there, validation.done
     facts, findings = validation.fact_counts, validation.finding_counts
     name = shown(source.path) + (f"::{validation.options.name}" if validation.options.name else "")
@@ -137,7 +142,8 @@ def markdown(source: Source, validation: Validation) -> str:
     ]
     if done["peak"]:
         lines.append(f"| Peak memory on the card | {done['peak']['bytes'] / 1e6:.1f} MB |")
-    lines += [
+    return [
+        *lines,
         "",
         "| | confirmed | refuted | not reached | not to be judged |",
         "|---|---|---|---|---|",
@@ -146,48 +152,51 @@ def markdown(source: Source, validation: Validation) -> str:
         "",
         *(f"{sentence}\n" for sentence in remarks(source, validation)),
     ]
+
+
+def _refuted(source: Source, validation: Validation) -> list[str]:
     refuted = [one for one in validation.facts if one.verdict == REFUTED]
-    if refuted:
-        lines += [
-            "## Refuted facts",
-            "",
-            "Each is a fault of shapewise; please report it with its example.",
-            "",
-        ]
-        for one in refuted:
-            of = _source(source, validation, one.file)
-            where = place(of, one.fact.span.line, one.fact.span.column)
-            lines += [f"- `{one.fact.name}` at {where}: stated {said(one)}, but {one.why}", "", "  ```python"]
-            lines += [f"  {row}" for row in example(one, of.text, done["places"]).split("\n")]
-            lines += ["  ```", ""]
-    if validation.findings:
-        lines += ["## Findings", ""]
-        for found in validation.findings:
-            of = _source(source, validation, found.file)
-            where = place(of, found.finding.span.line, found.finding.span.column)
-            seen = f" ({found.seen})" if found.seen else ""
-            lines.append(f"- {found.verdict.replace('_', ' ')}: {where} {found.finding.rule}{seen}")
-        lines.append("")
-    if validation.notes:
-        lines += ["## What calls cost there", ""]
-        lines += [
-            f"- {shown(_file(validation, note.file))}:{note.line}: {note.text}" for note in validation.notes
-        ]
-        lines.append("")
-    if validation.memories:
-        lines += [
-            "## Memory of calls of layers, at their peak",
-            "",
-            "| | measured | estimated |",
-            "|---|---|---|",
-        ]
-        lines += [
-            f"| `{one.layer}` at {shown(_file(validation, one.file))}:{one.line} on {one.device} |"
-            f" {_megabytes(one.measured)} | {_megabytes(one.estimated)} |"
-            for one in validation.memories
-        ]
-        lines.append("")
-    return "\n".join(lines)
+    if not refuted:
+        return []
+    lines = ["## Refuted facts", "", "Each is a fault of shapewise; please report it with its example.", ""]
+    for one in refuted:
+        of = _source(source, validation, one.file)
+        where = place(of, one.fact.span.line, one.fact.span.column)
+        lines += [f"- `{one.fact.name}` at {where}: stated {said(one)}, but {one.why}", "", "  ```python"]
+        lines += [f"  {row}" for row in example(one, of.text, validation.done["places"]).split("\n")]
+        lines += ["  ```", ""]
+    return lines
+
+
+def _findings(source: Source, validation: Validation) -> list[str]:
+    if not validation.findings:
+        return []
+    lines = ["## Findings", ""]
+    for found in validation.findings:
+        of = _source(source, validation, found.file)
+        where = place(of, found.finding.span.line, found.finding.span.column)
+        seen = f" ({found.seen})" if found.seen else ""
+        lines.append(f"- {found.verdict.replace('_', ' ')}: {where} {found.finding.rule}{seen}")
+    return [*lines, ""]
+
+
+def _costs(source: Source, validation: Validation) -> list[str]:
+    if not validation.notes:
+        return []
+    costs = [f"- {shown(_file(validation, one.file))}:{one.line}: {one.text}" for one in validation.notes]
+    return ["## What calls cost there", "", *costs, ""]
+
+
+def _memories(source: Source, validation: Validation) -> list[str]:
+    if not validation.memories:
+        return []
+    rows = [
+        f"| `{one.layer}` at {shown(_file(validation, one.file))}:{one.line} on {one.device} |"
+        f" {_megabytes(one.measured)} | {_megabytes(one.estimated)} |"
+        for one in validation.memories
+    ]
+    title = "## Memory of calls of layers, at their peak"
+    return [title, "", "| | measured | estimated |", "|---|---|---|", *rows, ""]
 
 
 def _megabytes(count: int | None) -> str:

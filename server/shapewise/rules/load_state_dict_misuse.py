@@ -20,7 +20,26 @@ _RETURNS = "load_state_dict changes the model and returns the keys that did not 
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """A model bound to what load_state_dict returns; a path given to it."""
+    """What load_state_dict returns taken for the model; something given to it that is no state of it."""
+    yield from _bound(tree)
+    yield from _used(tree)
+    yield from _returned(tree)
+    for event in tree.course.calls(".load_state_dict"):
+        node, given = event.node, event.argument("state_dict", 0)
+        if given is None or not isinstance(node, ast.Call) or not node.args:
+            continue
+        other = _of_the_other(event, given)
+        if other is not None:
+            surely = given.by == ".state_dict" or any(
+                one.by.startswith("torch.optim.") for one in roots(event.on)
+            )
+            yield found(RULE, tree, node, _REFUSED[other], severity=None if surely else "warning")
+        elif (kind := _path(given)) is not None or _is_a_file(given, tree):
+            yield _named(tree, node, kind)
+
+
+def _bound(tree: Tree) -> Iterator[Finding]:
+    """`model = model.load_state_dict(...)`."""
     course = tree.course
     for event in (*course.of_kind("bind"), *course.of_kind("set")):
         made = event.args[0]
@@ -39,27 +58,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             one.on is not None and same(one.on, made) for one in course.calls("()", ".eval", ".to", ".cuda")
         )
         if len(statement.targets) == 1 and is_module(made.on) and (same_name or called):
-            fixes = []
-            if same_name:
-                fixes = [
-                    fix(
-                        "leave the assignment out",
-                        replace(tree.text, statement, source(tree.text, node)),
-                        safe=True,
-                    )
-                ]
-            yield found(
-                RULE,
-                tree,
-                node,
-                _RETURNS,
-                *fixes,
-            )
+            edit = replace(tree.text, statement, source(tree.text, node))
+            fixes = [fix("leave the assignment out", edit, safe=True)] if same_name else []
+            yield found(RULE, tree, node, _RETURNS, *fixes)
+
+
+def _used(tree: Tree) -> Iterator[Finding]:
+    """`model.load_state_dict(...).eval()`."""
+    course = tree.course
     for event in course.calls(".eval", ".to", ".cuda", ".train", ".half", ".float", ".parameters"):
         whole = event.on
         if whole is not None and whole.by == ".load_state_dict" and whole.node is not None:
             if isinstance(course.places.parent(whole.node), (ast.Attribute, ast.Return)):
                 yield found(RULE, tree, whole.node, _RETURNS)
+
+
+def _returned(tree: Tree) -> Iterator[Finding]:
+    """`return model.load_state_dict(...)`, to somebody who uses it as a model."""
+    course = tree.course
     for event in course.of_kind("return"):
         made = event.args[0]
         kept = [
@@ -69,35 +85,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             as_model = [use for use in course.calls("()", ".eval", ".to") if same(use.on, made)]
             if kept and as_model and course.places.parent(made.node) is event.node:
                 yield found(RULE, tree, made.node, _RETURNS)
-    for event in course.calls(".load_state_dict"):
-        node, given = event.node, event.argument("state_dict", 0)
-        if given is None or not isinstance(node, ast.Call) or not node.args:
-            continue
-        other = _of_the_other(event, given)
-        if other is not None:
-            surely = given.by == ".state_dict" or any(
-                one.by.startswith("torch.optim.") for one in roots(event.on)
-            )
-            yield found(RULE, tree, node, _REFUSED[other], severity=None if surely else "warning")
-            continue
-        kind = _path(given)
-        if kind is not None or _is_a_file(given, tree):
-            name = name_for(tree, "torch.load")
-            fixes = []
-            if name is not None:
-                text = f'{name}({source(tree.text, node.args[0])}, map_location="cpu")'
-                fixes = [fix("load the file", replace(tree.text, node.args[0], text), safe=True)]
-            error = (
-                f"Expected state_dict to be dict-like, got <class '{kind}'>." if kind is not None else None
-            )
-            yield found(
-                RULE,
-                tree,
-                node,
-                f"{error or 'This is the name of a file, and no state_dict.'}\nA file is read by torch.load.",
-                *fixes,
-                torch_error=error,
-            )
+
+
+def _named(tree: Tree, node: ast.Call, kind: str | None) -> Finding:
+    """The name of a file, given as a state. `kind`: the class of a path that it surely is."""
+    name, fixes = name_for(tree, "torch.load"), []
+    if name is not None:
+        text = f'{name}({source(tree.text, node.args[0])}, map_location="cpu")'
+        fixes = [fix("load the file", replace(tree.text, node.args[0], text), safe=True)]
+    error = f"Expected state_dict to be dict-like, got <class '{kind}'>." if kind is not None else None
+    what = error or "This is the name of a file, and no state_dict."
+    return found(RULE, tree, node, f"{what}\nA file is read by torch.load.", *fixes, torch_error=error)
 
 
 def _of_the_other(event: Event, given: Value) -> str | None:

@@ -21,8 +21,22 @@ RULE = "scaler-protocol"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A plain step after a scaled backward, a step without update, a backward that is not scaled."""
-    training, course = tree.training, tree.course
     told: set[ast.AST] = set()
+    yield from _plain_steps(tree, told)
+    is_scaled = any(back.scaler is not None for back in tree.training.backwards)
+    for step in tree.training.steps:
+        if step.scaler is None or step.event.node in told:
+            continue
+        if not _updated(tree, step.scaler, step) and not tree.course.is_foreign(step.scaler):
+            told.add(step.event.node)
+            yield _without_update(tree, step)
+        elif not is_scaled:
+            yield from _unscaled(tree, step, step.scaler, told)
+
+
+def _plain_steps(tree: Tree, told: set[ast.AST]) -> Iterator[Finding]:
+    """Each optimizer that steps by itself after a scaled backward."""
+    training, course = tree.training, tree.course
     for back in training.backwards:
         if back.scaler is None or _is_off(back.scaler):
             continue
@@ -47,65 +61,57 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_step_by(tree, step, back.event),
             related=[Related(tree.span(back.event.node), "scaled here")],
         )
-    for step in training.steps:
-        if step.scaler is None or step.event.node in told:
+
+
+def _without_update(tree: Tree, step: Step) -> Finding:
+    statement, name = tree.course.places.statement(step.event.node), _scaler_of(tree, step)
+    fixes = []
+    if statement is not None and name:
+        fixes = [fix(f"update: {name}.update()", insert_after(tree.text, statement, f"{name}.update()"))]
+    return found(
+        RULE,
+        tree,
+        step.event.node,
+        "without update() the scaler remembers that it has unscaled already, and never lowers a scale that "
+        "overflows. Call update() once after the steps.",
+        *fixes,
+    )
+
+
+def _unscaled(tree: Tree, step: Step, scaler: Value, told: set[ast.AST]) -> Iterator[Finding]:
+    """Each plain backward before a step of the scaler's, where nothing is scaled."""
+    if constant(scaler.argument("enabled")) is False or _is_scaled_somewhere(tree.course):
+        return
+    for back in tree.training.backwards:
+        if back.manager is not None or not _together(step.event, back.event) or back.event.node in told:
             continue
-        scaler = step.scaler
-        scaled = [back for back in training.backwards if back.scaler is not None]
-        if not _updated(tree, scaler, step) and not course.is_foreign(scaler):
-            told.add(step.event.node)
-            statement = course.places.statement(step.event.node)
-            name = text_of(tree, getattr(getattr(step.event.node, "func", None), "value", None))
-            fixes = []
-            if statement is not None and name:
-                fixes = [
-                    fix(f"update: {name}.update()", insert_after(tree.text, statement, f"{name}.update()"))
-                ]
-            yield found(
-                RULE,
-                tree,
-                step.event.node,
-                "without update() the scaler remembers that it has unscaled already, and never lowers a scale that "
-                "overflows. Call update() once after the steps.",
-                *fixes,
-            )
+        if exclusive(step.event, back.event) or step.event.index < back.event.index:
             continue
-        for back in training.backwards:
-            if (
-                back.scaler is None
-                and not scaled
-                and back.manager is None
-                and _together(step.event, back.event)
-            ):
-                if (
-                    back.event.node in told
-                    or exclusive(step.event, back.event)
-                    or step.event.index < back.event.index
-                ):
-                    continue
-                if constant(scaler.argument("enabled")) is False or _is_scaled_somewhere(course):
-                    continue
-                told.add(back.event.node)
-                node = back.event.node
-                fixes = []
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                    name = text_of(tree, getattr(getattr(step.event.node, "func", None), "value", None))
-                    loss = text_of(tree, node.func.value)
-                    if name and loss and step.event.function is back.event.function:
-                        fixes = [
-                            fix(
-                                "scale the loss", replace(tree.text, node.func.value, f"{name}.scale({loss})")
-                            )
-                        ]
-                yield found(
-                    RULE,
-                    tree,
-                    node,
-                    "the loss is not scaled, and the scaler divides the gradients by its scale all the same: the step "
-                    "is next to nothing. Use scaler.scale(loss).backward().",
-                    *fixes,
-                    related=[Related(tree.span(step.event.node), "unscaled and used here")],
-                )
+        told.add(back.event.node)
+        yield found(
+            RULE,
+            tree,
+            back.event.node,
+            "the loss is not scaled, and the scaler divides the gradients by its scale all the same: the step "
+            "is next to nothing. Use scaler.scale(loss).backward().",
+            *_scale(tree, step, back.event),
+            related=[Related(tree.span(step.event.node), "unscaled and used here")],
+        )
+
+
+def _scale(tree: Tree, step: Step, back: Event) -> list[Fix]:
+    node = back.node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return []
+    name, loss = _scaler_of(tree, step), text_of(tree, node.func.value)
+    if not name or not loss or step.event.function is not back.function:
+        return []
+    return [fix("scale the loss", replace(tree.text, node.func.value, f"{name}.scale({loss})"))]
+
+
+def _scaler_of(tree: Tree, step: Step) -> str:
+    """How the text names the scaler that steps; empty if it is more than a line."""
+    return text_of(tree, getattr(getattr(step.event.node, "func", None), "value", None))
 
 
 def _is_off(scaler: Value) -> bool:

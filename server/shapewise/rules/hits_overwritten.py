@@ -22,7 +22,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         assert isinstance(loop, ast.For)
         for statement in _statements(loop.body):
             name = _set(statement)
-            if name is None or not _is_of_a_batch(statement.value, loop):
+            weighted = _is_weighted(statement.value)
+            if name is None or not (weighted or _is_of_a_batch(statement.value, loop)):
                 continue
             around = tree.course.places.function(loop)
             own = [one for one in tree.course.places.nodes if tree.course.places.function(one) is around]
@@ -44,8 +45,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 statement,
-                f"{name} is set anew in each round: after the loop it has the hits of the last batch only, and is divided by the items of "
-                "all. Add them up.",
+                f"{name} is set anew in each round: after the loop it has the {'loss' if weighted else 'hits'} of the last batch only, and "
+                "is divided by the items of all. Add them up.",
                 fix("add them up", replace(tree.text, statement, added)),
                 related=[Related(tree.span(share), "divided by all here")],
             )
@@ -102,6 +103,16 @@ def _is_of_a_batch(value: ast.expr, loop: ast.For) -> bool:
     return len(inside & made) >= 2 and not (inside | behind) & grown
 
 
+def _is_weighted(value: ast.expr) -> bool:
+    """Whether it is `loss.item() * len(x)`: the sum over a batch, of its mean."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult):
+        return False
+    sides = [ast.unparse(one) for one in (value.left, value.right)]
+    return any(one.endswith(".item()") for one in sides) and any(
+        one.startswith("len(") or one.endswith((".size(0)", ".shape[0]")) for one in sides
+    )
+
+
 def _names_set(statement: ast.Assign) -> set[str]:
     return {one.id for target in statement.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
 
@@ -130,6 +141,8 @@ def _divided(own: list[ast.AST], loop: ast.For, name: str, counted: set[str]) ->
     for one in own:
         if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and name in _names(one.left):
             after = one.lineno > (loop.end_lineno or loop.lineno)
-            if after and isinstance(one.right, ast.Name) and one.right.id in counted:
+            right = one.right
+            of_all = ast.unparse(right).startswith("len(") and ast.unparse(right).endswith(".dataset)")
+            if after and (of_all or (isinstance(right, ast.Name) and right.id in counted)):
                 return one
     return None

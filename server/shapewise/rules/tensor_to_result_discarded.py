@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ..edits.statements import source
 from ..program.tensors import is_tensor
 from ..program.values import Value, roots
-from ..vocabulary.events import Log
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Edit, Finding
 from ..vocabulary.span import Span
 from .asking.tree import Tree
@@ -25,6 +26,10 @@ _LAYERS = frozenset(
     "LogSoftmax Flatten MaxPool1d MaxPool2d AvgPool1d AvgPool2d".split()
 )
 """Layers that do nothing but give a new tensor."""
+_LEARNED = frozenset(
+    "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d LayerNorm GroupNorm RMSNorm Embedding".split()
+)
+"""Those with weights of which that is true as well."""
 _FUNCTIONS = frozenset(
     "relu leaky_relu gelu silu elu tanh sigmoid dropout softmax log_softmax normalize max_pool2d".split()
 )
@@ -34,15 +39,18 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 long".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such call as a statement of its own, on what surely is a tensor; and layers that only give a new one."""
     yield from _of_layers(tree)
+    yield from _of_operators(log, tree)
     for name in sorted(_PURE):
         for event in tree.course.calls(f".{name}"):
             node = event.node
             statement = tree.course.places.parent(node)
             if not isinstance(statement, ast.Expr) or not isinstance(node, ast.Call):
                 continue
-            if event.function is None and name not in _CONVERSIONS:
+            if event.function is None and not event.loops and name not in _CONVERSIONS:
                 continue  # shown, as in a notebook
-            if event.on is None or not (is_tensor(event.on) or _from_batch(event.on, name)):
+            if event.on is None or not (
+                is_tensor(event.on) or _from_batch(event.on, name) or _is_of_parameters(event.on)
+            ):
                 continue
             if _is_tried_out(event.on, name) or _is_a_check(tree, statement):
                 continue
@@ -93,8 +101,65 @@ def _of_layers(tree: Tree) -> Iterator[Finding]:
         )
 
 
+def _of_operators(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every sum, product or the like of tensors that is a statement of its own: `loss + 0.1 * penalty`."""
+    places = tree.course.places
+    alone = [
+        one
+        for one in tree.course.nodes(ast.Expr)
+        if isinstance(one, ast.Expr)
+        and isinstance(one.value, ast.BinOp)
+        and any(isinstance(above, (ast.FunctionDef, ast.For, ast.While)) for above in places.above(one))
+        and not any(isinstance(above, ast.Try) or _is_expected(above) for above in places.above(one))
+    ]
+    if not alone:
+        return
+    computed = {op.span for op in ops_of(log) if isinstance(op.result, Tensor)}
+    of_tensors = {
+        id(event.node)
+        for event in tree.course.of_kind("op")
+        if event.args and any(is_tensor(arg) for arg in event.args)
+    }
+    for statement in alone:
+        node = statement.value
+        assert isinstance(node, ast.BinOp)
+        if tree.span(node) in computed or id(node) in of_tensors:
+            fixes = []
+            if isinstance(node.left, ast.Name):
+                span = tree.span(statement)
+                at = Span(span.line, span.column, span.line, span.column)
+                fixes = [fix("keep the result", Edit(at, f"{node.left.id} = "), safe=False)]
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"{ast.unparse(node)} gives a new tensor and changes none. The result is dropped.",
+                *fixes,
+            )
+
+
+def _is_expected(above: ast.AST) -> bool:
+    """Whether a `with` says that what is in it raises, or measures it."""
+    return isinstance(above, ast.With) and any(
+        word in ast.unparse(item.context_expr).lower()
+        for item in above.items
+        for word in ("raises", "warns", "assert", "profile", "timer")
+    )
+
+
+def _is_of_parameters(value: Value) -> bool:
+    """Whether it is a weight of a loop over all of them, or its numbers or gradient: `p.data`."""
+    while value.by == "." and value.name in ("data", "grad") and value.on is not None:
+        value = value.on
+    if value.by == "item" and value.on is not None:
+        value = value.on
+    return value.by == "for" and value.on is not None and value.on.by in (".parameters", ".named_parameters")
+
+
 def _is_pure(layer: Value) -> bool:
     """Whether a layer is one of these, and does not work in place."""
+    if layer.by.startswith("torch.nn.") and layer.short() in _LEARNED:
+        return True
     inplace = layer.argument(
         "inplace", 0 if layer.short() in ("ReLU", "ReLU6", "SELU", "SiLU", "Mish") else 1
     )

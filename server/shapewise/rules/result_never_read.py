@@ -1,0 +1,235 @@
+"""What was computed and is lost: set anew before anything reads it, or kept and never read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ..edits.statements import replace, source
+from ..program.liveness import Liveness, Scope, liveness_of, reads, sets
+from ..queries.lineage import Lineage, lineage_of, tensors
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Op, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
+from .asking.statements import rebinds
+from .asking.tree import Tree
+from .telling.found import fix, found
+
+RULE = "result-never-read"
+UNCALLED = True
+_LOOPS = (ast.For, ast.AsyncFor)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each variable that is given what was computed of tensors, or a tensor as it was, on a way that never reads it."""
+    computed: dict[Span, Op] | None = None
+    for scope in tree.course.nodes(ast.FunctionDef, ast.Module):
+        assert isinstance(scope, (ast.FunctionDef, ast.Module))
+        for one, kind, other in _lost(scope):
+            if kind == "kept":
+                if _in_forward(tree, scope):
+                    yield _kept(tree, one, other)
+                continue
+            if computed is None:
+                computed = {op.span: op for op in ops_of(log) if any(True for _ in tensors(op.result))}
+            value = _layer_called(one.value, other) if kind == "rounds" else one.value
+            op = computed.get(tree.span(value)) if value is not None else None
+            if op is None or not _is_of_others(lineage_of(log), op):
+                continue
+            if kind == "rounds":
+                assert isinstance(value, ast.Call)
+                yield _rounds(tree, one, value, other)
+            elif not _is_tried(tree, one):
+                yield _overwritten(tree, one, other)
+
+
+@lru_cache(maxsize=512)
+def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
+    """The assignments whose value is lost: `set` anew by another, in all `rounds` of a loop but the last, or `kept` and never read."""
+    if isinstance(scope, ast.FunctionDef) and scope.name.startswith(("test", "bench", "_test", "_bench")):
+        return ()
+    own = [one for one in _statements(scope.body) if isinstance(one, ast.Assign) and _name(one)]
+    if not own:
+        return ()
+    live = liveness_of(scope)
+    if live.is_open:
+        return ()
+    lost: list[tuple[ast.Assign, str, ast.stmt]] = []
+    for one in own:
+        name = _name(one)
+        if name.startswith("_") or name in live.always or id(one) not in live.after:
+            continue
+        if name not in live.after[id(one)]:
+            again = next((each for each in own if each.lineno > one.lineno and rebinds(each, name)), None)
+            if again is not None and name not in reads(again.value) and not _is_plain(one, again):
+                lost.append((one, "set", again))
+            elif again is None and isinstance(scope, ast.FunctionDef) and _is_kept(one, own, scope):
+                lost.append((one, "kept", one))
+    for loop in _statements(scope.body):
+        if isinstance(loop, _LOOPS) and not _breaks(loop):
+            lost += [
+                (one, "rounds", loop)
+                for one in loop.body
+                if isinstance(one, ast.Assign) and _is_lost_in_rounds(one, loop, live)
+            ]
+    in_loops = {id(inner) for one in _statements(scope.body) if isinstance(one, (*_LOOPS, ast.While)) for inner in ast.walk(one)}
+    return tuple(each for each in lost if isinstance(scope, ast.FunctionDef) or id(each[0]) in in_loops)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a scope, in their order, but for those of functions and classes in it."""
+    for one in body:
+        yield one
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for part in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(one, part, []))
+        for handler in getattr(one, "handlers", []):
+            yield from _statements(handler.body)
+
+
+def _name(one: ast.Assign) -> str:
+    target = one.targets[0] if len(one.targets) == 1 else None
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _is_plain(one: ast.Assign, again: ast.Assign) -> bool:
+    """Whether a value is only there for a start, or is made a second time: how long that takes may be what is asked."""
+    return isinstance(one.value, (ast.Constant, ast.Name, ast.Attribute)) or ast.dump(one.value) == ast.dump(again.value)
+
+
+def _is_kept(one: ast.Assign, own: list[ast.Assign], scope: ast.FunctionDef) -> bool:
+    """Whether it keeps what a variable holds that is set anew later: `identity = x`, `identity = x.clone()`."""
+    value = one.value
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "clone":
+        value = value.func.value
+    if not isinstance(value, ast.Name):
+        return False
+    named, given = value.id, {arg.arg for arg in scope.args.args}
+    later = any(each.lineno > one.lineno and _name(each) == named for each in own)
+    return later and named in given | {_name(each) for each in own} and _name(one) != named
+
+
+def _is_lost_in_rounds(one: ast.Assign, loop: ast.For | ast.AsyncFor, live: Liveness) -> bool:
+    """Whether what each round computes is read after the loop alone, and depends on nothing that the rounds change but their layer."""
+    name = _name(one)
+    call = _layer_called(one.value, loop) if name else None
+    if call is None or name in live.next_round.get(id(loop), ()) or name not in live.after.get(id(loop), ()):
+        return False
+    if name in live.always or any(name in reads(each) for each in loop.body):
+        return False
+    changed = frozenset[str]().union(*(sets(each) for each in loop.body), sets(loop.target))
+    given = frozenset[str]().union(*(reads(arg) for arg in (*call.args, *call.keywords)), frozenset())
+    return bool(call.args) and not given & changed
+
+
+def _layer_called(value: ast.expr, loop: ast.stmt) -> ast.Call | None:
+    """The call in a value of what a loop goes over, or of what stands in a list under its number."""
+    assert isinstance(loop, _LOOPS)
+    target = sets(loop.target)
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Subscript)) and reads(node.func) & target:
+            return node
+    return None
+
+
+def _breaks(loop: ast.For | ast.AsyncFor) -> bool:
+    return any(isinstance(one, (ast.Break, ast.Return)) for one in ast.walk(loop))
+
+
+def _is_of_others(lineage: Lineage, op: Op) -> bool:
+    """Whether a value was computed of a tensor that was there before it: not only made, as zeros to begin with are."""
+    for tensor in (inner for arg in op.args for inner in tensors(arg)):
+        for _ in range(8):
+            maker = lineage.maker(tensor)
+            if maker is None or not _is_inside(maker.span, op.span):
+                return True
+            inner = next((arg for arg in maker.args if isinstance(arg, Tensor)), None)
+            if inner is None:
+                break
+            tensor = inner
+    return False
+
+
+def _is_inside(one: Span, other: Span) -> bool:
+    start, end = (one.line, one.column), (one.end_line, one.end_column)
+    return (other.line, other.column) <= start and end <= (other.end_line, other.end_column)
+
+
+def _is_tried(tree: Tree, one: ast.stmt) -> bool:
+    """Whether it stands in a `try`, or in a `with` that may say what is measured or expected."""
+    return any(isinstance(above, (ast.Try, ast.With)) and not _is_of_torch(above) for above in tree.course.places.above(one))
+
+
+def _is_of_torch(above: ast.AST) -> bool:
+    return isinstance(above, ast.With) and all(
+        any(word in ast.unparse(item.context_expr) for word in ("no_grad", "inference_mode", "autocast", "enable_grad"))
+        for item in above.items
+    )
+
+
+def _in_forward(tree: Tree, scope: Scope) -> bool:
+    return any(
+        function.node is scope and name.startswith("forward")
+        for cls in tree.course.classes
+        if cls.is_module
+        for name, function in cls.methods.items()
+    )
+
+
+def _overwritten(tree: Tree, one: ast.Assign, again: ast.stmt) -> Finding:
+    name = _name(one)
+    return found(
+        RULE,
+        tree,
+        one,
+        f"{name} is set anew before anything has read this: what is computed here is lost.",
+        related=[Related(tree.span(again), f"{name} is set anew here")],
+    )
+
+
+def _kept(tree: Tree, one: ast.Assign, _: ast.stmt) -> Finding:
+    name, was = _name(one), ast.unparse(one.value).removesuffix(".clone()")
+    return found(
+        RULE,
+        tree,
+        one,
+        f"{name} keeps {was} as it was here, and nothing reads it: as it is written, what {was} was has no way around what follows.",
+    )
+
+
+def _rounds(tree: Tree, one: ast.Assign, call: ast.Call, loop: ast.stmt) -> Finding:
+    name = _name(one)
+    first, fixes = call.args[0], list[Fix]()
+    if isinstance(first, ast.Name) and _is_set_before(tree, loop, name):
+        fixes.append(fix(f"give it {name}", replace(tree.text, first, name)))
+    elif isinstance(first, ast.Name):
+        target = one.targets[0]
+        after = [
+            node
+            for node in tree.course.places.nodes
+            if isinstance(node, ast.Name)
+            and node.id == name
+            and node.lineno > (loop.end_lineno or loop.lineno)
+            and tree.course.places.function(node) is tree.course.places.function(loop)
+        ]
+        fixes.append(
+            fix(f"go on with {first.id}", *(replace(tree.text, node, first.id) for node in (target, *after)))
+        )
+    return found(
+        RULE,
+        tree,
+        one,
+        f"each round gives {source(tree.text, call.func)} the same, {ast.unparse(first)}, and sets {name} anew: what all but the last gave "
+        "is lost.",
+        *fixes,
+        related=[Related(tree.span(loop), "the rounds")],
+    )
+
+
+def _is_set_before(tree: Tree, loop: ast.stmt, name: str) -> bool:
+    places = tree.course.places
+    block = places.block(loop)
+    return any(rebinds(one, name) for one in block[: block.index(loop)])

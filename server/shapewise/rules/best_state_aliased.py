@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.training import is_module, made_in
 from ..program.values import Value, contents, options_of, same, within
-from ..queries.lineage import short
+from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
+from ..vocabulary.events import Value as Held
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
 from .telling.found import fix, found, found_at
@@ -59,6 +60,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if isinstance(node, ast.Call) and node not in told and _is_its_own(tree, state, event):
                 told.add(node)
                 yield _finding(tree, node, Related(tree.span(event.node), "restores nothing"))
+    for event in course.calls(".load_state_dict"):
+        state = event.argument("state_dict", 0)
+        if state is not None and _is_read_at_once(event, state) and state.on is not None and state.on is event.on:
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "a model is given its own weights: nothing is copied. Those of another one were meant, or one that was to be another "
+                "is the same object.",
+            )
     for event, state in _kept(tree, "set"):
         node = state.node
         if _is_kept_as_best(event) and isinstance(node, ast.Call) and node not in told:
@@ -67,13 +78,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _finding(tree, node)
 
 
+def _is_read_at_once(load: Event, state: Value) -> bool:
+    """Whether a state is read in the very call that loads it."""
+    return state.by == ".state_dict" and any(one is state.node for one in ast.walk(load.node))
+
+
 def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
     """Weights that are to follow others, and are the same tensors: `p.mul_(0.99).add_(q, alpha=0.01)`, `p.lerp_(q, 0.01)`."""
+    lineage = lineage_of(log)
     for op in ops_of(log, ("add_", "lerp_", "copy_")):
         pair = op.args[:2]
+        if short(op.name) == "copy_" and _is_a_blend_of(lineage, pair):
+            pair = (pair[0], pair[0])
+        elif len(pair) == 2 and isinstance(pair[0], Tensor) and not pair[0].requires_grad:
+            continue
         if len(pair) != 2 or not isinstance(pair[0], Tensor) or pair[0] != pair[1] or not pair[0].leaf:
             continue
-        if not pair[0].requires_grad or (short(op.name) == "add_" and not _is_share(op, log)):
+        if short(op.name) == "add_" and not _is_share(op, log):
             continue
         yield found_at(
             RULE,
@@ -81,6 +102,21 @@ def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
             "the weights are averaged with themselves: both are the parameters of one model, and nothing is kept apart. "
             "copy.deepcopy(model) makes one that can lag behind.",
         )
+
+
+def _is_a_blend_of(lineage: Lineage, pair: Sequence[Held]) -> bool:
+    """Whether weights are set to shares of two tensors that both lie in their own memory: `0.01 * p + 0.99 * p`."""
+    own, total = (*pair, None, None)[:2]
+    op = lineage.maker(total) if isinstance(total, Tensor) else None
+    if op is None or short(op.name) not in ("+", "add") or not isinstance(own, Tensor) or not own.leaf:
+        return False
+    shares = [lineage.maker(part) for part in op.args]
+    given = [
+        next((one for one in share.args if isinstance(one, Tensor)), None)
+        for share in shares
+        if share is not None and short(share.name) in ("*", "mul") and len(share.args) == 2
+    ]
+    return len(given) == 2 and all(one is not None and one.storage == own.storage for one in given)
 
 
 def _is_share(op: Op, log: Log) -> bool:

@@ -11,8 +11,9 @@ from ...edits.text import text_map
 from ...program.course import Course, course_of
 from ...program.training import Training
 from ...stale import look
-from ...vocabulary.events import Bound, Log, Op
+from ...vocabulary.events import Log, Op
 from ...vocabulary.span import Span
+from .certain import certain
 
 if TYPE_CHECKING:
     from ..mending.upstream import Mends
@@ -48,22 +49,19 @@ class Tree:
     def made_up(self) -> Log | None:
         """What was tried on inputs that were made up, of functions that did not run otherwise; None if that is nothing.
 
-        Not of inputs of which nobody knows the rank: another one may be meant.
+        Without what depends on an input of which nobody knows the rank: another one may be meant.
         """
         log = self.tried
         if log is None or not any(frame.assumed for frame in log.frames):
             return None
-        of_any_rank = {event.frame for event in log.events if isinstance(event, Bound) and event.others}
-        frames = {
-            frame.id
-            for frame in log.frames
-            if frame.assumed and frame.file == log.file and frame.id not in of_any_rank
-        }
+        frames = {frame.id for frame in log.frames if frame.assumed and frame.file == log.file}
         ran = {log.frames[event.frame].scope for event in log.events if not log.frames[event.frame].assumed}
         events = tuple(
-            event
-            for event in log.events
-            if event.frame in frames and log.frames[event.frame].scope not in ran
+            certain(
+                event
+                for event in log.events
+                if event.frame in frames and log.frames[event.frame].scope not in ran
+            )
         )
         return replace(log, events=events) if events else None
 

@@ -8,6 +8,7 @@ from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .asking.causal import read_causally
 from .asking.tree import Tree
 from .telling.found import found_at
 
@@ -26,14 +27,14 @@ _FAR = 40
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each cross entropy of what recurrent layers, that read from left to right, say of the tokens that they were given."""
+    """Each cross entropy of what layers that see the past alone, recurrent ones or attention, say of the tokens that they were given."""
     lineage = lineage_of(log)
     for op in ops_of(log, _LOSSES):
         given = [one for one in op.args if isinstance(one, Tensor)]
         if len(given) != 2 or given[1].dtype != "int64":
             continue
         target = _as_placed(lineage, given[1])
-        read = _read(lineage, given[0], target)
+        read = _read(lineage, given[0], target) or read_causally(lineage, given[0], target)
         if read is not None and len(target.shape) == 2 and 1 not in target.shape:
             yield found_at(
                 RULE,

@@ -25,17 +25,60 @@ _SCALED = ("torch.distributions.Normal", "torch.distributions.normal.Normal", "t
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each product of noise and `logvar.exp()`, and each normal distribution with that for its scale."""
+    """Each product of noise and `logvar.exp()`, each normal distribution with that for its scale, and noise beside a root."""
     course = tree.course
     for event in course.of_kind("op"):
         if event.name == "*" and len(event.args) == 2:
             for noise, scale in (event.args, event.args[::-1]):
                 if _is_noise(noise):
                     yield from _found(tree, scale, event.node)
+        if event.name == "+" and len(event.args) == 2:
+            yield from _diffused(tree, *event.args)
     for event in course.calls(*_SCALED):
         given = event.argument("std" if event.name == "torch.normal" else "scale", 1)
         if given is not None:
             yield from _found(tree, given, event.node)
+
+
+def _diffused(tree: Tree, left: Value, right: Value) -> Iterator[Finding]:
+    """`a.sqrt() * x + (1 - a) * noise`: the shares of the variances add up to one, and only the first was taken the root of."""
+    for one, other in ((left, right), (right, left)):
+        kept = [root for root in map(_rooted, _factors(one)) if root is not None]
+        parts = _factors(other)
+        if len(parts) != 2 or not kept or not any(_is_noise(part) for part in parts):
+            continue
+        for scale in parts:
+            given = scale.node
+            is_rest = scale.by == "-" and len(scale.args) == 2 and scale.args[0].const in (1, 1.0)
+            if is_rest and isinstance(given, ast.expr) and any(_same(scale.args[1], root) for root in kept):
+                text = f"({source(tree.text, given)}) ** 0.5"
+                yield found(
+                    RULE,
+                    tree,
+                    given,
+                    f"the variances of the two parts add up to one: {ast.unparse(given)} is the variance of the noise, and noise is scaled by "
+                    "its root, as the other part is.",
+                    fix("the root of it", replace(tree.text, given, text)),
+                )
+
+
+def _factors(value: Value) -> list[Value]:
+    return list(value.args) if value.by == "*" and len(value.args) == 2 else []
+
+
+def _rooted(value: Value) -> Value | None:
+    op = op_of(value)
+    if op is not None and op.name == "sqrt":
+        return op.operand
+    return value.args[0] if value.by == "**" and len(value.args) == 2 and value.args[1].const == 0.5 else None
+
+
+def _same(one: Value, other: Value) -> bool:
+    return one is other or (
+        isinstance(one.node, ast.expr)
+        and isinstance(other.node, ast.expr)
+        and ast.dump(one.node) == ast.dump(other.node)
+    )
 
 
 def _is_noise(value: Value) -> bool:

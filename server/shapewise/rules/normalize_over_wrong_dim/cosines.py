@@ -19,7 +19,7 @@ RULE = "normalize-over-wrong-dim"
 
 
 def across_samples(lineage: Lineage, op: Op, tree: Tree) -> Finding | None:
-    """A `cosine_similarity` along another dim than the last, where that is the width of a linear layer in both."""
+    """A `cosine_similarity` along another dim than the last, where that is the width of a linear layer in one of both."""
     pair = [arg for arg in op.args if isinstance(arg, Tensor)]
     if short(op.name) not in ("cosine_similarity", "CosineSimilarity()") or len(pair) != 2:
         return None
@@ -28,7 +28,7 @@ def across_samples(lineage: Lineage, op: Op, tree: Tree) -> Finding | None:
     if dim is None or dim == rank - 1 or any(width_of(lineage, one, dim - rank) for one in pair):
         return None
     whole = max(pair, key=lambda one: len(one.shape))
-    if any(width_of(lineage, one, -1) is None for one in pair) or 1 in (whole.shape[dim], whole.shape[-1]):
+    if all(width_of(lineage, one, -1) is None for one in pair) or 1 in (whole.shape[dim], whole.shape[-1]):
         return None
     return found_at(
         RULE,

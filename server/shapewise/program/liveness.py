@@ -93,7 +93,10 @@ class _Walk:
 
     def loop(self, one: ast.For | ast.AsyncFor | ast.While, live: frozenset[str]) -> frozenset[str]:
         left = self.block(one.orelse, live) | live
-        head, made = frozenset[str](), sets(one.target) if not isinstance(one, ast.While) else frozenset[str]()
+        head, made = (
+            frozenset[str](),
+            sets(one.target) if not isinstance(one, ast.While) else frozenset[str](),
+        )
         test = reads(one.test) if isinstance(one, ast.While) else frozenset[str]()
         while True:
             again = left | head | test

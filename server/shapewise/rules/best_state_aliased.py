@@ -24,7 +24,7 @@ RULE = "best-state-aliased"
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every state_dict kept in a training loop and used after it, without a copy."""
-    yield from _averaged_with_themselves(log)
+    yield from _averaged_with_themselves(log, tree)
     course, training = tree.course, tree.training
     told: set[ast.AST] = set()
     for event, state in _kept(tree, "bind", "set"):
@@ -61,8 +61,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 told.add(node)
                 yield _finding(tree, node, Related(tree.span(event.node), "restores nothing"))
     for event in course.calls(".load_state_dict"):
-        state = event.argument("state_dict", 0)
-        if state is not None and _is_read_at_once(event, state) and state.on is not None and state.on is event.on:
+        own = event.argument("state_dict", 0)
+        if own is not None and _is_read_at_once(event, own) and own.on is not None and own.on is event.on:
             yield found(
                 RULE,
                 tree,
@@ -83,12 +83,12 @@ def _is_read_at_once(load: Event, state: Value) -> bool:
     return state.by == ".state_dict" and any(one is state.node for one in ast.walk(load.node))
 
 
-def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
+def _averaged_with_themselves(log: Log, tree: Tree) -> Iterator[Finding]:
     """Weights that are to follow others, and are the same tensors: `p.mul_(0.99).add_(q, alpha=0.01)`, `p.lerp_(q, 0.01)`."""
     lineage = lineage_of(log)
     for op in ops_of(log, ("add_", "lerp_", "copy_")):
         pair = op.args[:2]
-        if short(op.name) == "copy_" and _is_a_blend_of(lineage, pair):
+        if short(op.name) == "copy_" and _is_a_blend_of(lineage, pair, tree):
             pair = (pair[0], pair[0])
         elif len(pair) == 2 and isinstance(pair[0], Tensor) and not pair[0].requires_grad:
             continue
@@ -104,7 +104,7 @@ def _averaged_with_themselves(log: Log) -> Iterator[Finding]:
         )
 
 
-def _is_a_blend_of(lineage: Lineage, pair: Sequence[Held]) -> bool:
+def _is_a_blend_of(lineage: Lineage, pair: Sequence[Held], tree: Tree) -> bool:
     """Whether weights are set to shares of two tensors that both lie in their own memory: `0.01 * p + 0.99 * p`."""
     own, total = (*pair, None, None)[:2]
     op = lineage.maker(total) if isinstance(total, Tensor) else None
@@ -116,7 +116,18 @@ def _is_a_blend_of(lineage: Lineage, pair: Sequence[Held]) -> bool:
         for share in shares
         if share is not None and short(share.name) in ("*", "mul") and len(share.args) == 2
     ]
+    node = tree.at(op.span, ast.BinOp)
+    if node is None or {ast.unparse(one) for one in _owners(node.left)} & {
+        ast.unparse(one) for one in _owners(node.right)
+    }:
+        return False  # the same is written twice, which is another mistake
     return len(given) == 2 and all(one is not None and one.storage == own.storage for one in given)
+
+
+def _owners(node: ast.expr) -> list[ast.expr]:
+    """The sides of a product that are no numbers alone."""
+    sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
+    return [one for one in sides if not isinstance(one, ast.Constant)]
 
 
 def _is_share(op: Op, log: Log) -> bool:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import source
+from ..program.liveness import reads, sets
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
 from .telling.found import found
 
@@ -23,7 +24,8 @@ _SAME = frozenset(
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each sum of `a * x` and `(1 - a) * x` whose x is written twice alike."""
+    """Each sum of `a * x` and `(1 - a) * x` whose x is written twice alike, and each residual of a result with itself."""
+    yield from _residuals(tree)
     if not any(words in tree.text for words in ("(1 -", "(1-", "(1.")):
         return
     for node in tree.course.places.nodes:
@@ -41,6 +43,53 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             f"both shares are of the same {whole}: together they are that, whatever the share. What it is to be blended with is missing.",
         )
+
+
+def _residuals(tree: Tree) -> Iterator[Finding]:
+    """`x = x + x` in a forward, right where a layer has set x anew: the x that was to be added is gone."""
+    places = tree.course.places
+    for cls in tree.course.classes:
+        for name, method in cls.methods.items() if cls.is_module else ():
+            if not name.startswith("forward"):
+                continue
+            for one in ast.walk(method.node):
+                doubled = _doubled(one)
+                if doubled is None or not isinstance(one, ast.stmt):
+                    continue
+                block = places.block(one)
+                made = [
+                    before
+                    for before in block[: block.index(one)]
+                    if isinstance(before, ast.Assign)
+                    and doubled in sets(before)
+                    and isinstance(before.value, ast.Call)
+                ]
+                if made and doubled in reads(made[-1].value):
+                    yield found(
+                        RULE,
+                        tree,
+                        one,
+                        f"{doubled} is added to itself: what it was before the layer, which a residual adds, is gone since line "
+                        f"{made[-1].lineno}.",
+                        related=[Related(tree.span(made[-1]), f"{doubled} is set anew here")],
+                    )
+
+
+def _doubled(one: ast.AST) -> str | None:
+    """The variable that a statement adds to itself."""
+    target: ast.expr
+    if isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Add):
+        target, parts = one.target, [one.target, one.value]
+    elif isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.value, ast.BinOp):
+        target, parts = one.targets[0], [one.value.left, one.value.right]
+        if not isinstance(one.value.op, ast.Add):
+            return None
+    else:
+        return None
+    alike = isinstance(target, ast.Name) and all(
+        isinstance(part, ast.Name) and part.id == target.id for part in parts
+    )
+    return target.id if alike and isinstance(target, ast.Name) else None
 
 
 def _shared(total: ast.BinOp) -> ast.expr | None:

@@ -29,7 +29,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 share = _share(epochs, batches, name) if start is not None else None
                 if start is None or share is None or _is_set(epochs, name):
                     continue
-                if any(isinstance(above, _Loop | ast.While) for above in places.above(start) if above in places.above(epochs)):
+                if any(
+                    isinstance(above, _Loop | ast.While)
+                    for above in places.above(start)
+                    if above in places.above(epochs)
+                ):
                     continue
                 zero = f"{name} = {source(tree.text, start)}"
                 yield found(
@@ -46,9 +50,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _added(batches: _Loop) -> Iterator[tuple[str, ast.AugAssign]]:
     """What each batch adds something to that was computed: not a count of steps."""
     for one in ast.walk(batches):
-        if isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Add) and isinstance(one.target, ast.Name):
+        if (
+            isinstance(one, ast.AugAssign)
+            and isinstance(one.op, ast.Add)
+            and isinstance(one.target, ast.Name)
+        ):
             calls = [node for node in ast.walk(one.value) if isinstance(node, ast.Call)]
-            if any(isinstance(call.func, ast.Attribute) and call.func.attr in ("item", "sum") for call in calls):
+            if any(
+                isinstance(call.func, ast.Attribute) and call.func.attr in ("item", "sum") for call in calls
+            ):
                 yield one.target.id, one
 
 
@@ -62,7 +72,9 @@ def _zero_before(tree: Tree, epochs: ast.For, name: str) -> ast.expr | None:
                 if isinstance(target, ast.Tuple) and isinstance(one.value, ast.Tuple):
                     pairs = list(zip(target.elts, one.value.elts))
                 for named, value in pairs:
-                    is_zero = isinstance(value, ast.Constant) and value.value == 0 and value.value is not False
+                    is_zero = (
+                        isinstance(value, ast.Constant) and value.value == 0 and value.value is not False
+                    )
                     if isinstance(named, ast.Name) and named.id == name and is_zero:
                         return value
             return None
@@ -71,7 +83,10 @@ def _zero_before(tree: Tree, epochs: ast.For, name: str) -> ast.expr | None:
 
 def _is_set(epochs: ast.For, name: str) -> bool:
     """Whether an epoch sets it anew, on some way."""
-    return any(isinstance(one, (ast.Assign, ast.AnnAssign, ast.For, ast.Delete)) and name in _targets(one) for one in ast.walk(epochs))
+    return any(
+        isinstance(one, (ast.Assign, ast.AnnAssign, ast.For, ast.Delete)) and name in _targets(one)
+        for one in ast.walk(epochs)
+    )
 
 
 def _targets(one: ast.Assign | ast.AnnAssign | ast.For | ast.Delete) -> frozenset[str]:
@@ -85,7 +100,11 @@ def _targets(one: ast.Assign | ast.AnnAssign | ast.For | ast.Delete) -> frozense
 def _share(epochs: ast.For, batches: _Loop, name: str) -> ast.BinOp | None:
     """Where an epoch divides it by a length, after its batches: not by what grows from epoch to epoch."""
     for one in ast.walk(epochs):
-        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and one.lineno > (batches.end_lineno or 0):
+        if (
+            isinstance(one, ast.BinOp)
+            and isinstance(one.op, ast.Div)
+            and one.lineno > (batches.end_lineno or 0)
+        ):
             above = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(one.left))
             by = one.right
             if above and isinstance(by, ast.Call) and isinstance(by.func, ast.Name) and by.func.id == "len":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..queries.lineage import ELEMENTWISE, Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..queries.origins import Origin, origin
@@ -40,6 +42,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         pair = [arg for arg in op.args if isinstance(arg, Tensor)]
         if len(pair) == 2 and (wrong_one := _of_all(lineage, op, pair)) is not None:
             yield _of_all_samples(op, *wrong_one)
+            continue
+        if len(pair) == 2 and (mean := _mean_of_all(lineage, op, pair)) is not None:
+            yield _of_other_samples(op, mean, tree)
             continue
         if len(pair) != 2 or len(pair[0].shape) != len(pair[1].shape):
             continue
@@ -172,6 +177,52 @@ def _of_all_samples(op: Op, whole: Op, each: Op) -> Finding:
         f"sum of all numbers of {list_of(_shape(whole.args[0]))}, and what it is added to is a sum for each of {_shape(each.result)[0]} "
         "samples: each gets the sum of the whole batch. Sum over the same dims.",
         related=[Related(op.span, "they meet here"), Related(each.span, "for each sample")],
+    )
+
+
+def _mean_of_all(lineage: Lineage, op: Op, pair: list[Tensor]) -> Op | None:
+    """The mean of all numbers that is taken from advantages beside a value for each sample: `value + advantage - advantage.mean()`."""
+    name = short(op.name)
+    for one, other in (pair, pair[::-1]):
+        inner = lineage.maker(one)
+        parts = [] if inner is None else [arg for arg in inner.args if isinstance(arg, Tensor)]
+        if inner is None or len(parts) != 2:
+            continue
+        if name in ("-", "sub") and one is pair[0] and short(inner.name) in ("+", "add"):
+            mean, options = lineage.maker(other), [(parts[0], parts[1]), (parts[1], parts[0])]
+        elif name in ("+", "add") and short(inner.name) in ("-", "sub"):
+            mean, options = lineage.maker(parts[1]), [(other, parts[0])]
+        else:
+            continue
+        for value, each in options:
+            shape = each.shape
+            if mean is None or short(mean.name) != "mean" or _shape(mean.result) or mean.args[:1] != (each,):
+                continue
+            if (
+                len(shape) == 2
+                and value.shape == (shape[0], 1)
+                and 1 not in shape
+                and value.requires_grad
+                and each.requires_grad
+            ):
+                return mean
+    return None
+
+
+def _of_other_samples(op: Op, mean: Op, tree: Tree) -> Finding:
+    whole = _shape(mean.args[0])
+    call = tree.at(mean.span, ast.Call)
+    fixes = []
+    if call is not None and not call.args and not call.keywords:
+        text = f"{source(tree.text, call.func)}(dim=1, keepdim=True)"
+        fixes.append(Fix("the mean of each", "unsafe", (replace(tree.text, call, text),)))
+    return found_at(
+        RULE,
+        mean.span,
+        f"mean of all numbers of {list_of(whole)}, taken from each of {whole[0]} samples beside a value of its own: what comes out for a "
+        "sample depends on the others of its batch. Take the mean of each, over dim 1.",
+        *fixes,
+        related=[Related(op.span, "they meet here")],
     )
 
 

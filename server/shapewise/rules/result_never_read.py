@@ -74,7 +74,12 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
                 for one in loop.body
                 if isinstance(one, ast.Assign) and _is_lost_in_rounds(one, loop, live)
             ]
-    in_loops = {id(inner) for one in _statements(scope.body) if isinstance(one, (*_LOOPS, ast.While)) for inner in ast.walk(one)}
+    in_loops = {
+        id(inner)
+        for one in _statements(scope.body)
+        if isinstance(one, (*_LOOPS, ast.While))
+        for inner in ast.walk(one)
+    }
     return tuple(each for each in lost if isinstance(scope, ast.FunctionDef) or id(each[0]) in in_loops)
 
 
@@ -97,7 +102,9 @@ def _name(one: ast.Assign) -> str:
 
 def _is_plain(one: ast.Assign, again: ast.Assign) -> bool:
     """Whether a value is only there for a start, or is made a second time: how long that takes may be what is asked."""
-    return isinstance(one.value, (ast.Constant, ast.Name, ast.Attribute)) or ast.dump(one.value) == ast.dump(again.value)
+    return isinstance(one.value, (ast.Constant, ast.Name, ast.Attribute)) or ast.dump(one.value) == ast.dump(
+        again.value
+    )
 
 
 def _is_kept(one: ast.Assign, own: list[ast.Assign], scope: ast.FunctionDef) -> bool:
@@ -130,7 +137,11 @@ def _layer_called(value: ast.expr, loop: ast.stmt) -> ast.Call | None:
     assert isinstance(loop, _LOOPS)
     target = sets(loop.target)
     for node in ast.walk(value):
-        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Subscript)) and reads(node.func) & target:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, (ast.Name, ast.Subscript))
+            and reads(node.func) & target
+        ):
             return node
     return None
 
@@ -160,12 +171,18 @@ def _is_inside(one: Span, other: Span) -> bool:
 
 def _is_tried(tree: Tree, one: ast.stmt) -> bool:
     """Whether it stands in a `try`, or in a `with` that may say what is measured or expected."""
-    return any(isinstance(above, (ast.Try, ast.With)) and not _is_of_torch(above) for above in tree.course.places.above(one))
+    return any(
+        isinstance(above, (ast.Try, ast.With)) and not _is_of_torch(above)
+        for above in tree.course.places.above(one)
+    )
 
 
 def _is_of_torch(above: ast.AST) -> bool:
     return isinstance(above, ast.With) and all(
-        any(word in ast.unparse(item.context_expr) for word in ("no_grad", "inference_mode", "autocast", "enable_grad"))
+        any(
+            word in ast.unparse(item.context_expr)
+            for word in ("no_grad", "inference_mode", "autocast", "enable_grad")
+        )
         for item in above.items
     )
 

@@ -34,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if scores is None or made is None or not made[1]:
             continue
         product, scalings = made
-        width, whole = summed_over(product), _projected_from(lineage, product)
+        width, whole = summed_over(product), _projected_from(log, lineage, product)
         if width is None or whole is None or width == whole:
             continue
         for scaling in scalings:
@@ -55,16 +55,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             break
 
 
-def _projected_from(lineage: Lineage, product: Op) -> Size:
+def _projected_from(log: Log, lineage: Lineage, product: Op) -> Size:
     """How many features the layer was given that made what is multiplied."""
     tensor = next((arg for arg in product.args if isinstance(arg, Tensor)), None)
     for _ in range(_NEAR):
-        op = lineage.maker(tensor) if tensor is not None else None
+        op = None if tensor is None else lineage.maker(tensor) or _of_its_memory(log, tensor)
         if op is None:
             return None
         tensor = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if op.name == "nn.Linear()" and tensor is not None:
             return tensor.shape[-1]
+    return None
+
+
+def _of_its_memory(log: Log, tensor: Tensor) -> Op | None:
+    """The op that gave what a tensor is a part of: `q, k, v = qkv` is no call."""
+    for op in reversed(ops_of(log, ("permute", "view", "reshape", "chunk", "Linear()"))):
+        if isinstance(op.result, Tensor) and op.result.storage == tensor.storage is not None:
+            return op
     return None
 
 
@@ -88,4 +96,6 @@ def _fixes(tree: Tree, root: ast.expr, product: Op, width: Size) -> list[Fix]:
         return []
     if tree.course.places.function(node) is not function:
         return []
-    return [fix("the root of that width", replace(tree.text, root, f"{source(tree.text, node.left)}.size(-1)"))]
+    return [
+        fix("the root of that width", replace(tree.text, root, f"{source(tree.text, node.left)}.size(-1)"))
+    ]

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from ..edits.statements import replace, source
 from ..program.ops import Op, call_of, calls_of_several, op_of, surely
 from ..program.values import Value, constant, options_of
-from ..vocabulary.events import Log
+from ..queries.lineage import lineage_of, short
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import fix, found, keyword_of
+from .telling.found import fix, found, found_at, keyword_of
 
 RULE = "softmax-twice"
 _OUTER = frozenset("softmax log_softmax gumbel_softmax".split())
@@ -24,7 +26,8 @@ _SAID = "The probabilities come near to each other, and none can come near 1 any
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every softmax, and every distribution given logits, whose input surely is a softmax over the same dim."""
+    """Every softmax, and every distribution given logits, whose input surely is a softmax over the same dim; sigmoids of either."""
+    yield from _squashed_twice(log, tree)
     several = calls_of_several(tree.course)
     for event in tree.course.of_kind("call"):
         node = event.node
@@ -56,6 +59,43 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_once(tree, node, outer),
                 related=_related(tree, inner),
             )
+
+
+def _squashed_twice(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every sigmoid of what are probabilities already, as they are or a part of them."""
+    lineage = lineage_of(log)
+    for op in ops_of(log, ("sigmoid", "Sigmoid()")):
+        value = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        for _ in range(8):
+            maker = lineage.maker(value) if value is not None else None
+            if maker is None or value is None:
+                break
+            if short(maker.name) in _PROBABLE:
+                outer = tree.at(op.span, ast.Call)
+                yield found_at(
+                    RULE,
+                    op.span,
+                    f"a sigmoid of what {short(maker.name).removesuffix('()').lower()} gave: probabilities are above 0, and so all that comes "
+                    "out lies between 0.5 and 0.73.",
+                    *([] if outer is None or op.name.endswith("()") else _without(tree, outer)),
+                    related=[Related(maker.span, "probabilities already")],
+                )
+                break
+            if short(maker.name) not in _PARTS:
+                break
+            value = next((arg for arg in maker.args if isinstance(arg, Tensor)), None)
+
+
+_PROBABLE = frozenset("softmax Softmax() sigmoid Sigmoid()".split())
+_PARTS = _IN_PLACE | frozenset("[] view reshape squeeze unsqueeze flatten select permute transpose".split())
+
+
+def _without(tree: Tree, node: ast.Call) -> list[Fix]:
+    """What the call was given, in its place."""
+    given = node.args[0] if node.args else node.func.value if isinstance(node.func, ast.Attribute) else None
+    if given is None or isinstance(given, ast.Starred) or isinstance(given, ast.Name) and given.id == "torch":
+        return []
+    return [fix("take them as they are", replace(tree.text, node, source(tree.text, given)))]
 
 
 def _softmaxes(value: Value) -> list[Op]:

@@ -31,8 +31,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if one.args and one.args[0].by == "item" and one.args[0].on is split and one.args[0] is not part
         }
         again = any(
-            one is not event and one.kind == "set" and one.name == event.name and one.on is not None
-            and one.on.by == "." and one.on.name == "dataset"
+            one is not event
+            and one.kind == "set"
+            and one.name == event.name
+            and one.on is not None
+            and one.on.by == "."
+            and one.on.name == "dataset"
             for one in course.of_kind("set")
         )
         if not others or again:
@@ -43,7 +47,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             f"the parts of a split have one data set behind them: {event.name} is set for all of them, and not for this one alone. Split "
             "two data sets, made with a transform each, at the same places.",
-            related=[Related(tree.span(split.node), "split here")] if isinstance(split.node, ast.expr) else (),
+            related=[Related(tree.span(split.node), "split here")]
+            if isinstance(split.node, ast.expr)
+            else (),
         )
 
 

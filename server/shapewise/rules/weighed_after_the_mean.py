@@ -10,7 +10,6 @@ from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .asking.refusals import list_of
 from .asking.tree import Tree
 from .telling.found import fix, found_at
 
@@ -91,7 +90,11 @@ def _likelihood(lineage: Lineage, value: Value, loss: Op) -> Op | None:
         if short(op.name) == "exp":
             negative = lineage.maker(given[0])
             is_its = negative is not None and short(negative.name) in ("neg", "-", "*", "mul")
-            return op if is_its and negative is not None and any(arg == loss.result for arg in negative.args) else None
+            return (
+                op
+                if is_its and negative is not None and any(arg == loss.result for arg in negative.args)
+                else None
+            )
         if short(op.name) not in ("-", "rsub", "sub", "**", "pow", "*", "mul", "clamp"):
             return None
         value = given[0]

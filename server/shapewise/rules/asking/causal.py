@@ -63,9 +63,13 @@ def _attends_to_the_past(lineage: Lineage, value: Value) -> bool:
         name = short(op.name)
         if name == "scaled_dot_product_attention" and dict(op.kwargs).get("is_causal") == Scalar(True):
             return True
-        if name in ("masked_fill", "masked_fill_", "where") and any(_is_triangle(lineage, arg) for arg in op.args):
+        if name in ("masked_fill", "masked_fill_", "where") and any(
+            _is_triangle(lineage, arg) for arg in op.args
+        ):
             return True
-        if name == "MultiheadAttention()" and any(_is_triangle(lineage, arg) for arg in (*op.args[4:], *dict(op.kwargs).values())):
+        if name == "MultiheadAttention()" and any(
+            _is_triangle(lineage, arg) for arg in (*op.args[4:], *dict(op.kwargs).values())
+        ):
             return True
         waiting += [inner for arg in op.args for inner in tensors(arg)]
     return False

@@ -110,7 +110,9 @@ def root_in(node: ast.expr | None) -> ast.expr | None:
     for one in ast.walk(node) if node is not None else ():
         if isinstance(one, ast.Call) and ast.unparse(one.func).rsplit(".", 1)[-1] == "sqrt" and one.args:
             given = one.args[0]
-            is_cast = isinstance(given, ast.Call) and last_name(given.func) in ("float", "tensor") and given.args
+            is_cast = (
+                isinstance(given, ast.Call) and last_name(given.func) in ("float", "tensor") and given.args
+            )
             return given.args[0] if is_cast and isinstance(given, ast.Call) else given
         if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Pow):
             if ast.unparse(one.right) in ("0.5", "-0.5", "1 / 2", "-1 / 2"):

@@ -196,7 +196,9 @@ def _mean_of_all(lineage: Lineage, op: Op, pair: list[Tensor]) -> Op | None:
             continue
         for value, each in options:
             shape = each.shape
-            if mean is None or short(mean.name) != "mean" or _shape(mean.result) or mean.args[:1] != (each,):
+            if mean is None or short(mean.name) != "mean" or mean.args[:1] != (each,):
+                continue
+            if _shape(mean.result) not in ((), (1, *shape[1:])):
                 continue
             if (
                 len(shape) == 2
@@ -219,7 +221,7 @@ def _of_other_samples(op: Op, mean: Op, tree: Tree) -> Finding:
     return found_at(
         RULE,
         mean.span,
-        f"mean of all numbers of {list_of(whole)}, taken from each of {whole[0]} samples beside a value of its own: what comes out for a "
+        f"mean over the {'samples' if _shape(mean.result) else 'whole'} of {list_of(whole)}, taken from each of {whole[0]} samples beside a value of its own: what comes out for a "
         "sample depends on the others of its batch. Take the mean of each, over dim 1.",
         *fixes,
         related=[Related(op.span, "they meet here")],

@@ -218,10 +218,11 @@ def _of_other_samples(op: Op, mean: Op, tree: Tree) -> Finding:
     if call is not None and not call.args and not call.keywords:
         text = f"{source(tree.text, call.func)}(dim=1, keepdim=True)"
         fixes.append(Fix("the mean of each", "unsafe", (replace(tree.text, call, text),)))
+    over = "the samples" if _shape(mean.result) else "all numbers"
     return found_at(
         RULE,
         mean.span,
-        f"mean over the {'samples' if _shape(mean.result) else 'whole'} of {list_of(whole)}, taken from each of {whole[0]} samples beside a value of its own: what comes out for a "
+        f"mean over {over} of {list_of(whole)}, taken from each of {whole[0]} samples beside a value of its own: what comes out for a "
         "sample depends on the others of its batch. Take the mean of each, over dim 1.",
         *fixes,
         related=[Related(op.span, "they meet here")],

@@ -418,3 +418,43 @@ unsure = torch.zeros(len(lists[0][1]) + 1)
     assert traced.shape("left") == traced.shape("as_many") == (2,)
     assert traced.shape("last") == (5,)
     assert traced.shape("unsure") in (None, (None,))
+
+
+def test_what_typing_extensions_holds_is_what_typing_holds(trace):
+    traced = trace(
+        HEAD
+        + """
+from enum import Enum
+from types import DynamicClassAttribute
+from typing import Generic, Optional, TypeVar
+from typing_extensions import NamedTuple, TypedDict, cast, deprecated, override
+T = TypeVar("T")
+class Message(TypedDict, Generic[T], total=False):
+    value: Optional[T]
+class Pair(NamedTuple):
+    x: torch.Tensor
+    n: int = 2
+class Step:
+    @override
+    def run(self, message: Message):
+        return cast(torch.Tensor, message["value"])
+    @deprecated("no more")
+    def old(self, x):
+        return x.sum(0)
+class Named:
+    @DynamicClassAttribute
+    def value(self):
+        return self._value_ + "!"
+class Event(Named, Enum):
+    DONE = "done"
+pair = Pair(torch.zeros(3, 4))
+y = Step().run(Message(value=pair.x))
+z = Step().old(y)
+w = torch.zeros(pair.n, len(Event.DONE.value))
+Step.run.__name__ = somewhere.name()
+"""
+    )
+    assert traced.shape("y") == (3, 4)
+    assert traced.shape("z") == (4,)
+    assert traced.shape("w") == (2, 5)
+    assert not traced.failures()

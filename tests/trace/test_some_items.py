@@ -1,6 +1,8 @@
-"""Dicts that have some of their items for certain, whatever else is in them."""
+"""Dicts and other containers of which some items are known, whatever else is in them."""
 
 from __future__ import annotations
+
+HEAD = "import random, torch, somewhere\nfrom collections import Counter, deque\n"
 
 _TWO_WAYS = """
 import random
@@ -168,3 +170,59 @@ n = torch.zeros(len(b))
     assert traced.shape("x") == traced.shape("y") == (2, 3)
     assert traced.shape("z") == traced.shape("w") == (None, 2, 3)
     assert traced.shape("n") == (None,)
+
+
+def test_what_is_in_a_container_of_unknown_length_is_not_said_from_what_was_seen_of_it(trace):
+    traced = trace(
+        HEAD
+        + """
+seen, vocab, waiting, counts = set(), {}, deque(), Counter()
+for word in somewhere.words():
+    seen.add(word)
+    vocab[word] = 1
+    waiting.append(word)
+    counts[word] += 1
+a = torch.zeros(3 if "the" in seen else 4)
+b = torch.zeros(3 if "the" not in seen else 4)
+c = torch.zeros(3 if seen == {"the"} else 4)
+d = torch.zeros(3 if seen <= {"the"} else 4)
+e = torch.zeros(3 if vocab == {} else 4)
+f = torch.zeros(3 if waiting == deque() else 4)
+g = torch.zeros(3 if counts == Counter() else 4)
+h = torch.zeros(3 if seen is vocab or vocab == None else 4)
+"""
+    )
+    assert [traced.shape(name) for name in "abcdefg"] == [(None,)] * 7
+    assert traced.shape("h") == (4,)
+
+
+def test_a_set_that_a_long_loop_fills_has_such_items_as_it_was_given(trace):
+    traced = trace(
+        HEAD
+        + """
+pairs = set()
+while len(pairs) < 300:
+    pairs.add((random.randint(0, 9), random.randint(0, 9)))
+some = torch.tensor(sorted(pairs))
+one = torch.tensor(list(pairs)[0])
+counts = {}
+for head, tail in pairs:
+    if (head, tail) not in counts:
+        counts[(head, tail)] = 4
+    else:
+        counts[(head, tail)] += 1
+weight = torch.Tensor([counts[(head, tail)]])
+unlike = {(1, 2, 3)}
+while len(unlike) < 300:
+    unlike.add((random.randint(0, 9), 1))
+other = torch.zeros(len(list(unlike)[0]))
+few = {1, 2}
+few.add(somewhere.number())
+total = torch.zeros(sum(few), len(few))
+"""
+    )
+    assert traced.shape("some") == (None, 2)
+    assert traced.shape("one") == (2,)
+    assert traced.shape("weight") == (1,)
+    assert traced.shape("other") == (None,)
+    assert traced.shape("total") == (None, None)

@@ -181,3 +181,28 @@ def test_windows_in_a_row_are_as_many_as_unfold_says(trace: Any) -> None:
         """
     rows = said(text)["Windows.forward:rows"]
     assert rows[:2] == ("B", "dim*size*size")
+
+
+def test_a_weight_of_which_nothing_is_known_does_not_keep_other_definitions_from_being_tried(
+    trace: Any,
+) -> None:
+    traced = trace(
+        """
+        import torch, somewhere
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = nn.Linear(3, 4)
+
+        net = Net()
+        net.w._parameters["weight"] = somewhere.weight
+
+        def column(a: torch.Tensor):
+            made = a[:, None]
+            return made
+        """
+    )
+    assert traced.knows("made")
+    assert not traced.log.notes

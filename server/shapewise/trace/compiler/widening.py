@@ -40,7 +40,7 @@ def widen(run: Run, growth: Growth, segment: Segment, watched: bool = False, res
                 elif mark_of(target) is None and type(target) in DICTS:
                     more_alike(target, _GROWS, same)
                 elif mark_of(target) is None:
-                    grown(target, _GROWS, alike=isinstance(target, deque))
+                    grown(target, _GROWS, alike=isinstance(target, (deque, set)))
             elif watched and isinstance(target, (list, dict)):
                 _longer(run, growth, slot, entry, target.copy(), rest)
             continue
@@ -87,7 +87,7 @@ def forget(run: Run, growth: Growth, segment: Segment) -> None:
             continue
         run.journal.note(kind, target, key)
         if kind == CONTENTS:
-            grown(target, _GROWS, alike=isinstance(target, deque))
+            grown(target, _GROWS, alike=isinstance(target, (deque, set)))
         elif read(kind, target, key) is not MISSING:
             write(kind, target, key, Unknown(_CHANGES))
 

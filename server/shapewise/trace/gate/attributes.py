@@ -279,7 +279,11 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
         return
     if not _writable(value, name) or (isinstance(value, torch.Tensor) and type(new) is Unknown):
         return
-    if isinstance(value, type) and name in ("__name__", "__qualname__") and type(new) is not str:
+    if (
+        isinstance(value, (type, types.FunctionType))
+        and name in ("__name__", "__qualname__")
+        and type(new) is not str
+    ):
         return
     run.journal.note(ATTRIBUTE, value, name)
     settle(value, name)

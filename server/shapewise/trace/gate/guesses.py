@@ -15,8 +15,8 @@ from ..log.facts import same
 from ..shims import real
 from ..state import CONTENTS
 from ..unknowns import doubts, samples, taken, texts, values
-from ..unknowns.alike import kind_of_items
-from ..unknowns.grown import grown, grown_in, is_grown, unknown_in
+from ..unknowns.alike import kind_of_items, with_unknown
+from ..unknowns.grown import grown_in, is_grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely, yes_or_no
 from ..wall import namespaces
 from ..worlds import worlds
@@ -164,8 +164,8 @@ def _unasked(
     changed = changed_by(function)
     if changed is not None:
         env.run.journal.note(CONTENTS, changed)
-        grown(changed, lost.why)
-        env.run.perhaps(env, changed, lambda other: grown(other, lost.why))
+        with_unknown(changed, function.__name__, args, lost.why)
+        env.run.perhaps(env, changed, lambda other: with_unknown(other, function.__name__, args, lost.why))
     name, full, worth = named(function, args)
     result = run_within(env, span, function, args, kwargs, lost.why)
     if type(result) is Unknown and not result.tensor:

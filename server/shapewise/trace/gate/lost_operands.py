@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ _OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
 """Comparisons that give a truth value, whatever is compared."""
 _ORDERS = frozenset("== != < <= > >=".split())
 COMPARES = _ORDERS | _OF_OBJECTS
+_COUNTED = (set, frozenset, dict, collections.deque)
+"""Containers that say what is in them by looking at all: beside lists, which are looked at item by item."""
 _BELOW = frozenset("< <= > >=".split())
 _ARITHMETIC = frozenset("+ - * / **".split())
 _ALWAYS = _BELOW | {"/"}
@@ -64,6 +67,11 @@ def absorbed(
         and (mark := mark_of(operands[1])) is not None
     ):
         return name == "in" if surely_has(operands[1], operands[0]) else yes_or_no(mark.why)
+    looked_into = operands[1:] if name in ("in", "not in") else operands if name in _ORDERS else ()
+    if looked_into and all(isinstance(one, _COUNTED) for one in looked_into):
+        mark = next((mark for one in looked_into if (mark := mark_of(one)) is not None), None)
+        if mark is not None:
+            return yes_or_no(mark.why)
     for operand in operands:
         if type(operand) is not Unknown and not isinstance(operand, (tuple, list)):
             continue

@@ -84,7 +84,9 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
         return _part_of(env.run, value, index, lost)
     if type(value) is not arrays.Array:
         index = decided(index)
-    if isinstance(value, (list, tuple, dict)) and type(index) is Unknown:
+    is_a_pair = isinstance(value, dict) and type(index) is tuple  # a key that is known in part
+    if isinstance(value, (list, tuple, dict)) and (type(index) is Unknown or is_a_pair):
+        why = index.why if type(index) is Unknown else _ANY_KEY
         try:
             if is_grown(value) is not None:
                 return value_in(value, same) if isinstance(value, dict) else kind_of_items(value, same)
@@ -92,7 +94,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             return is_grown(value)
         items = list(value.values()) if isinstance(value, dict) else list(value)
         try:
-            return _any_of(env.run, items, index.why)
+            return _any_of(env.run, items, why)
         except LookupError:
             pass
     return admit(apply(env, span, "[]", operator.getitem, [value, _places(value, index)]))
@@ -217,6 +219,7 @@ def _set_anywhere(run: Run, value: Any, index: Any, new: Any) -> None:
 
 
 _LISTS = (list, set, collections.deque)
+_ANY_KEY = "read at an unknown key"
 
 
 def _of_any_key(run: Run, value: Any, key: Any) -> Any:
@@ -224,7 +227,7 @@ def _of_any_key(run: Run, value: Any, key: Any) -> Any:
 
     One container stands for those of all keys that are not known: it has items such as are put into any of them.
     """
-    why, make, mark = "read at an unknown key", value.default_factory, mark_of(value)
+    why, make, mark = _ANY_KEY, value.default_factory, mark_of(value)
     run.journal.note(CONTENTS, value)
     if (number := _number_made(make)) is not None:
         if any(type(one) is not type(number) for one in value.values()):

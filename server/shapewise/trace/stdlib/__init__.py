@@ -18,6 +18,7 @@ from ..shims import here
 from ..wall import allowed, namespaces
 
 _PARTS = (
+    "annotations",
     "arguments",
     "chance",
     "files",

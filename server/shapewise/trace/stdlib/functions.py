@@ -70,6 +70,11 @@ for _made in (attrgetter, methodcaller):
     list_member(_made, f"operator.{_made.__name__}")
     namespaces.MEMBERS["operator", _made.__name__] = _made
 
+# ---------------------------------------------------------------- types
+
+namespaces.MEMBERS["types", "DynamicClassAttribute"] = property
+"""On objects it is one; on the class itself, where it is none, an Enum's members of that name come first anyway."""
+
 # ---------------------------------------------------------------- itertools
 
 

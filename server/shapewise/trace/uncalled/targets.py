@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import nn
 
 from ...vocabulary.blocks import pieces
@@ -180,7 +181,9 @@ def _is_open_sized(layer: nn.Module) -> bool:
     while waiting:
         module = waiting.pop()
         weights = [*module._parameters.values(), *module._buffers.values()]
-        if any(worlds.is_of_given(size) for one in weights if one is not None for size in one.shape):
+        if any(
+            worlds.is_of_given(size) for one in weights if isinstance(one, torch.Tensor) for size in one.shape
+        ):
             return True
         lists = [value for value in vars(module).values() if type(value) in (list, tuple)]
         inner = [

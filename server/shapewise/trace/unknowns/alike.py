@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import Counter, deque
+from collections.abc import Sequence
 from typing import Any
 
 from .grown import DICTS, LOOKED_AT, grown, mark_of
@@ -39,6 +40,15 @@ def more_alike(container: dict[Any, Any], why: str, same: Same) -> None:
     """A dict gets nobody knows how many more items such as those in it."""
     of, key = (_common([*items], MISSING, False, same) for items in (container.values(), container))
     grown(container, why, of=of, key=key)
+
+
+def with_unknown(container: Any, method: str, args: Sequence[Any], why: str) -> None:
+    """A method was called on a container with what is not known: a set may have one such item more, or one of its own less."""
+    mark = mark_of(container)
+    alike = type(container) is set and method in ("add", "discard", "remove") and (mark is None or mark.alike)
+    if alike and method == "add":
+        container.update(args)
+    grown(container, why, alike)
 
 
 def key_in(container: dict[Any, Any], same: Same) -> Any:

@@ -153,6 +153,7 @@ MODULES = frozenset(
         "time",
         "tomllib",
         "traceback",
+        "typing_extensions",
         "unicodedata",
         "warnings",
         *torch_names.MODULES,

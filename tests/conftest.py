@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 from _pytest.terminal import TerminalReporter
+
+from shapewise.host.process import TracerProcess
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,3 +50,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def thorough(request: pytest.FixtureRequest) -> bool:
     """Whether all is asked for."""
     return bool(request.config.getoption("--thorough"))
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def tracer() -> AsyncIterator[TracerProcess]:
+    """For all that need none of their own, on one loop (`loop_scope="session"`): torch takes seconds to be loaded."""
+    async with TracerProcess(sys.executable) as process:
+        yield process

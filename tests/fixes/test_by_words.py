@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from shapewise.analysis import analyse
+from shapewise.analysis import Tracer, analyse
 from shapewise.edits.apply import apply_to
 from shapewise.fixes.verify import holds
-from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -138,28 +135,15 @@ REFUSED = {
 }
 
 
-@pytest.fixture(scope="module")
-def mended() -> dict[str, str]:
-    """Each text with the first repair that holds."""
-
-    async def all_of_them() -> dict[str, str]:
-        tracer = TracerProcess()
-        found = {}
-        for name, (text, _) in REFUSED.items():
-            source = Source("/x.py", f"{HEAD}{text}\n")
-            analysis = await analyse(source, tracer)
-            (finding,) = (one for one in analysis.findings if one.severity == "error")
-            found[name] = "nothing holds"
-            for fix in finding.fixes:
-                if await holds(source, finding, fix, tracer, analysis) is not None:
-                    found[name] = apply_to(source, fix.edits).text
-                    break
-        await tracer.close()
-        return found
-
-    return asyncio.run(all_of_them())
-
-
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", REFUSED)
-def test_the_first_repair_is_the_one_that_is_meant(name: str, mended: dict[str, str]) -> None:
-    assert mended[name] == HEAD + REFUSED[name][1] + "\n"
+async def test_the_first_repair_is_the_one_that_is_meant(name: str, tracer: Tracer) -> None:
+    text, meant = REFUSED[name]
+    source = Source("/x.py", f"{HEAD}{text}\n")
+    analysis = await analyse(source, tracer)
+    (finding,) = (one for one in analysis.findings if one.severity == "error")
+    for fix in finding.fixes:
+        if await holds(source, finding, fix, tracer, analysis) is not None:
+            assert apply_to(source, fix.edits).text == f"{HEAD}{meant}\n"
+            return
+    pytest.fail("nothing holds")

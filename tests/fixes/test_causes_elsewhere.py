@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+import pytest
 
-from shapewise.analysis import analyse
+from shapewise.analysis import Tracer, analyse
 from shapewise.edits.apply import apply, apply_to, difference
 from shapewise.fixes.titles import title
 from shapewise.fixes.verify import verified
-from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 from shapewise.vocabulary.findings import Edit, Finding, Fix
 from shapewise.vocabulary.span import Span
@@ -142,17 +141,14 @@ CASES = [
 ]
 
 
-def test_what_is_to_change_elsewhere_is_offered() -> None:
-    async def repaired() -> None:
-        async with TracerProcess() as tracer:
-            for text, wrong, meant in CASES:
-                source = Source("/x.py", text.format(**wrong))
-                analysis = await verified(await analyse(source, tracer), tracer)
-                errors = [one for one in analysis.findings if one.severity == "error"]
-                found = [apply_to(source, fix.edits).text for one in errors for fix in one.fixes]
-                assert len(errors) == 1 and text.format(**meant) in found, (wrong, analysis.findings)
-
-    asyncio.run(repaired())
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_is_to_change_elsewhere_is_offered(tracer: Tracer) -> None:
+    for text, wrong, meant in CASES:
+        source = Source("/x.py", text.format(**wrong))
+        analysis = await verified(await analyse(source, tracer), tracer)
+        errors = [one for one in analysis.findings if one.severity == "error"]
+        found = [apply_to(source, fix.edits).text for one in errors for fix in one.fixes]
+        assert len(errors) == 1 and text.format(**meant) in found, (wrong, analysis.findings)
 
 
 def test_a_title_names_the_lines_that_are_not_the_findings() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+import pytest
 
-from shapewise.analysis import analyse
+from shapewise.analysis import Tracer, analyse
 from shapewise.edits.apply import apply_to
 from shapewise.fixes.verify import verified
-from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 
 HEADS = """
@@ -120,13 +119,10 @@ CASES = [
 ]
 
 
-def test_what_was_meant_is_offered() -> None:
-    async def repaired() -> None:
-        async with TracerProcess() as tracer:
-            for text, wrong, meant in CASES:
-                source = Source("/x.py", text.format(**wrong))
-                analysis = await verified(await analyse(source, tracer), tracer)
-                found = [apply_to(source, fix.edits).text for one in analysis.findings for fix in one.fixes]
-                assert text.format(**meant) in found, (wrong, found)
-
-    asyncio.run(repaired())
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_was_meant_is_offered(tracer: Tracer) -> None:
+    for text, wrong, meant in CASES:
+        source = Source("/x.py", text.format(**wrong))
+        analysis = await verified(await analyse(source, tracer), tracer)
+        found = [apply_to(source, fix.edits).text for one in analysis.findings for fix in one.fixes]
+        assert text.format(**meant) in found, (wrong, found)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shapewise import documents
-from shapewise.analysis import analyse
+from shapewise.analysis import Tracer, analyse
 from shapewise.fixes.repeat import Repaired, repeat
-from shapewise.host.process import TracerProcess
 from shapewise.vocabulary.events import Log
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GATHERED = """
 import torch
@@ -56,59 +56,53 @@ logits = head(out[:, -1])
 """
 
 
-async def _repaired(text: str, tmp_path: Path, tracer: TracerProcess | None = None) -> Repaired:
+async def _repaired(text: str, tmp_path: Path, tracer: Tracer) -> Repaired:
     path = tmp_path / "q.py"
     path.write_text(text)
     document = documents.read(str(path))
-    tracer = tracer or TracerProcess(sys.executable)
-    try:
-        analysis = await analyse(document.source, tracer)
-        return await repeat(document, analysis, tracer, lambda one: one.findings, unsafe=True)
-    finally:
-        await tracer.close()
+    analysis = await analyse(document.source, tracer)
+    return await repeat(document, analysis, tracer, lambda one: one.findings, unsafe=True)
 
 
-@pytest.mark.asyncio
-async def test_where_a_fix_does_not_hold_the_next_is_tried(tmp_path: Path) -> None:
-    repaired = await _repaired(GATHERED, tmp_path)
+async def test_where_a_fix_does_not_hold_the_next_is_tried(tmp_path: Path, tracer: Tracer) -> None:
+    repaired = await _repaired(GATHERED, tmp_path, tracer)
     assert (
         "values.gather(1, torch.randint(0, 4, (8,)).unsqueeze(1)).squeeze(1)" in repaired.document.source.text
     )
     assert [finding.rule for finding, _ in repaired.done] == ["gather-scatter-index-shape"]
 
 
-@pytest.mark.asyncio
-async def test_those_that_need_one_another_are_made_together(tmp_path: Path) -> None:
-    repaired = await _repaired(MOVED, tmp_path)
+async def test_those_that_need_one_another_are_made_together(tmp_path: Path, tracer: Tracer) -> None:
+    repaired = await _repaired(MOVED, tmp_path, tracer)
     text = repaired.document.source.text
     assert "images = images.to(device)" in text and "labels = labels.to(device)" in text
 
 
-@pytest.mark.asyncio
-async def test_a_sigmoid_at_the_end_of_a_model_does_not_take_the_model_with_it(tmp_path: Path) -> None:
-    repaired = await _repaired(INSIDE, tmp_path)
+async def test_a_sigmoid_at_the_end_of_a_model_does_not_take_the_model_with_it(
+    tmp_path: Path, tracer: Tracer
+) -> None:
+    repaired = await _repaired(INSIDE, tmp_path, tracer)
     assert "gate(h)" in repaired.document.source.text
 
 
-class Counting(TracerProcess):
-    """How often it was asked."""
+class Counting:
+    """How often a tracer was asked."""
 
-    traces = 0
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer, self.traces = tracer, 0
 
     async def trace(self, *args: Any, **how: Any) -> Log:
         self.traces += 1
-        return await super().trace(*args, **how)
+        return await self.tracer.trace(*args, **how)
 
 
-@pytest.mark.asyncio
-async def test_what_holds_together_costs_one_trace(tmp_path: Path) -> None:
+async def test_what_holds_together_costs_one_trace(tmp_path: Path, tracer: Tracer) -> None:
     lines = [f"a{number} = torch.Tensor([{number}, 2])" for number in range(8)]
-    tracer = Counting(sys.executable)
-    repaired = await _repaired("\n".join(["import torch", *lines, ""]), tmp_path, tracer)
-    assert len(repaired.done) == 8 and tracer.traces == 2
+    counting = Counting(tracer)
+    repaired = await _repaired("\n".join(["import torch", *lines, ""]), tmp_path, counting)
+    assert len(repaired.done) == 8 and counting.traces == 2
 
 
-@pytest.mark.asyncio
-async def test_what_a_search_finds_is_made_too(tmp_path: Path) -> None:
-    repaired = await _repaired(LAST_STEP, tmp_path)
+async def test_what_a_search_finds_is_made_too(tmp_path: Path, tracer: Tracer) -> None:
+    repaired = await _repaired(LAST_STEP, tmp_path, tracer)
     assert "head(out[0][:, -1])" in repaired.document.source.text

@@ -38,12 +38,7 @@ def apart() -> Iterator[Apart]:
     runner.close()
 
 
-on_one_loop = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def tracer():
-    return TracerProcess(sys.executable)
+on_one_loop = pytest.mark.asyncio(loop_scope="session")
 
 
 async def analysed(code: str, tracer: TracerProcess) -> Analysis:

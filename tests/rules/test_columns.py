@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-from shapewise.analysis import analyse
-from shapewise.host.process import TracerProcess
+from shapewise.analysis import Tracer, analyse
 from shapewise.source import Source
 
 HEAD = """import torch
@@ -44,11 +41,9 @@ ON_PURPOSE = [
 ]
 
 
-@pytest.mark.asyncio
-async def test_a_column_meets_a_row() -> None:
-    tracer = TracerProcess(sys.executable)
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_column_meets_a_row(tracer: Tracer) -> None:
     for line in (*MISTAKES, *ON_PURPOSE):
         findings = (await analyse(Source("a.py", HEAD + line + "\n"), tracer)).findings
         found = [one.rule for one in findings if one.severity != "hint"]
         assert found == (["loss-shape-broadcast"] if line in MISTAKES else []), line
-    await tracer.close()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
 from shapewise.analysis import Tracer, analyse
 from shapewise.rules.telling.pages import pages
@@ -22,21 +18,12 @@ SOME = [one for one in ALL if one.rule.startswith("good-") or sum(map(ord, one.r
 """What CI has time for; `measure_scripts.py` takes all."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def tracer() -> AsyncIterator[Tracer]:
-    from shapewise.host.process import TracerProcess
-
-    process = TracerProcess(sys.executable)
-    yield process
-    await process.close()
-
-
 def test_each_is_about_a_rule_or_good() -> None:
     assert {one.rule for one in ALL if one.kind == "bad"} <= pages().keys()
     assert all(one.rule in pages() or one.rule.startswith("good-") for one in ALL)
 
 
-@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("labelled", SOME, ids=lambda one: one.name)
 async def test_what_is_found(labelled: Labelled, tracer: Tracer) -> None:
     analysis = await analyse(Source("script.py", labelled.text), tracer)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-from shapewise.analysis import analyse
-from shapewise.host.process import TracerProcess
+from shapewise.analysis import Tracer, analyse
 from shapewise.source import Source
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HEAD = """import torch
 from torch import nn
@@ -27,11 +26,10 @@ logits, labels = head(torch.randn(4, 12, 16)), torch.randint(0, 12, (4, 12))
         ("loss = criterion(torch.randn(4, 12, 12), labels)", []),
     ],
 )
-@pytest.mark.asyncio
-async def test_as_many_steps_as_classes(line: str, expected: list[tuple[str, str, int]]) -> None:
-    tracer = TracerProcess(sys.executable)
+async def test_as_many_steps_as_classes(
+    line: str, expected: list[tuple[str, str, int]], tracer: Tracer
+) -> None:
     findings = (await analyse(Source("a.py", HEAD + line + "\n"), tracer)).findings
-    await tracer.close()
     assert [(one.rule, one.severity, one.span.line) for one in findings if one.severity != "hint"] == expected
 
 
@@ -43,14 +41,11 @@ async def test_as_many_steps_as_classes(line: str, expected: list[tuple[str, str
         ("z = kept * kept.sum(1)[:, None]", None),
     ],
 )
-@pytest.mark.asyncio
 async def test_what_is_refused_unless_the_data_happen_to_fit_is_a_warning(
-    line: str, rule: str | None
+    line: str, rule: str | None, tracer: Tracer
 ) -> None:
-    tracer = TracerProcess(sys.executable)
     head = "import torch\nx = torch.randn(50, 6)\nkept = x[x[:, 0] > 0.5]\n"
     findings = (await analyse(Source("a.py", head + line + "\n"), tracer)).findings
-    await tracer.close()
     assert [(one.rule, one.severity) for one in findings if one.severity != "hint"] == (
         [(rule, "warning")] if rule else []
     )

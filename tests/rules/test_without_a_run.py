@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
 from shapewise.analysis import Tracer, analyse
-from shapewise.host.process import TracerProcess
 from shapewise.source import Source
 
 CASES = [
@@ -328,15 +323,8 @@ def cpu(data, model, pin):
 ]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def tracer() -> AsyncIterator[Tracer]:
-    process = TracerProcess(sys.executable)
-    yield process
-    await process.close()
-
-
 @pytest.mark.parametrize(("rule", "text"), CASES, ids=[rule for rule, _ in CASES])
-@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.asyncio(loop_scope="session")
 async def test_exactly_the_marked_lines_are_found(rule: str, text: str, tracer: Tracer) -> None:
     findings = (await analyse(Source("a.py", text), tracer)).findings
     marked = [number for number, line in enumerate(text.splitlines(), start=1) if "# <-" in line]

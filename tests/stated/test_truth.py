@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
-import pytest_asyncio
 import torch
 
 from shapewise.analysis import Tracer, analyse
@@ -49,15 +47,6 @@ class Attention(nn.Module):
         return self.head(out)  # (B, T, 10)
 """
 CALL = "\n\nAttention(24, 4)(torch.randn(2, 5, 24))\n"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def tracer() -> AsyncIterator[Tracer]:
-    from shapewise.host.process import TracerProcess
-
-    process = TracerProcess(sys.executable)
-    yield process
-    await process.close()
 
 
 async def found(text: str, tracer: Tracer) -> list[int]:
@@ -107,7 +96,7 @@ def breakages(lines: list[str]) -> Iterator[tuple[int, str]]:
                 yield number, "\n".join([*lines[: number - 1], f"{code}  # {written(dims)}", *lines[number:]])
 
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_what_is_true_is_silent(tracer: Tracer) -> None:

@@ -143,3 +143,25 @@ k = torch.tensor([3.0 / (2 - one), one ** 2])
     )
     for name in "abcdefghijk":
         assert traced.shape(name) is not None and traced.fact(name).value.dtype is not None, name
+
+
+def test_a_window_that_begins_at_a_scalar_is_as_long_as_it_says(trace):
+    traced = trace(
+        HEAD
+        + """
+import random
+sound = np.random.randn(9000)
+start = np.int64(np.random.random() * (sound.shape[0] - 4800))
+a = torch.tensor(sound[start : start + 4800])
+n = np.int64(random.randint(0, 300))
+b = torch.zeros(len([0] * n), len(n * [0, 1]))
+c = torch.tensor((1,) * n)
+d = torch.tensor([1, 2] * np.random.rand(2))
+e = torch.tensor(np.uint8(random.randint(0, 300)))
+"""
+    )
+    assert traced.shape("a") == (4800,)
+    assert traced.shape("b") == (None, None)
+    assert traced.shape("c") in (None, (None,))
+    assert traced.shape("d") == (2,)
+    assert traced.shape("e") == ()

@@ -116,10 +116,19 @@ def _scalar(kind: Any) -> Any:
         inputs = Inputs()
         real = kind(inputs.real(value))
         if isinstance(real, np.generic):
-            return Number(real.dtype) if inputs.unknown else real
+            return _unknown(kind, real.dtype, value) if inputs.unknown else real
         return compute("array", np.array, "linear", (value,), {"dtype": kind})
 
     return construct
+
+
+def _unknown(kind: Any, dtype: Any, value: Any) -> Number:
+    """A scalar of a number that is not known: of the one that it is in this world, so that `i` and `i + 32` stay 32 apart."""
+    made = Number(dtype)
+    if type(value) is Unknown and type(value.sample) in (int, float) and dtype.kind in "iuf":
+        with contextlib.suppress(OverflowError):
+            made.stand_for(kind(value.sample).item())
+    return made
 
 
 def _dtype(env: Any, value: Any, *args: Any, **kwargs: Any) -> Any:

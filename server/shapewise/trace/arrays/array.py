@@ -209,6 +209,10 @@ class Number(Undecided):
         """Whether nothing is known of it but its dtype."""
         return self._limits is None and self._sample is None
 
+    def stand_for(self, number: int | float) -> None:
+        """It is this number in this world."""
+        self._sample = number
+
     def standing(self) -> Any:
         """What stands in for it: no number but its type and dtype are read."""
         if self._plain is None:

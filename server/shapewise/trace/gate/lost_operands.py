@@ -18,6 +18,7 @@ from ..unknowns.unknown import (
     NO_SAMPLE,
     TRUTH,
     Lost,
+    Undecided,
     Unknown,
     is_setting,
     is_truth,
@@ -193,12 +194,17 @@ def _any_row(index: Any) -> Any:
     return 0 if type(index) is Unknown and type(index.sample) is int else index
 
 
-def _repeated(operands: list[Any]) -> list[Any] | None:
-    """A list as often as a number says that is not known."""
-    many = next((o for o in operands if type(o) is list), None)
-    times = next((o for o in operands if type(o) is Unknown), None)
+def _repeated(operands: list[Any]) -> Any:
+    """A list as often as a number says that is not known, or a tuple. None for anything else."""
+    many = next((o for o in operands if type(o) in (list, tuple)), None)
+    unsure = (
+        o.unknown() if isinstance(o, Undecided) else o for o in operands
+    )  # a scalar of numpy's, perhaps
+    times = next((o for o in unsure if type(o) is Unknown), None)
     if many is None or times is None or type(times.sample) is not int or is_grown(many) is not None:
         return None
+    if type(many) is tuple:
+        return None if any(o is times for o in operands) else Unknown(times.why)
     repeated = many * worlds.some() or list(many)
     grown(repeated, times.why, alike=True)
     return repeated

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -32,8 +32,6 @@ METHOD = "shapewise/model"
 _PATIENCE = 6.0
 """Seconds to wait for what other files show of one that was just opened or edited."""
 
-_PAUSE = 0.05
-
 _PROGRAMS = 3
 """Files that use a class which are tried, if its own does not call it."""
 
@@ -53,7 +51,7 @@ class _Measures:
         if document.path not in logs:
             logs[document.path] = await self._log(ls, snapshot.source)
         yield logs[document.path]
-        await _until(lambda: ls.session.is_done(document), _PATIENCE)
+        await ls.session.done(document, _PATIENCE)
         for path in (document.known.analysis.callers if document.known else ())[:_PROGRAMS]:
             if path not in logs:
                 source = await asyncio.to_thread(Callers(ls.project).program, path)
@@ -65,13 +63,6 @@ class _Measures:
     async def _log(self, ls: ShapewiseServer, source: Source) -> Log:
         repaired = await asyncio.to_thread(repair, source.text)
         return await ls.tracer.trace(source.path, repaired, measure=True)
-
-
-async def _until(holds: Callable[[], bool], seconds: float) -> None:
-    for _ in range(int(seconds / _PAUSE)):
-        if holds():
-            return
-        await asyncio.sleep(_PAUSE)
 
 
 async def model(ls: ShapewiseServer, params: Any, measures: _Measures) -> View:

@@ -20,6 +20,7 @@ from ..vocabulary.events import Log
 from . import pauses
 from .aside import aside
 from .asking import facts, findings, written_since
+from .dependents import ask_again, change_dependents
 from .documents import Document, Known
 from .listener import Listener
 from .patience import TYPING
@@ -70,6 +71,7 @@ class Session:
         self._learned_at = 0.0
         self._wake = asyncio.Event()
         self._edited = asyncio.Event()
+        self._went_on = asyncio.Condition()
         self._loop: asyncio.Task[None] | None = None
         self._waits_since: dict[str, float] = {}
         self._tidying = Tidying(lambda: self._under_way is not None)
@@ -77,7 +79,7 @@ class Session:
     def open(self, document: Document) -> None:
         """A document to be analysed, and again after every `touch`."""
         self.documents[document.uri] = document
-        self._change_dependents(document)
+        change_dependents(self.documents.values(), document)
         self._stop_stale(document)
         self._wake.set()
         if self._loop is None:
@@ -87,7 +89,7 @@ class Session:
         """A document has changed."""
         self._tidying.edited()
         self._waits_since.setdefault(document.uri, time.monotonic())
-        self._change_dependents(document)
+        change_dependents(self.documents.values(), document)
         document.change()
         self._refining.stop()
         self._stop_stale(document)
@@ -111,10 +113,16 @@ class Session:
         way.is_stopped = True
         self._stop(way.document.path)
 
-    def is_done(self, document: Document) -> bool:
-        """Whether all is known of a document as it is now, from other files too."""
-        is_whole = document.is_current and not document.is_unfinished
-        return is_whole and document.elsewhere_asked and not self._refining.is_under_way
+    async def done(self, document: Document, seconds: float) -> None:
+        """Wait until all is known of a document as it is now, from other files too; no longer than so many seconds."""
+
+        def is_done() -> bool:
+            is_whole = document.is_current and not document.is_unfinished
+            return is_whole and document.elsewhere_asked and not self._refining.is_under_way
+
+        async with self._went_on:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._went_on.wait_for(is_done), seconds)
 
     def look(self, is_away: bool) -> None:
         """Whether the editor has lost the focus: then little is done, and nothing that refines what is there."""
@@ -150,24 +158,9 @@ class Session:
         self._waits_since.pop(document.uri, None)
         if self._under_way is not None and self._under_way.document is document:
             self._end(self._under_way)
-        self._change_dependents(document)
-        self._ask_again(document)
+        change_dependents(self.documents.values(), document)
+        ask_again(self.documents.values(), document)
         self._wake.set()
-
-    def _change_dependents(self, document: Document) -> None:
-        """What imports a file is no longer what it was when the file has changed."""
-        for other in self.documents.values():
-            if other.known is not None and document.path in other.known.analysis.log.files:
-                other.needs_trace = True
-                other.change()
-
-    def _ask_again(self, document: Document) -> None:
-        """A file is no longer what it was: what it shows of those that it uses may be something else."""
-        used = document.known.analysis.log.files if document.known else ()
-        for other in self.documents.values():
-            callers = other.known.analysis.callers if other.known else ()
-            if other is not document and (other.path in used or document.path in callers):
-                other.elsewhere_asked = False
 
     def early(self, path: str) -> Early | None:
         """Who wants to hear what a trace that is about to begin knows so far: a document that shows nothing yet, or something older."""
@@ -195,18 +188,24 @@ class Session:
     async def _run(self) -> None:
         while True:
             await self._wake.wait()
-            document = self._next()
-            if document is None:
-                await self._idle()
-                continue
-            now = time.monotonic()
-            since = self._waits_since.get(document.uri, document.changed_at)
-            until = pauses.over_at(document, since, self._is_away)
-            if now < until:
-                await self._pause(until - now)
-                continue  # something else may have become more urgent
-            self._waits_since.pop(document.uri, None)
-            await self._analyse(document)
+            await self._go_on()
+            async with self._went_on:
+                self._went_on.notify_all()
+
+    async def _go_on(self) -> None:
+        """Do what is most urgent now, or wait: something else may have become so meanwhile."""
+        document = self._next()
+        if document is None:
+            await self._idle()
+            return
+        now = time.monotonic()
+        since = self._waits_since.get(document.uri, document.changed_at)
+        until = pauses.over_at(document, since, self._is_away)
+        if now < until:
+            await self._pause(until - now)
+            return
+        self._waits_since.pop(document.uri, None)
+        await self._analyse(document)
 
     async def _pause(self, seconds: float) -> None:
         if not self._is_away:
@@ -301,7 +300,7 @@ class Session:
             way.has_facts, self._learned_at = True, time.monotonic()
             document.traced_at = began - _CLOCKS
             document.elsewhere_asked = not analysis.log.torch
-            self._ask_again(document)
+            ask_again(self.documents.values(), document)
             document.lacks_tracer = False
             if analysis.log.torch:
                 self._retry()

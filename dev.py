@@ -127,6 +127,8 @@ def python_environment() -> None:
 
     def make() -> None:
         if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
+            if sys.version_info < (3, 11):
+                raise Failure(f"Run this with Python 3.11 or newer; this one is {sys.version.split()[0]}.")
             run(sys.executable, "-m", "venv", VENV, timeout=2 * MINUTE)
         run(*PIP, "-r", lock, timeout=15 * MINUTE, quiet=True)
         run(*PIP, "--no-deps", "--no-build-isolation", "-e", ROOT, timeout=2 * MINUTE, quiet=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..source import Source
 from ..workspace.project import Imports, Module, Project
+from ..workspace.reach import imported_by
 
 
 class NotRunnable(Exception):
@@ -59,7 +59,7 @@ def bundle(source: Source, project: Project) -> Bundle:
     texts = [(tree, package)]
     while texts:
         tree, around = texts.pop()
-        for wanted in _imported(tree, around):
+        for wanted in imported_by(tree, around):
             parts = wanted.split(".")
             for count in range(1, len(parts) + 1):
                 one = ".".join(parts[:count])
@@ -97,20 +97,3 @@ def _parsed(file: str, text: str) -> ast.Module:
         line = getattr(error, "lineno", None)
         where = f"line {line} does not parse" if line else "it does not parse"
         raise NotRunnable(f"{file} cannot be run: {where}") from None
-
-
-def _imported(tree: ast.Module, package: str) -> Iterator[str]:
-    """The absolute names of all that a text may import."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name
-        elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".") if package else []
-            base = parts[: len(parts) - node.level + 1] if node.level else []
-            above = ".".join([*base, *([node.module] if node.module else [])])
-            if above:
-                yield above
-            for alias in node.names:
-                if alias.name != "*":
-                    yield f"{above}.{alias.name}" if above else alias.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -38,15 +39,31 @@ def mentions(project: Project, source: Source, word: str) -> bool:
 
 
 def imported(text: str, package: str) -> Iterator[str]:
-    """The absolute names of the modules that a text may import, written in a module of a package."""
+    """The absolute names of the modules that a text may import, written in a module of a package: by a search, quick and generous."""
     for match in IMPORT.finditer(text):
         if match["names"] is not None:
             yield from (part.split()[0] for part in match["names"].split(",") if part.strip())
             continue
         rest = match["owner"].lstrip(".")
-        above = package.split(".") if package else []
-        level = len(match["owner"]) - len(rest)
-        base = ".".join([*above[: len(above) - level + 1], *filter(None, [rest])]) if level else rest
+        base = _absolute(package, len(match["owner"]) - len(rest), rest)
         if base:
             yield base
         yield from (f"{base}.{name}".lstrip(".") for name in _NAME.findall(match["members"]))
+
+
+def imported_by(tree: ast.Module, package: str) -> Iterator[str]:
+    """The same of a text that parses: those of its import statements, and no other."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(package, node.level, node.module or "")
+            if base:
+                yield base
+            yield from (f"{base}.{alias.name}".lstrip(".") for alias in node.names if alias.name != "*")
+
+
+def _absolute(package: str, level: int, module: str) -> str:
+    """The name of a module that is written with so many dots before it."""
+    above = package.split(".") if package else []
+    return ".".join([*(above[: len(above) - level + 1] if level else []), *filter(None, [module])])

@@ -19,6 +19,7 @@ from ..unknowns.alike import fill, kind_of_items, value_in
 from ..unknowns.grown import (
     DICTS,
     STORES,
+    any_grown,
     decided,
     grown,
     is_grown,
@@ -102,10 +103,22 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
 
 def _places(value: Any, index: Any) -> Any:
     """The index as torch is given it: one that it refuses, it refuses as it is."""
+    if isinstance(value, torch.Tensor) and any_grown():
+        index = tuple(map(_as_many, index)) if type(index) is tuple else _as_many(index)
     if isinstance(value, torch.Tensor) and type(index) in (tuple, arrays.Array):
         with contextlib.suppress(Exception):
             return arrays.of_unknown(index)
     return index
+
+
+def _as_many(index: Any) -> Any:
+    """A list of integers of which nobody knows how many it has, as a tensor that has as many."""
+    mark = mark_of(index) if type(index) is list else None
+    if mark is None:
+        return index
+    if not mark.alike or not all(type(one) is int or type(one) is Unknown for one in index):
+        return Unknown(mark.why)
+    return torch.empty((worlds.size(),), dtype=torch.int64)
 
 
 def _is_of_data(index: Any) -> bool:

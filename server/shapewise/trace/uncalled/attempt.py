@@ -216,8 +216,10 @@ class Attempt(Choices):
         if isinstance(result, torch.Tensor) and 0 in result.shape and not (is_new or self._is_empty(args)):
             raise Stopped(Trouble(Wish("nothing is left of a size"), given=args, compared=self.compared))
         given = [arg for arg in args if isinstance(arg, torch.Tensor) and hasattr(arg, MADE_UP)]
-        if given and isinstance(result, torch.Tensor):
-            setattr(result, MADE_UP, True)
+        if given or any(hasattr(one, MADE_UP) for arg in args if type(arg) in (list, tuple) for one in arg):
+            for made in result if isinstance(result, (list, tuple)) else (result,):
+                if isinstance(made, torch.Tensor):
+                    setattr(made, MADE_UP, True)
         if getattr(function, "__name__", "") in ELEMENTWISE:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
         if isinstance(result, torch.Tensor) and args and function in _RESHAPES and is_expanded(args[0]):

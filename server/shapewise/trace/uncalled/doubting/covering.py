@@ -15,6 +15,11 @@ ANY = "*batch"
 """Any number of dims in front."""
 
 
+def is_of_any_rank(value: Value) -> bool:
+    """Whether a value is a tensor that may have any number of dims in front."""
+    return isinstance(value, Tensor) and value.shape[:1] == (ANY,)
+
+
 def told(event: Event | None) -> Value | None:
     """What an event says: of a name its value, of an op its result."""
     return getattr(event, "value", None) if isinstance(event, Bound) else getattr(event, "result", None)

@@ -219,20 +219,23 @@ def _regrouped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None
 
 def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
     """Where an index asks for more than there is: `x[:, :n]` of fewer than n."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
-    for size, part in zip(shape, parts):
-        if part is ...:
-            return
+    for size, part in _each_part(shape, index):
         if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
             yield size, part.stop
 
 
+def _each_part(shape: Sequence[int], index: Any) -> Iterator[tuple[int, Any]]:
+    """Each dim that an index says something of, with that: `x[..., :n]` says it of the last."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
+    at = next((at for at, part in enumerate(parts) if part is ...), len(parts))
+    behind = parts[at + 1 :]
+    yield from zip(shape, parts[:at])
+    yield from zip(shape[len(shape) - len(behind) :], behind)
+
+
 def cut_at(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
     """How much there is where an index cuts it, and what it is cut at: `x[:, :n]`, `x[:, -n:]`."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
-    for size, part in zip(shape, parts):
-        if part is ...:
-            return
+    for size, part in _each_part(shape, index):
         if isinstance(part, slice):
             first, stop = part.start, part.stop
             if type(stop) is int and stop > 0:

@@ -225,7 +225,10 @@ class Sizes:
         more = place // _STEPS % 3 if run == 1 else 0  # no other small one grows in the same steps
         if free.odd:
             run, more = 2 * run, 2 * more
-        return (max(first, 1) + run + (run - 1) * (place % _STEPS) + more) * share
+        small = max(first, 1) + run + (run - 1) * (place % _STEPS) + more
+        if run == 1 and not (free.odd or (small - first) % 2):
+            small += 1  # half of an odd number is another than half of an even one
+        return small * share
 
     def _place(self, free: Free) -> int:
         return self._order[id(self.add(free))][1]

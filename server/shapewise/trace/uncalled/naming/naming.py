@@ -31,6 +31,7 @@ from ..doubting.covering import (
     both,
     grown,
     in_place,
+    is_of_any_rank,
     laid,
     lost,
     same,
@@ -181,21 +182,24 @@ class _Namer(Words):
             value = agreed(value, mine, told(others.get(key)))
         for count, others in self.listed:
             value = uncounted(value, mine, told(others.get(key)), count)
+        usual = value
         for others in self.worded:
             if key in others:
                 value = laid(agreed(value, mine, told(others[key])), mine, told(others[key]))
         for others in self.turned:
             value = laid(value, mine, told(others.get(key)))
         value = self._in_each(self.elsewise, key, value)
+        by_word = is_of_any_rank(value)  # `reduction="none"` beside `"mean"`
+        first = laid(self._in_each(self.elsewise, key, usual), mine, None) if by_word else value
         wide = value
         for others in self.ranks:
             wide = widened(wide, mine, told(others.get(key)))
-        if wide == value:
+        if wide == value and not by_word:
             return value, ()
         each = (
-            value,
+            first,
             *[
-                unfixed(without(values[key], mine_named, value), self.solved.fixed)
+                unfixed(without(values[key], mine_named, first), self.solved.fixed)
                 for values in self.of_ranks
                 if key in values
             ],

@@ -95,7 +95,7 @@ def higher(case: Case) -> None:
     """
     for at, array in enumerate(arrays_in(case.inputs.values())):
         rank = len(array.dims or ())
-        if rank == 1 and at and array.said is None:
+        if rank == 1 and (at or _is_lowest(case)) and array.said is None:
             _raise(case, array)
             continue
         if rank not in (2, 3) or array.said is not None or not _begins_with_a_parameter(array):
@@ -116,18 +116,28 @@ def higher(case: Case) -> None:
 
 
 def _raise(case: Case, array: Array) -> None:
-    """Give an input of one dim a batch, if it is a layer's, or if it is held against others then without broadcasting."""
+    """Give an input of one dim a batch, if it is a layer's, or as many dims as the others have, if it is held against these then without broadcasting."""
     usual = attempted(case, 0, keep=False)[0].broadcasts
     first = array.dims[0] if array.dims else None
     is_a_layers = _begins_with_a_parameter(array) and not (isinstance(first, Free) and first.broadcast)
     if not usual and not is_a_layers:
         return
-    state = State(case)
-    with_rank(array, 2)
-    stuck = climb(case, [OTHER_TRIES])
-    again = attempted(case, 0, keep=False)[0].broadcasts if stuck is None else usual
-    if stuck is not None or len(array.dims or ()) != 2 or again >= usual + is_a_layers or _is_forced(array):
+    tallest = max(len(one.dims or ()) for one in arrays_in(case.inputs.values()))
+    for rank in dict.fromkeys((2, tallest) if usual and tallest > 2 else (2,)):
+        state = State(case)
+        with_rank(array, rank)
+        stuck = climb(case, [OTHER_TRIES])
+        again = attempted(case, 0, keep=False)[0].broadcasts if stuck is None else usual
+        is_it = stuck is None and len(array.dims or ()) == rank and not _is_forced(array)
+        if is_it and again < usual + (is_a_layers and rank == 2):
+            return
         state.restore()
+
+
+def _is_lowest(case: Case) -> bool:
+    """Whether all inputs behind the first have more dims than it has."""
+    first, *others = arrays_in(case.inputs.values())
+    return bool(others) and all(len(one.dims or ()) > len(first.dims or ()) for one in others)
 
 
 def _begins_with_a_parameter(array: Array) -> bool:

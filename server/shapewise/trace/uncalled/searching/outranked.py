@@ -23,6 +23,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
         or _meets_a_table(name, args)
         or _flattens_nothing(name, args, kwargs)
         or _views_others(name, args)
+        or _splits_a_batch(name, args)
         or _meets_a_mask(name, args)
     )
 
@@ -134,6 +135,19 @@ def _views_others(name: str, args: tuple[Any, ...]) -> Trouble | None:
     if not is_split and (split or len(shape) != at):
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=at + 2, function=name, args=args)
+
+
+def _splits_a_batch(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What is viewed as more dims than it has, and is as wide as none of them, has one more: `x.view(-1, layers, width)` of `[n, layers]`."""
+    if name not in ("view", "reshape") or not args or not hasattr(args[0], MADE_UP):
+        return None
+    sizes = args[1] if len(args) == 2 and isinstance(args[1], (tuple, list)) else args[1:]
+    shape, kept = tuple(args[0].shape), tuple(sizes[1:])
+    if sizes[:1] != (-1,) or not 1 < len(shape) <= len(kept) or not all(type(one) is int for one in kept):
+        return None
+    if shape[-1] in (kept[-1], math.prod(kept)) or shape[-1] not in kept:
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=len(shape) + 1, function=name, args=args)
 
 
 def _is_a_weight(value: Any) -> bool:

@@ -74,12 +74,14 @@ def f(
     e: TensorType["b", 3] = None,
     g=None,
     h=None,
+    i=None,
 ) -> Float[Tensor, "b d"]:
     """What it does.
 
     Args:
         g (Tensor): input of shape [N, C]
         h: (N, D, 2)
+        i [B, T] - of both
     """
     # h: (N, D)
     return a
@@ -93,6 +95,7 @@ def f(
         ("annotation", ["b", "d"], ["return a"]),
         ("docstring", ["N", "C"], ["g"]),
         ("docstring", ["N", "D", "2"], ["h"]),
+        ("docstring", ["B", "T"], ["i"]),
         ("comment", ["N", "D"], ["h"]),
     ]
 

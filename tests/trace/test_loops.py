@@ -590,3 +590,18 @@ for step in range(1000):
 """
     )
     assert not traced.failures()
+
+
+def test_a_list_of_an_unknown_length_is_an_index_of_one(trace):
+    traced = trace(
+        """
+import torch
+x = torch.randn(13, 127, 8)
+rows, columns = [], []
+for i in range(126):
+    for j in range(i + 1, 127):
+        rows.append(i), columns.append(j)
+product = x[:, rows] * x[:, columns]
+"""
+    )
+    assert traced.shape("product") == (13, None, 8) and not traced.failures()

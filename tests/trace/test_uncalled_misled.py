@@ -348,3 +348,75 @@ def test_a_view_hides_a_dim_of_one_in_the_middle(trace):
     )
     assert found["Heads.forward:keys"] is None
     assert found["Heads.forward:keyed"] == ("places", "heads", "each")
+
+
+def test_sizes_that_only_fit_by_force_are_not_told(trace):
+    found = shapes(
+        """
+        class Padded(nn.Module):
+            def __init__(self, dim, kernel_size, stride):
+                super().__init__()
+                self.pad = nn.ReflectionPad2d(kernel_size // 2)
+                self.conv = nn.Conv2d(dim, dim, kernel_size, stride)
+            def forward(self, x):
+                x = self.pad(x)
+                return self.conv(x)
+        class Causal(nn.Module):
+            def __init__(self, dim, longest):
+                super().__init__()
+                self.net = nn.Linear(dim, dim)
+                self.register_buffer("mask", torch.ones(1, longest, longest))
+            def forward(self, x):
+                t = x.shape[1]
+                q = self.net(x)
+                scores = q @ q.transpose(1, 2)
+                return scores.masked_fill(self.mask[..., :t, :t] == 0, 0.0) @ q
+        class Given(nn.Module):
+            def __init__(self, n_hidden="20"):
+                super().__init__()
+                self.net = nn.Linear(8, int(n_hidden))
+            def forward(self, x):
+                out = self.net(x)
+                return out
+        def dice(inputs, targets):
+            inputs = inputs.flatten(1)
+            both = (inputs * targets).sum(1)
+            return both / (inputs.sum(-1) + targets.sum(-1))
+        def mask_of(length, longest=None):
+            longest = length.max() if longest is None else longest
+            steps = torch.arange(longest, dtype=length.dtype)
+            return steps.unsqueeze(0) < length.unsqueeze(1)
+        """
+    )
+    assert found["Padded.forward:<return>"] == ("B", "dim", None, None)  # half of an odd window is less
+    assert found["Causal.forward:<return>"] == ("B", "t", "dim")
+    assert found["Given.forward:out"] is None or 20 not in found["Given.forward:out"]
+    assert found["dice:both"] == ("B",) and found["dice:inputs"] is None  # of several ranks, none a square
+    assert found["mask_of:length"] == ("N",)
+
+
+def test_targets_of_a_loss_have_the_rank_of_what_is_predicted(trace):
+    found = shapes(
+        """
+        class Loss(nn.Module):
+            def __init__(self, reduction="mean"):
+                super().__init__()
+                self.reduction = reduction
+            def forward(self, pred, target):
+                first, second = pred
+                loss = nn.MSELoss()(first, target) + nn.MSELoss()(second, target)
+                each = ((first - target) ** 2).sum(-1)
+                return loss if self.reduction == "none" else each.mean() if self.reduction == "mean" else each.sum()
+        class Steps(nn.Module):
+            def __init__(self, dim, longest):
+                super().__init__()
+                self.at, self.of = nn.Embedding(longest, dim), nn.Linear(3, dim)
+            def forward(self, timesteps, states):
+                b, t, _ = states.shape
+                whole = self.at(timesteps)
+                return (self.of(states) + whole).reshape(b, t, -1)
+        """
+    )
+    assert found["Steps.forward:whole"] == ("*batch", "t", "dim")  # not of one step a time alone
+    assert found["Loss.forward:each"] == ("*batch",)
+    assert found["Loss.forward:target"] == ("*batch", "D")

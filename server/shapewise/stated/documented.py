@@ -1,4 +1,4 @@
-"""Shapes in docstrings: `x (Tensor): input of shape [B, N, C]`, `x: (B, C, H, W)`, `- **x** (N, D)`."""
+"""Shapes in docstrings: `x (Tensor): input of shape [B, N, C]`, `x: (B, C, H, W)`, `- **x** (N, D)`, `x [N, D] - input`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ _ENTRY = re.compile(
     r"\s*(?:[-*]\s+)?(?::param\s+(?:[\w.]+\s+)?)?[`*]{0,2}(\w+)[`*]{0,2}\s*"
     r"(?:\((?P<type>(?:[^()]|\([^()]*\))*)\))?\s*(?::|--?|–)\s*(?P<said>.*)"
 )
+_BESIDE = re.compile(r"\s*(?:[-*]\s+)?[`*]{0,2}(\w+)[`*]{0,2}\s+(?=\[[^\[\]]*\]\s*(?:[-:–]|$))")
+"""A name with its shape beside it: `query [B, T, D] - what is asked for`."""
 _RETURNS = re.compile(r"\s*:?(?:returns?|Returns?|output|Output)\s*:\s*(?P<said>.*)")
 _SHAPED = re.compile(
     r"(?:^|\b(?:shaped?|size|dimensions?|dims?|Tensor|tensor)(?:\s+(?:is|of|as))?\s*[:=]?\s*)(?::math:)?`{0,2}(?=[(\[])"
@@ -34,14 +36,18 @@ def shapes_in(
     for number in range(text.lineno, (text.end_lineno or text.lineno) + 1):
         line = lines[number - 1]
         behind = lines[number] if number < len(lines) else ""
-        entry = _ENTRY.match(line)
+        beside = _BESIDE.match(line)
+        entry = beside or _ENTRY.match(line)
         given = _RETURNS.match(line)
         name: str | None
         if given is not None:
             returns, name, at = True, None, given.start("said")
         elif entry is not None and entry[1] in names:
             returns, name = False, entry[1]
-            at = entry.start("type") if entry["type"] and "[" in entry["type"] else entry.start("said")
+            if beside is not None:
+                at = beside.end()
+            else:
+                at = entry.start("type") if entry["type"] and "[" in entry["type"] else entry.start("said")
         elif returns and line.strip():
             name, at = None, len(line) - len(line.lstrip())
         else:

@@ -127,10 +127,13 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
         options, tries = case.options(), _Tries(env, case)
         works = [is_filled(option, worked) or tries.work(at) for at, option in enumerate(options)]
         inputs = [at for at, one in enumerate(options) if one[0] == "inputs" and isinstance(one[2], Array)]
+        own = [at for at, one in enumerate(options) if one[0] == "constructor" and isinstance(one[2], Free)]
         for at in range(len(options)):
             if not works[at] and tries.with_what_it_names(at) is None and tries.ask_for_more(at):
                 for other in inputs[:_NEEDED]:
                     tries.work(at, other)
+            if not works[at] and at in inputs and tries.lacks(at):
+                any(tries.work(at, other) for other in own[:_NEEDED] if works[other])
         for chosen in _together(case, worked):
             tries.work(*chosen)
         together = [
@@ -197,6 +200,11 @@ class _Tries:
             and not case.declined
             and self._is_of_constructor(number)
         )
+
+    def lacks(self, number: int) -> bool:
+        """Whether the object has not what this option of the call wants: one of the constructor may make it."""
+        case, worked = self._known.get(frozenset((number,)), (None, True))
+        return case is not None and not worked and case.lacks
 
     def leave_open(self, number: int) -> bool:
         """Whether no inputs were found for what the file asks for, and does not refuse: anything may be there.

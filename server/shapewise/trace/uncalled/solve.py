@@ -11,7 +11,7 @@ from typing import Any
 from ...vocabulary.events import Bound, Scalar, Value
 from .attempt import Attempt
 from .case import Case
-from .inputs.sizes import RUNS, Sizes
+from .inputs.sizes import RUNS, Free, Sizes, root
 from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .running import Recorded, attempted
 from .searching.evenly import even_in_one
@@ -104,6 +104,7 @@ def solved(case: Case) -> Solved | None:
     if (
         recorded is None
         or _is_empty(case)
+        or _is_forced(case)
         or not (case.has_maps or case.chooses_lists or _takes_other_counts(case))
     ):
         return None
@@ -114,6 +115,13 @@ def _is_empty(case: Case) -> bool:
     """Whether nothing is left of an input: it has no place there (`cat([x, attr])` of a width that is 0 with `attr_dim=0`)."""
     arrays = arrays_in(case.inputs.values())
     return any(case.sizes.possible(dim, 0) == 0 for array in arrays for dim in array.dims or ())
+
+
+def _is_forced(case: Case) -> bool:
+    """Whether a number of the constructor fits only if it is as large as one of the call: `num_heads` as `batch_size`."""
+    given = {free for free in case.inputs.values() if isinstance(free, Free)}
+    made = [free for free in case.constructor.values() if isinstance(free, Free) and not free.same]
+    return any(root(free) in given for free in made if isinstance(free.equals, Free))
 
 
 def _takes_other_counts(case: Case) -> bool:

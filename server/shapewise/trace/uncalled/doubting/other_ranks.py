@@ -62,6 +62,7 @@ def _with_dims(
     extra = [Free() for _ in range(max(0, more))]
     state = State(case)
     usual = [(array, array.dims or []) for array in chosen]
+    had_squares = _has_squares(case, every)
     apart = _unlike(case, every, chosen)
     try:
         for array in chosen:
@@ -89,10 +90,12 @@ def _with_dims(
                 return []
             for array, dims in usual:  # what is made of the others is made of each sample
                 array.dims = [*dims[:1], *extra, *dims[1 + max(0, -more) :]]
-            stuck = climb(case, [OTHER_TRIES])
+            stuck, whole = climb(case, [OTHER_TRIES]), True
         if ranks != [len(array.dims or ()) for array in free] or (stuck is not None and stuck[2] == 0):
             return []
         _loosen_squares(case, every)
+        if not had_squares and _has_squares(case, every):
+            return []  # it fits only by force
         if not apart <= _unlike(case, every, chosen):
             return []  # the others would have to be what nothing else makes them
         return _ranked(case, stuck is None and whole)
@@ -110,14 +113,12 @@ def _unlike(case: Case, every: list[Array], chosen: list[Array]) -> set[tuple[in
 
 
 def _unmade(case: Case, inputs: list[tuple[Array, list[Free | int]]]) -> bool:
-    """Whether parameters were what the dims of some inputs make (`channels * height * width`): they no longer are."""
+    """Whether parameters, or dims of other inputs, were what the dims of some make (`channels * height * width`): they no longer are."""
     dims = {root(dim) for _, dims in inputs for dim in dims if isinstance(dim, Free)}
     made = [
         free
         for free in case.sizes.all()
-        if free.label is not None
-        and isinstance(free.equals, Made)
-        and not dims.isdisjoint(frees_in(free.equals))
+        if isinstance(free.equals, Made) and not dims.isdisjoint(frees_in(free.equals))
     ]
     for free in made:
         free.equals = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 
@@ -124,8 +125,20 @@ def _unpinned(case: Case, usually: Solved) -> list[Solved]:
                 break
         else:
             usually.fixed.add(usual)
+    usually.fixed |= _spelled_out(case)
     usually.fixed |= _made_of(usually.fixed, attempted(case, 0, keep=False)[0])
     return found
+
+
+def _spelled_out(case: Case) -> set[int]:
+    """The numbers that a text of the constructor says by default: `n_hidden="100,50"`."""
+    texts = [
+        one.value for one in case.constructor.values() if isinstance(one, Plain) and type(one.value) is str
+    ]
+    return {int(number) for text in texts if _NUMBERS.fullmatch(text) for number in re.findall(r"\d+", text)}
+
+
+_NUMBERS = re.compile(r"[\d\s,x_-]+")
 
 
 def _made_of(fixed: set[int], attempt: Attempt) -> set[int]:

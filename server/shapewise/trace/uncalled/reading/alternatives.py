@@ -12,7 +12,7 @@ from torch import nn
 from ...gate.own import is_interpreted
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
-from .arguments import is_shape, of_argument
+from .arguments import is_a_share, is_shape, of_argument
 from .compared import ANOTHER, words_anywhere
 from .lists import is_listed
 from .reads import (
@@ -47,7 +47,8 @@ def options(
         elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
         elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):
-            found[name] = Free(name, 2, small=True)  # it switches off what has a size
+            # it switches off what has a size, or a share
+            found[name] = Plain(0.1, share=True) if is_a_share(name.lower()) else Free(name, 2, small=True)
         elif constructor and type(spec.value) is float and _is_a_multiple(node, name, spec.value):
             found[name] = Plain(1.5 * spec.value)
         elif (

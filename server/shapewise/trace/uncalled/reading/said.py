@@ -61,8 +61,11 @@ def begin(specs: dict[str, Spec], node: Any, text: str, shared: dict[str, Free] 
         spec.ranks = [spec.said, *[rank for rank in spec.ranks if rank != spec.said]]
         with_rank(spec, spec.said)
         assert spec.dims is not None
+        examples = [dim for dim in one.shape.dims if dim.number not in (None, 1)] or not any(spec.words)
         for at, word in enumerate(spec.words):
             mine = spec.dims[at]
+            if one.shape.dims[at].number == 1 and at and not examples and isinstance(mine, Free):
+                mine.equals = 1
             if shared is not None and word is not None and isinstance(mine, Free):
                 if word in spec.words[:at]:
                     mine.equals = shared.setdefault(

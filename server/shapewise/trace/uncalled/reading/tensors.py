@@ -22,14 +22,14 @@ TENSOR = frozenset(
 ITEMS = 3
 """As many as a list of numbers has: the widths of feature maps, and the maps."""
 _RANKS = {
-    1: "t time times timestep timesteps step sigma sigmas lengths labels label target targets index",
+    1: "t time times timestep timesteps step sigma sigmas labels label target targets index",
     2: "edge_index ids tokens token idx input_ids token_type_ids attention_mask position_ids src tgt words sentences",
     4: "img imgs image images picture pixel_values frame feature_map feat feats fmap",
 }
 SURE = {"edge_index": 2}
 """Ranks that a name always has."""
 _INTEGERS = frozenset(
-    "edge_index ids tokens token idx input_ids token_type_ids position_ids words lengths index".split()
+    "edge_index ids tokens token idx input_ids token_type_ids position_ids words index".split()
 )
 
 
@@ -75,12 +75,13 @@ def is_taken_for_one(node: Any, name: str, around: Around) -> bool:
 def tensor(name: str, node: Any, around: Around) -> Array:
     """A tensor, begun as its name, its annotation and its indices have it: the code decides what it is."""
     said = dtype_of(around.annotation(node, name))
-    made = Array(dtype=said or (torch.int64 if name in _INTEGERS else torch.float32))
+    lengths = name == "length" or name.endswith(("lengths", "lens"))
+    made = Array(dtype=said or (torch.int64 if name in _INTEGERS or lengths else torch.float32))
     if name in SURE:
         made.said, made.settled = SURE[name], True
         made.ranks = [SURE[name], *[one for one in made.ranks if one != SURE[name]]]
         return made
-    likely = [rank for rank, names in _RANKS.items() if name in names.split()]
+    likely = [1] if lengths else [rank for rank, names in _RANKS.items() if name in names.split()]
     uses = around.uses(node, name)
     if not likely and any(is_of_classes(use, called) for one, called in uses for use in walked(one)):
         likely, made.dtype = [1], torch.int64

@@ -126,7 +126,7 @@ def _raise(case: Case, array: Array) -> None:
     for rank in dict.fromkeys((2, tallest) if usual and tallest > 2 else (2,)):
         state = State(case)
         with_rank(array, rank)
-        stuck = climb(case, [OTHER_TRIES])
+        stuck = climb(case, [OTHER_TRIES * (rank - 1)])
         again = attempted(case, 0, keep=False)[0].broadcasts if stuck is None else usual
         is_it = stuck is None and len(array.dims or ()) == rank and not _is_forced(array)
         if is_it and again < usual + (is_a_layers and rank == 2):

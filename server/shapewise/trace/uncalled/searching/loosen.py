@@ -48,6 +48,7 @@ def loosen(case: Case) -> None:
                 free.choices = choices
     _let_go(case)
     _leave_remainders(case)
+    _let_shares_go(case)
 
 
 def _part(case: Case) -> None:
@@ -201,3 +202,14 @@ def _leave_remainders(case: Case) -> None:
     if halved and not all_work(case):
         for free, multiples in zip(halved, before):
             free.multiples[:], free.uneven = multiples, False
+
+
+def _let_shares_go(case: Case) -> None:
+    """What counts something need not be a multiple of a certain number: a refusal may have named that for something else."""
+    for free in case.sizes.all():
+        certain = [one for one in free.multiples if type(one) is int]
+        if free.label is None or not free.small or free.equals is not None or not certain:
+            continue
+        before, free.multiples = free.multiples, [one for one in free.multiples if type(one) is not int]
+        if not all_work(case):
+            free.multiples = before

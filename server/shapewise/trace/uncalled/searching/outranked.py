@@ -25,6 +25,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
         or _views_others(name, args)
         or _splits_a_batch(name, args)
         or _meets_a_mask(name, args)
+        or _meets_a_target(name, args, kwargs)
     )
 
 
@@ -72,6 +73,24 @@ def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:
     if not hasattr(args[0], MADE_UP) or args[0].dim() >= args[1].dim():
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=args[1].dim(), function=name, args=args)
+
+
+_LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
+"""Losses that broadcast, and warn where they do."""
+
+
+def _meets_a_target(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Trouble | None:
+    """What a loss holds side by side has as many dims, if both have any."""
+    if name not in _LOSSES:
+        return None
+    one, other = [*args, kwargs.get("target")][:2]
+    if not all(isinstance(each, torch.Tensor) and hasattr(each, MADE_UP) for each in (one, other)):
+        return None
+    lower, taller = sorted((one, other), key=torch.Tensor.dim)
+    if not 0 < lower.dim() < taller.dim():
+        return None
+    given = (lower, taller)
+    return Trouble(Wish(OUTRANKED), given=given, wanted=taller.dim(), function=name, args=given)
 
 
 def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:

@@ -353,8 +353,8 @@ class Attempt(Choices):
         elif (name in POOLS and "adaptive" not in name) or name in WINDOWS:
             self._count((*args[1:], *kwargs.values()))
         elif name == "pad" and "reflect" in (*args[2:3], kwargs.get("mode")):  # by half of a window
-            halved = (self.made.get(one, ("", ())) for one in plain_integers(args[1:2]))
-            self._count([operands[0] for name, operands in halved if name == "//" and operands[1] == 2])
+            of = [self.made.get(one, ("", ())) for one in plain_integers(args[1:2])]
+            self._count([operands[0] for op, operands in of if op == "//" and operands[1] == 2])
         first = args[0] if args else kwargs.get("input")
         if wanted is not None and isinstance(first, torch.Tensor) and first.dim() != wanted:
             given = (first, *args[1:])

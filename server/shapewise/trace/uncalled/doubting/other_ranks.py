@@ -115,10 +115,13 @@ def _unlike(case: Case, every: list[Array], chosen: list[Array]) -> set[tuple[in
 def _unmade(case: Case, inputs: list[tuple[Array, list[Free | int]]]) -> bool:
     """Whether parameters, or dims of other inputs, were what the dims of some make (`channels * height * width`): they no longer are."""
     dims = {root(dim) for _, dims in inputs for dim in dims if isinstance(dim, Free)}
+    others = {dim for array in arrays_in(case.inputs.values()) for dim in array.dims or ()}
     made = [
         free
         for free in case.sizes.all()
-        if isinstance(free.equals, Made) and not dims.isdisjoint(frees_in(free.equals))
+        if isinstance(free.equals, Made)
+        and (free.label is not None or (free in others and free.equals.name == "*"))
+        and not dims.isdisjoint(frees_in(free.equals))
     ]
     for free in made:
         free.equals = None

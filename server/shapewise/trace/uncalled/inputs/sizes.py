@@ -222,13 +222,11 @@ class Sizes:
         if not run:
             return first if not first % share else share
         place = self._place(free) + self.steps
-        more = place // _STEPS % 3 if run == 1 else 0  # no other small one grows in the same steps
+        # no other small one grows in the same steps, and the second is odd if the first is even: halves tell them apart
+        more = 2 * (place // _STEPS % 3) if run == 1 else 0
         if free.odd:
-            run, more = 2 * run, 2 * more
-        small = max(first, 1) + run + (run - 1) * (place % _STEPS) + more
-        if run == 1 and not (free.odd or (small - first) % 2):
-            small += 1  # half of an odd number is another than half of an even one
-        return small * share
+            run = 2 * run
+        return (max(first, 1) + run + (run - 1) * (place % _STEPS) + more) * share
 
     def _place(self, free: Free) -> int:
         return self._order[id(self.add(free))][1]

@@ -115,12 +115,9 @@ def total(model, loader):
 """
 
 
-@pytest.mark.asyncio
-async def test_what_nothing_raises_for_is_found_in_its_line() -> None:
+async def test_what_nothing_raises_for_is_found_in_its_line(tracer: Tracer) -> None:
     marked = [
         (line.rpartition("  # ")[2], at) for at, line in enumerate(MISTAKES.splitlines(), 1) if "  # " in line
     ]
-    tracer = TracerProcess(sys.executable)
     findings = (await analyse(Source("a.py", MISTAKES), tracer)).findings
-    await tracer.close()
     assert [(one.rule, one.span.line) for one in findings if one.severity != "hint"] == marked

@@ -33,10 +33,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         names = [part.id for part in parts if isinstance(part, ast.Name)]
         ends = [name for name in names if _END.match(name)]
         rewards = [name for name in names if _REWARD.match(name)]
-        around = places.function(one)
         if len(ends) != 1 or len(rewards) != 1 or len(names) < 4:
             continue
-        own = [node for node in places.nodes if places.function(node) is around]
+        around = places.function(one)
+        own = list(ast.walk(around if around is not None else tree.course.tree))
         if any(
             isinstance(node, ast.Name) and node.id == ends[0] and isinstance(node.ctx, ast.Load)
             for node in own

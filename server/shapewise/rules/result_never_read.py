@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import lru_cache
 
 from ..edits.statements import replace, source
 from ..program.liveness import Liveness, Scope, liveness_of, reads, sets
@@ -25,8 +24,7 @@ _LOOPS = (ast.For, ast.AsyncFor)
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each variable that is given what was computed of tensors, or a tensor as it was, on a way that never reads it."""
     computed: dict[Span, Op] | None = None
-    for scope in tree.course.nodes(ast.FunctionDef, ast.Module):
-        assert isinstance(scope, (ast.FunctionDef, ast.Module))
+    for scope in _worth_a_look(tree):
         for one, kind, other in _lost(scope):
             if kind == "kept":
                 if _in_forward(tree, scope):
@@ -45,7 +43,29 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _overwritten(tree, one, other)
 
 
-@lru_cache(maxsize=512)
+def _worth_a_look(tree: Tree) -> list[Scope]:
+    """The scopes in which a variable is set anew by what does not read it, keeps another one, or is set in a loop by what that goes
+    over. What is live where is only asked there: it is asked at each keystroke.
+    """
+    places, seen, found_scopes = tree.course.places, set[tuple[int, str]](), dict[int, Scope]()
+    assigns = [one for one in tree.course.nodes(ast.Assign) if isinstance(one, ast.Assign) and _name(one)]
+    for one in sorted(assigns, key=lambda one: one.lineno):
+        scope = places.function(one) or tree.course.tree
+        if isinstance(scope, ast.AsyncFunctionDef) or id(scope) in found_scopes:
+            continue
+        key = id(scope), _name(one)
+        around = places.parent(one)
+        if scope is tree.course.tree and not any(
+            isinstance(above, (*_LOOPS, ast.While)) for above in places.above(one)
+        ):
+            continue
+        in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
+        if in_rounds or _copied(one) is not None or (key in seen and key[1] not in reads(one.value)):
+            found_scopes[id(scope)] = scope
+        seen.add(key)
+    return list(found_scopes.values())
+
+
 def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
     """The assignments whose value is lost: `set` anew by another, in all `rounds` of a loop but the last, or `kept` and never read."""
     if isinstance(scope, ast.FunctionDef) and scope.name.startswith(("test", "bench", "_test", "_bench")):
@@ -109,14 +129,20 @@ def _is_plain(one: ast.Assign, again: ast.Assign) -> bool:
 
 def _is_kept(one: ast.Assign, own: list[ast.Assign], scope: ast.FunctionDef) -> bool:
     """Whether it keeps what a variable holds that is set anew later: `identity = x`, `identity = x.clone()`."""
-    value = one.value
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "clone":
-        value = value.func.value
-    if not isinstance(value, ast.Name):
+    value = _copied(one)
+    if value is None:
         return False
     named, given = value.id, {arg.arg for arg in scope.args.args}
     later = any(each.lineno > one.lineno and _name(each) == named for each in own)
     return later and named in given | {_name(each) for each in own} and _name(one) != named
+
+
+def _copied(one: ast.Assign) -> ast.Name | None:
+    """The variable that an assignment keeps in another one."""
+    value = one.value
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "clone":
+        value = value.func.value
+    return value if isinstance(value, ast.Name) else None
 
 
 def _is_lost_in_rounds(one: ast.Assign, loop: ast.For | ast.AsyncFor, live: Liveness) -> bool:

@@ -61,6 +61,8 @@ def _serve() -> None:
     import torch
 
     torch.manual_seed(0)
+    # An optimizer's first step imports torch's compiler, which takes seconds: once, not in each fork.
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
     answers = os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for request in sys.stdin:

@@ -19,3 +19,13 @@ def values(text: str) -> dict[str, object]:
 def shapes(text: str) -> dict[str, object]:
     """The same with the shape of each."""
     return {name: getattr(value, "shape", None) for name, value in values(text).items()}
+
+
+def variants(text: str) -> dict[str, list[object]]:
+    """The same with the shape of each variant, or the one shape."""
+    log = session.trace("file.py", TOP + textwrap.dedent(text), {})
+    return {
+        f"{fact.scope}:{fact.name}": [getattr(one, "shape", None) for one in fact.variants or (fact.value,)]
+        for fact in facts_of(log)
+        if fact.kind != "expression"
+    }

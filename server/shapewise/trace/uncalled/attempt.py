@@ -149,7 +149,7 @@ class Attempt(Choices):
                 self.compared = (name, operands[0], operands[1])
                 if name in ("==", "!=") and operands[0] != operands[1]:
                     self._found_unlike(*operands)
-                    if operands[1] in self.sizes.taken and self.is_a_parameter(operands[0]):
+                    if not self.is_made_up(operands[1]) and self.is_a_parameter(operands[0]):
                         self.asked[operands[0]] = (*self.asked.get(operands[0], ()), operands[1])
         elif type(result) in _NUMBERS:
             self._computed(run, span, name.removesuffix("="), operands, result)

@@ -18,6 +18,7 @@ from .inputs.specs import (
     Array,
     Bundle,
     Opaque,
+    Plain,
     Ranks,
     Row,
     Spec,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 Option = tuple[str, str, Spec]
 """What may be given: `constructor` or `inputs`, the name of the parameter or the path of its field, and what for it."""
+Way = tuple[str, str, Any]
+"""The same of what selects among a few things, and the value."""
 
 
 class Case:
@@ -66,6 +69,8 @@ class Case:
         """A method that runs before, on inputs of its own: `fit`."""
         self._shared: dict[str, Free] = {}
         self._chosen: list[Option] = []
+        self.ways: tuple[Way, ...] = ()
+        """Options that were found where none was given."""
         self._ranks = Ranks()
         self._begun: dict[str, dict[str, Spec]] = {}
         """What was made up before the search, where options were given."""
@@ -141,7 +146,12 @@ class Case:
         for name, spec in self.constructor.items():
             if isinstance(spec, Bundle):
                 found += [("constructor", *one) for one in none_fields(name, spec, around)]
-        return found
+        known = [(own, name, spec.value) for own, name, spec in found if isinstance(spec, Plain)]
+        return found + [(*way[:2], Plain(way[2])) for way in self.ways if way not in known]
+
+    def selects(self, name: str | None, own: str = "constructor") -> bool:
+        """Whether a parameter selects among a few things that are tried each."""
+        return any((own, name) == way[:2] for way in self.ways)
 
     def _count(self) -> None:
         for spec in self.specs():
@@ -189,7 +199,7 @@ class Case:
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
         case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, self.first)
-        case._chosen = options
+        case._chosen, case.ways = options, self.ways
         case.settle(self._ranks)
         most = max(self._ranks.likely.values(), default=0)
         for own, name, spec in options:

@@ -20,6 +20,7 @@ from .definitions import Definitions, Extent
 if TYPE_CHECKING:
     from ..log.recorder import Recorder
     from .at_once import Inputs
+    from .case import Way
     from .inputs.specs import Ranks
 
 _FILES = 20
@@ -30,13 +31,14 @@ class Worked(NamedTuple):
     """A method that could be run, and the inputs whose rank is settled; `method` is None for a function.
 
     `filled`: the parameters of the constructor that it makes a number where they are not given. `inputs`: those that
-    were found, where they may be used again.
+    were found, where they may be used again. `ways`: what parameters may be as well that select among a few things.
     """
 
     method: str | None
     settled: Ranks
     filled: frozenset[str] = frozenset()
     inputs: Inputs | None = None
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True)

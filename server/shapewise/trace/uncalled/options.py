@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ...vocabulary.events import Event
 from .case import Case, Option
 from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
@@ -117,6 +118,7 @@ def settled(env: Env, target: Target, worked: Worked) -> Case:
     """A method that could be run, its inputs with as many dims as they have to have."""
     case = Case(env, target, worked.method, numbers_of(target))
     case.settle(worked.settled)
+    case.ways = worked.ways
     return case
 
 
@@ -125,7 +127,14 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
     for worked in methods:
         case = settled(env, target, worked)
         options, tries = case.options(), _Tries(env, case)
-        works = [is_filled(option, worked) or tries.work(at) for at, option in enumerate(options)]
+        ways = [at for at, (own, name, _) in enumerate(options) if case.selects(name, own)]
+        works: list[bool] = []
+        for at, option in enumerate(options):
+            before = len(env.run.told.events)
+            works.append(is_filled(option, worked) or tries.work(at))
+            if at not in ways and ways and _tells_elsewhere(env.run.told.events, before):
+                for way in ways:
+                    tries.work(at, way)
         inputs = [at for at, one in enumerate(options) if one[0] == "inputs" and isinstance(one[2], Array)]
         own = [at for at, one in enumerate(options) if one[0] == "constructor" and isinstance(one[2], Free)]
         for at in range(len(options)):
@@ -150,6 +159,12 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
             used.evaluates = True
             written(env, used)
     return methods
+
+
+def _tells_elsewhere(events: Sequence[Event], before: int) -> bool:
+    """Whether what was told since then stands where nothing was told before."""
+    known = {(event.span, event.name) for event in events[:before]}
+    return any((event.span, event.name) not in known for event in events[before:])
 
 
 class _Tries:
@@ -212,9 +227,10 @@ class _Tries:
         It is a field of a config, or a flag that is always given: neither way is the usual one.
         """
         case, worked = self._known.get(frozenset((number,)), (None, True))
-        name = self._case.options()[number][1]
+        own, name, _ = self._case.options()[number]
         init = self._case.target.node_of("__init__")
         is_open = self._is_of_constructor(number) and ("." in name or name in needed_by(init))
+        is_open |= self._case.selects(name, own)
         return is_open and not worked and not (case and case.stuck and case.stuck.raised)
 
     def _is_of_constructor(self, number: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...vocabulary.events import Bound, Scalar, Value
 from .attempt import Attempt
-from .case import Case
+from .case import Case, Way
 from .inputs.sizes import RUNS, Free, Sizes, root
 from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .running import Recorded, attempted
@@ -60,6 +60,8 @@ class Solved:
     """The first run with each other word: it may go another way, of which nothing is said here."""
     elsewise: list[Solved] = field(default_factory=list)
     """All runs where a parameter has another value than its default, which it has in `recorded`."""
+    ways: list[Way] = field(default_factory=list)
+    """What a parameter may be as well that selects among a few things, and takes other inputs then: each is tried as an option."""
     grown: Solved | None = None
     """All runs where loops go round as often as no other size is large: they tell what is called so."""
     longer: list[Solved] = field(default_factory=list)
@@ -70,6 +72,8 @@ class Solved:
     """The first run where the inputs lie in memory otherwise."""
     ranks: list[Ranked] = field(default_factory=list)
     settled: Ranks = field(default_factory=Ranks)
+    has_dims: dict[str, int] = field(default_factory=dict)
+    """How many dims each input has, by its name: `arrays` may be made others."""
 
 
 @dataclass
@@ -205,6 +209,7 @@ def of_runs(case: Case, recorded: list[Recorded]) -> Solved:
         frozenset(absent & filled),
         fields,
         case,
+        has_dims={name: len(array.dims or ()) for name, array in arrays.items()},
     )
 
 

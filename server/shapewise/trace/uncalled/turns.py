@@ -316,6 +316,10 @@ def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
             if found is None and not (with_prepared(env, case) or with_needed(env, case)):
                 write_refused(env, case)
             if found is not None:
-                worked.append(memory.Worked(method, found.settled, found.filled, at_once.inputs_of(found)))
+                worked.append(
+                    memory.Worked(
+                        method, found.settled, found.filled, at_once.inputs_of(found), tuple(found.ways)
+                    )
+                )
                 with_filled(env, target, worked[-1])
     return tuple(worked)

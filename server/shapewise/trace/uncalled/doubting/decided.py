@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..attempt import Attempt
-from ..case import Case
+from ..case import Case, Way
 from ..inputs.sizes import Free
 from ..inputs.specs import RANKS, Array, arrays_in, frees_of
-from ..reading.compared import numbers_for
+from ..reading.compared import is_only_held_against, numbers_for
 from ..running import Recorded, attempted
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import Solved, in_all_runs, of_runs
@@ -69,22 +69,39 @@ def _decided(case: Case, usual: Attempt, at: Any, free: Free, large: bool) -> So
         state.restore()
 
 
-def of_numbers(case: Case) -> list[Solved]:
-    """All runs where a parameter is a number that the text compares it with, if the inputs can be made to fit it."""
-    found = []
+def of_numbers(case: Case, usually: Solved) -> tuple[list[Solved], list[Way]]:
+    """All runs where a parameter is a number that the text compares it with, if the inputs can be made to fit it.
+
+    Where they have other ranks then, it is a way of its own.
+    """
+    found: list[Solved] = []
+    ways: list[Way] = []
+    arrays = arrays_in(case.inputs.values())
     for free in [] if case.has_options else frees_of(case.constructor.values()):
-        if free.label is None or free.equals is not None or free.default == 1:
+        if (
+            free.label is None
+            or free.equals is not None
+            or free.among
+            or free.default == 1
+            or case.selects(free.label)
+        ):
             continue
         every = (number for node in case.target.nodes() for number in numbers_for(node, free.label))
         for number in [one for one in dict.fromkeys(every) if one != free.default][:_NUMBERS]:
             state = State(case)
             free.equals, free.same = number, True
-            for array in arrays_in(case.inputs.values()):  # it may decide on the rank
+            for array in arrays:  # it may decide on the rank
                 array.ranks = list(RANKS)
             if climb(case, [OTHER_TRIES]) is None and (recorded := in_all_runs(case)) is not None:
-                found.append(of_runs(case, recorded))
+                other = of_runs(case, recorded)
+                is_unlike = other.has_dims != usually.has_dims
+                is_told = all(is_only_held_against(node, free.label) for node in case.target.nodes())
+                if is_unlike and is_told and case.constructor.get(free.label) is free:
+                    ways.append(("constructor", free.label, number))
+                else:
+                    found.append(other)
             state.restore()
-    return found
+    return found, ways
 
 
 def of_steps(case: Case) -> list[Solved]:

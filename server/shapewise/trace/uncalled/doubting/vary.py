@@ -20,6 +20,7 @@ from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
+from .choices import of_choices
 from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones, of_steps
 from .other_ranks import add_ranks
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
@@ -53,7 +54,10 @@ def vary(case: Case, found: Solved) -> None:
             array.dtype = torch.float32
     found.otherwise += _cast(case, every)
     found.otherwise += of_ones(case, every) + of_one_for_all(case)
-    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_numbers(case) + of_lengths(case, found)
+    found.ways += of_choices(case)
+    of_other_numbers, ways = of_numbers(case, found)
+    found.ways += ways
+    found.elsewise = _unpinned(case, found) + of_extremes(case) + of_other_numbers + of_lengths(case, found)
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)
@@ -107,7 +111,8 @@ def _smaller(case: Case, arrays: list[Array]) -> list[Recorded]:
 def _unpinned(case: Case, usually: Solved) -> list[Solved]:
     """All runs where a parameter that stayed as its default is has another value, if the inputs can be made to fit it."""
     found = []
-    for free in [one for one in frees_of(case.specs()) if one.pinned and one.equals is None]:
+    pinned = [one for one in frees_of(case.specs()) if one.pinned and one.equals is None]
+    for free in [one for one in pinned if not (one.among or case.selects(one.label))]:
         usual = free.default or 0
         for tries in (0, OTHER_TRIES):
             recorded = None

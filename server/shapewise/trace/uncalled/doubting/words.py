@@ -19,6 +19,8 @@ _WORDS = 3
 def add_words(case: Case, found: Solved) -> None:
     """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
     for at, (own, name, spec, words) in enumerate(_words_of(case)):
+        if case.selects(name, own):
+            continue
         usual, state = spec.value, State(case)
         others = [one for one in words if one != usual and one is not None][:_WORDS]
         unknown = [ANOTHER] if type(usual) is str else []
@@ -27,7 +29,10 @@ def add_words(case: Case, found: Solved) -> None:
             recorded = first_run(case)
             if not recorded and word != ANOTHER:
                 every, is_refused = _of_word(case, at, word)
-                found.elsewise += [] if every is None else [every]
+                if every is not None and every.has_dims != found.has_dims and not case.has_options:
+                    found.ways.append((own, name, word))
+                elif every is not None:
+                    found.elsewise.append(every)
                 case.untried += [] if every is not None or is_refused else [(own, name, spec)]
             found.worded += recorded
             state.restore()

@@ -45,7 +45,8 @@ class Free:
     `label`: the parameter or the field that it is, None for a dim. `default`: what it is if nothing
     is given. `small`: it counts something. `equals`: what the code demands that it is. `multiples`:
     what has to divide it; `even`: what divides it in the second run. `choices`: the only values that
-    the code takes, if a few were found. `pinned`: other values than the default were tried and do not work.
+    the code takes, if a few were found; `among`: those among which it selects something,
+    where the text says so itself. `pinned`: other values than the default were tried and do not work.
     """
 
     label: str | None = None
@@ -55,6 +56,7 @@ class Free:
     multiples: list[Expr] = field(default_factory=list)
     even: list[Expr] = field(default_factory=list)
     choices: tuple[int, ...] = ()
+    among: tuple[int, ...] = ()
     pinned: bool = False
     least: int = 1
     most: int = 0

@@ -250,7 +250,7 @@ _WIDTHS = frozenset(
 def _is_one_of_the_dims(name: str) -> bool:
     """Whether a parameter says which dim is meant, and not how large one is: `softmax_dim`, but not `output_dim`."""
     stem, _, last = name.rpartition("_")
-    return last.endswith(("dim", "axis")) and stem.rpartition("_")[2] not in _WIDTHS
+    return last.endswith(("dim", "axis")) and last != "ndim" and stem.rpartition("_")[2] not in _WIDTHS
 
 
 def is_a_share(name: str) -> bool:

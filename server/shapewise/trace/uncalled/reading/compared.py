@@ -36,6 +36,24 @@ def numbers_for(node: ast.AST, name: str) -> list[int]:
     return [one for one in found if one > 0]
 
 
+def is_only_held_against(node: ast.AST, name: str) -> bool:
+    """Whether a function asks of a parameter (or `self.NAME`) nothing but whether it is one of some numbers of the text."""
+    return all(
+        _is_of_numbers(use)
+        for use in walked(node)
+        if isinstance(use, ast.Compare)
+        and any(is_name(one, name) or ast.unparse(one) == f"self.{name}" for one in ast.walk(use))
+    )
+
+
+def _is_of_numbers(use: ast.Compare) -> bool:
+    other = use.comparators[0]
+    parts = other.elts if isinstance(other, (ast.Set, ast.Tuple, ast.List)) else [other]
+    is_plain = isinstance(use.left, (ast.Name, ast.Attribute)) and len(use.ops) == 1
+    is_asked = isinstance(use.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn))
+    return is_plain and is_asked and all(isinstance(one, ast.Constant) for one in parts)
+
+
 def floats_for(node: ast.AST, name: str, usual: float) -> list[float]:
     """Numbers with which comparisons with a parameter come out as they do not with the usual one: `if scale > 1`, `if scale < 1`."""
     found: list[float] = []

@@ -13,6 +13,7 @@ from ..inputs.sizes import Free, frees_in
 from ..inputs.specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 from .asked import DEMANDS
 from .of_comparison import Compared
+from .selected import selects
 
 _FEW = 64
 """The most that dims are where an input has many of them."""
@@ -45,6 +46,7 @@ class Refiner(Compared):
             return
         if not self.args:
             self.args = self.trouble.given
+        yield self.of_selection
         if "negative dimension" in self.text:
             yield self._more_than_is_taken
         if self.trouble.function in ("view", "reshape"):
@@ -82,6 +84,20 @@ class Refiner(Compared):
             yield self.of_nothing
         if self.attempt.run:
             yield self._counted
+
+    def of_selection(self) -> bool:
+        """A parameter is one of the numbers that something is kept under, or that the file asks for before it raises."""
+        trouble = self.trouble
+        if not trouble.raised or trouble.compared is None:
+            return selects(trouble, self.attempt)
+        name, *numbers = trouble.compared
+        if name in ("in", "not in"):
+            return self._one_of(*numbers)
+        return any(
+            self._one_of(number, self.attempt.asked[number])
+            for number in numbers
+            if type(number) is int and len(self.attempt.asked.get(number, ())) > 1
+        )
 
     def guesses(self) -> Iterator[Callable[[], bool]]:
         """What may help where nothing else does."""

@@ -11,7 +11,7 @@ from .of_python import instead
 
 def widen(case: Case) -> None:
     """A picture's size that was found to work: others that do are its values in the other runs."""
-    chosen = [free for free in case.sizes.all() if free.choices and free.equals is None]
+    chosen = [one for one in case.sizes.all() if one.choices and not one.among and one.equals is None]
     if not chosen:
         return
     size = chosen[0].choices[0]

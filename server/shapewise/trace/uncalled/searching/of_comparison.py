@@ -105,5 +105,5 @@ class Compared(Evenly):
         free = self.attempt.sizes.owner(number, self.attempt.run)
         if free is None or free.label is None or free.choices or not choices or min(choices) < 1:
             return False
-        free.choices = tuple(sorted(choices))
+        free.choices = free.among = tuple(sorted(choices))
         return True

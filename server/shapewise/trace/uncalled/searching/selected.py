@@ -1,0 +1,55 @@
+"""Numbers that select among a few things: what is looked up by one tells which others there are.
+
+`(nn.Conv1d, nn.Conv2d, nn.Conv3d)[dims - 1]`, `getattr(nn, f"Conv{dims}d")`, `ARCHITECTURES[depth]`.
+"""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+from typing import Any
+
+from ...wall import namespaces
+from ..attempt import Attempt
+from .trouble import Trouble
+
+_NUMBERED = re.compile(r"has no attribute '(\D+)(\d+)(\D*)'")
+_DIGITS = range(1, 10)
+_MOST = 6
+"""Things to select among: of more than that not all are tried."""
+
+
+def selects(trouble: Trouble, attempt: Attempt) -> bool:
+    """Whether nothing was found under a number that was made up, and there is something under others: it is one of these."""
+    number, others = _sought(trouble.error, trouble.given)
+    free = attempt.sizes.owner(number, attempt.run)
+    if free is None:
+        name, (number, *less) = attempt.made.get(number, ("", (0,)))
+        free = attempt.sizes.owner(number, attempt.run) if name == "-" else None
+        others = [one + less[0] for one in others if less]
+    if free is None or free.label is None or free.choices or not 1 < len(others) <= _MOST:
+        return False
+    free.choices = free.among = _from_the_middle(others, attempt.sizes.order_of(free))
+    return True
+
+
+def _from_the_middle(numbers: list[int], place: int) -> tuple[int, ...]:
+    """The numbers in the order in which the first run has the middle one: of convolutions that for pictures."""
+    first = len(numbers) // 2 - place
+    return tuple(numbers[(first + at) % len(numbers)] for at in range(len(numbers)))
+
+
+def _sought(error: Exception, given: tuple[Any, ...]) -> tuple[int, list[int]]:
+    """A number that nothing was found under, and those that there is something under; 0 if it was none."""
+    if isinstance(error, (KeyError, IndexError)) and len(given) == 2 and type(given[1]) is int:
+        place, number = given
+        if isinstance(place, dict):
+            return number, sorted(key for key in place if type(key) is int)
+        if isinstance(place, (list, tuple)) and number >= 0:
+            return number, [*range(len(place))]
+    if isinstance(error, AttributeError) and (found := _NUMBERED.search(str(error))):
+        path = namespaces.path_of(given[0]) if given and isinstance(given[0], ModuleType) else None
+        module = None if path is None else namespaces.behind(path)
+        if module is not None:
+            return int(found[2]), [one for one in _DIGITS if hasattr(module, f"{found[1]}{one}{found[3]}")]
+    return 0, []

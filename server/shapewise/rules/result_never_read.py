@@ -181,18 +181,13 @@ def _is_of_others(lineage: Lineage, op: Op) -> bool:
     for tensor in (inner for arg in op.args for inner in tensors(arg)):
         for _ in range(8):
             maker = lineage.maker(tensor)
-            if maker is None or not _is_inside(maker.span, op.span):
+            if maker is None or not op.span.covers(maker.span):
                 return True
             inner = next((arg for arg in maker.args if isinstance(arg, Tensor)), None)
             if inner is None:
                 break
             tensor = inner
     return False
-
-
-def _is_inside(one: Span, other: Span) -> bool:
-    start, end = (one.line, one.column), (one.end_line, one.end_column)
-    return (other.line, other.column) <= start and end <= (other.end_line, other.end_column)
 
 
 def _is_tried(tree: Tree, one: ast.stmt) -> bool:

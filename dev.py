@@ -282,7 +282,9 @@ def test(only: list[str]) -> None:
         "imports": lambda: run(BIN / "lint-imports", timeout=2 * MINUTE),
         "tsc": lambda: run("npm", "run", "--silent", "check", timeout=3 * MINUTE),
         "client": lambda: run("npm", "run", "--silent", "test", timeout=3 * MINUTE),
-        "pytest": lambda: run(python, "-m", "pytest", "-q", "-n", str(os.cpu_count()), timeout=20 * MINUTE),
+        "pytest": lambda: run(
+            python, "-m", "pytest", "-q", "-n", str(os.cpu_count()), "--dist=loadscope", timeout=20 * MINUTE
+        ),
         "workbench": end_to_end,
     }
     unknown = set(only) - steps.keys()

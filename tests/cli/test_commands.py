@@ -126,10 +126,10 @@ def test_bad_files_end_in_a_sentence(tmp_path: Path, name: str, data: bytes | No
 
 def test_bad_interpreters_end_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    venv.create(tmp_path / "env", with_pip=False, symlinks=os.name != "nt")
+    venv.create(tmp_path / "an-env", with_pip=False, symlinks=os.name != "nt")
     check_one_sentence(shapewise("check", "a.py", "--interpreter", "no/python", cwd=tmp_path), "no/python")
-    check_one_sentence(shapewise("check", "a.py", "--interpreter", "env", cwd=tmp_path), "torch", "env")
-    facts = shapewise("facts", "a.py", "--json", "--interpreter", "env", cwd=tmp_path)
+    check_one_sentence(shapewise("check", "a.py", "--interpreter", "an-env", cwd=tmp_path), "torch", "an-env")
+    facts = shapewise("facts", "a.py", "--json", "--interpreter", "an-env", cwd=tmp_path)
     check_one_sentence(facts, "torch")
     assert "torch" in json.loads(facts.stdout)["error"]
     (tmp_path / "a-file").write_text("no program")

@@ -114,7 +114,7 @@ class Tracer:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self.process = TracerProcess(sys.executable, limit=240, patience=30)
+        self.process = TracerProcess(sys.executable, limit=240, patience=1)
 
     def __call__(self, text: str) -> tuple[tuple[Fact, ...], tuple[Finding, ...], bool]:
         repaired = repair(text)

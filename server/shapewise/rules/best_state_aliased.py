@@ -62,7 +62,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _finding(tree, node, Related(tree.span(event.node), "restores nothing"))
     for event in course.calls(".load_state_dict"):
         own = event.argument("state_dict", 0)
-        if own is not None and _is_read_at_once(event, own) and own.on is not None and own.on is event.on:
+        is_asked = not isinstance(course.places.parent(event.node), ast.Expr)  # which keys fit
+        if is_asked or own is None or own.on is None or own.on is not event.on:
+            continue
+        if _is_read_at_once(event, own):
             yield found(
                 RULE,
                 tree,

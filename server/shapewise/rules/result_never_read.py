@@ -94,13 +94,12 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
                 for one in loop.body
                 if isinstance(one, ast.Assign) and _is_lost_in_rounds(one, loop, live)
             ]
-    in_loops = {
-        id(inner)
-        for one in _statements(scope.body)
-        if isinstance(one, (*_LOOPS, ast.While))
-        for inner in ast.walk(one)
-    }
-    return tuple(each for each in lost if isinstance(scope, ast.FunctionDef) or id(each[0]) in in_loops)
+    if isinstance(scope, ast.FunctionDef):
+        return tuple(lost)
+    loops = [one for one in _statements(scope.body) if isinstance(one, (*_LOOPS, ast.While))]
+    rounds = [{id(inner) for inner in ast.walk(one)} for one in loops]
+    # What a script computes at its top is shown, or tried out.
+    return tuple(each for each in lost if any({id(each[0]), id(each[2])} <= inner for inner in rounds))
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

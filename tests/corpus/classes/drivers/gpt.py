@@ -11,7 +11,7 @@ SETS = (
 for batch, length, config in SETS:
     model = GPT(config)
     idx = torch.randint(0, config.vocab_size, (batch, length))
-    logits, loss = model(idx, targets=idx)
+    logits, loss = model(idx, targets=idx.roll(-1, dims=1))
     loss.backward()
     model(idx)
     model.eval()

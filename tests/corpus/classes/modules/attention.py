@@ -34,7 +34,7 @@ class SelfAttention(nn.Module):
         B, T, C = x.shape
         k = self.key(x)
         q = self.query(x)
-        wei = q @ k.transpose(-2, -1) * C**-0.5
+        wei = q @ k.transpose(-2, -1) * k.shape[-1] ** -0.5
         tril = torch.tril(torch.ones(T, T, device=x.device))
         wei = wei.masked_fill(tril == 0, float("-inf"))
         wei = F.softmax(wei, dim=-1)

@@ -143,3 +143,30 @@ def test_where_more_numbers_do_than_the_text_names_none_is_told(trace):
     )
     assert told["Larger.forward:y"] == [None]
     assert set(told["Tabled.forward:y"]) == {("B", 128, "H", "W"), ("B", 256, "H", "W")}
+
+
+def test_a_kind_of_convolution_may_be_of_any_dims(trace):
+    told = variants(
+        """
+        from typing import Type
+        from torch.nn.modules.conv import _ConvNd
+
+        class Stated(nn.Module):
+            def __init__(self, kind: Type[_ConvNd], width: int):
+                super().__init__()
+                self.layer = kind(width, 2 * width, 1)
+            def forward(self, x):
+                y = self.layer(x)
+                return y
+
+        class Named(nn.Module):
+            def __init__(self, conv, width):
+                super().__init__()
+                self.layer = conv(width, 2 * width, 1)
+            def forward(self, x):
+                y = self.layer(x)
+                return y
+        """
+    )
+    volume = ("B", "2*width", "T", "H", "W")
+    assert set(told["Stated.forward:y"]) == set(told["Named.forward:y"]) == {LINE, PICTURE, volume}

@@ -1,10 +1,14 @@
-"""Numbers that select among a few things: what else they may be is tried as options are."""
+"""Numbers that select among a few things, and kinds of convolutions: what else they may be is tried as options are."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from ..case import Case, Way
 from ..inputs.sizes import Free
 from ..inputs.specs import Plain, Spec
+from ..reading.arguments import CONVOLUTIONS
+from ..reading.reads import needed_by
 from ..running import attempted
 from ..searching.demands import Refiner
 from ..searching.search import State
@@ -25,13 +29,16 @@ def of_choices(case: Case) -> list[Way]:
     return found
 
 
-def _others(case: Case, specs: dict[str, Spec], name: str, spec: Spec) -> list[int]:
-    """What else a number may be; nothing if it may be any."""
+def _others(case: Case, specs: dict[str, Spec], name: str, spec: Spec) -> list[Any]:
+    """What else a number or a kind of convolution may be; nothing if it may be any."""
     if isinstance(spec, Free) and spec.equals is None:
         if spec.pinned and spec.default is not None and not spec.choices:
             spec.among = _among(case, specs, name, spec.default)
         mine = spec.choices or (spec.default,)
         return [one for one in spec.among if one not in mine] if len(mine) == 1 else []
+    if isinstance(spec, Plain) and spec.value is CONVOLUTIONS[0]:
+        init = case.target.node_of("__init__")
+        return list(CONVOLUTIONS[1:]) if specs is case.constructor and name in needed_by(init) else []
     if isinstance(spec, Plain) and type(spec.value) is int:
         return [one for one in _among(case, specs, name, spec.value) if one != spec.value]
     return []

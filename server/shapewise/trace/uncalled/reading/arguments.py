@@ -101,6 +101,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return tensor(name, node, around)
     if not fields and (words := words_anywhere(node, name, around)):
         return Plain(words[0])
+    if _OF_CONVOLUTIONS.fullmatch(annotation) or (not annotation and is_convolution(name, node)):
+        return Plain(CONVOLUTIONS[0])  # the others are tried as what it may be as well
     if (of_class := _CLASS.match(annotation)) and of_class[1] in around.classes:
         return Plain(around.classes[of_class[1]])
     if annotation.startswith(_DICTS) or (fields and _DICT.issuperset(fields)):
@@ -172,6 +174,16 @@ _DICT = frozenset("items keys values get".split())
 _DICTS = ("dict", "Dict", "typing.Dict", "Mapping", "typing.Mapping")
 _CLASS = re.compile(r"(?:typing\.)?[Tt]ype\[(\w+)\]$")
 """The annotation of what is one of the file's own classes, not an object of one."""
+
+
+CONVOLUTIONS = (torch.nn.Conv2d, torch.nn.Conv1d, torch.nn.Conv3d)
+_OF_CONVOLUTIONS = re.compile(r"(?:typing\.)?[Tt]ype\[(?:[\w.]+\.)?_ConvNd\]")
+
+
+def is_convolution(name: str, node: Any) -> bool:
+    """Whether a parameter is a kind of convolution, as its name has it, that a constructor makes layers of: `conv(cin, cout, 3)`."""
+    is_named = not {"conv", "convolution"}.isdisjoint(name.lower().split("_"))
+    return is_named and any(is_called(use, name) and len(use.args) > 1 for use in walked(node))  # type: ignore[attr-defined]
 
 
 def of_numbers(annotation: str, name: str) -> Row | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapewise.lsp.labels import LONGEST, card, label, parts, size
+from shapewise.lsp.labels import LONGEST, card, hinted_value, label, parts, size
 from shapewise.vocabulary.facts import Fact, GroupFact, TensorFact
 from shapewise.vocabulary.span import Span
 
@@ -46,6 +46,22 @@ def group(kind, *items, keys=None) -> GroupFact:
 )
 def test_labels(value, expected):
     assert label(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("variants", "expected"),
+    [
+        ((tensor("B", "C", "D"), tensor("B", "C", "H", "W")), "[B C …]"),
+        ((tensor("B", "D"), tensor("B", "T", "D"), tensor("B", "C", "H", "D")), "[B … D]"),
+        ((tensor("T", "D"), tensor("B", "T", "D")), "[… T D]"),
+        ((tensor(None, "D"), tensor("B", "H", "W")), None),
+        ((tensor("B", "D"), TensorFact()), None),
+        ((tensor("B", "D"),), None),
+    ],
+)
+def test_of_unlike_ranks_the_dims_that_all_have_are_hinted(variants, expected):
+    fact = Fact("binding", "f", "x", Span(1, 0, 1, 1), TensorFact(dtype="float32"), variants, assumed=True)
+    assert label(hinted_value(fact)) == expected
 
 
 def test_a_long_group_is_cut_between_its_items():

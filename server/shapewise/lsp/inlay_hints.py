@@ -15,7 +15,7 @@ from .birthplaces import birthplaces
 from .configuration import Settings
 from .documents import Document
 from .kinds import hinted
-from .labels import card, label, parts
+from .labels import card, hinted_value, label, parts
 from .positions import from_range, to_position
 from .texts import Text
 from .validation import mark
@@ -60,7 +60,7 @@ def hints(text: Text, range_: types.Range, settings: Settings) -> list[tuple[typ
     for fact, kind in hinted(text, window.line, window.end_line):
         if not settings.shows(kind):
             continue
-        words, pieces = _written(fact.value, settings.non_contiguous)
+        words, pieces = _written(hinted_value(fact), settings.non_contiguous)
         place = fact.span.end_line, fact.span.end_column
         if words is None or (place, words) in said:
             continue
@@ -122,7 +122,7 @@ def complete(ls: ShapewiseServer, hint: types.InlayHint, fact: Fact, document: D
         hint.label = [
             types.InlayHintLabelPart(piece.value) for piece in hint.label
         ]  # other hints have the same
-        for piece, (_, dim) in zip(hint.label, parts(fact.value, ls.settings.non_contiguous)):
+        for piece, (_, dim) in zip(hint.label, parts(hinted_value(fact), ls.settings.non_contiguous)):
             place = born.get(dim) if dim is not None else None
             if place is not None and ls.shows_documents:
                 start = place.range.start

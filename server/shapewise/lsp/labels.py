@@ -7,8 +7,9 @@ unless it is float32, a device unless it is the cpu or not known.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import prod
 
 from ..queries.hovers.words import memory
@@ -79,6 +80,27 @@ def parts(value: TensorFact, marked: bool = False) -> tuple[tuple[str, int | Non
     opening = "" if found else "["
     mark = NOT_CONTIGUOUS if marked and value.contiguous is False else ""
     return *found, (f"{opening}]{mark}{_suffix(value)}", None)
+
+
+def hinted_value(fact: Fact) -> ValueFact:
+    """What a hint shows of a fact: of a tensor that has other ranks from time to time the dims that all have, `[B C …]`."""
+    value = fact.value
+    shapes = [one.shape for one in fact.variants if isinstance(one, TensorFact) and one.shape is not None]
+    if (
+        not isinstance(value, TensorFact)
+        or value.shape is not None
+        or len(shapes) < max(2, len(fact.variants))
+    ):
+        return value
+    front = _common(shapes)
+    back = _common([shape[len(front) :][::-1] for shape in shapes])[::-1]
+    return replace(value, shape=(*front, "…", *back)) if front or back else value
+
+
+def _common(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
+    """The dims that all shapes begin with."""
+    columns = takewhile(lambda column: len(set(column)) == 1 and column[0] is not None, zip(*shapes))
+    return tuple(column[0] for column in columns)
 
 
 ASSUMED = "_Nothing calls this: it was tried on inputs of several sizes. Each dim has the name that the code gives it._"

@@ -32,14 +32,14 @@ def of_choices(case: Case) -> list[Way]:
 def _others(case: Case, specs: dict[str, Spec], name: str, spec: Spec) -> list[Any]:
     """What else a number or a kind of convolution may be; nothing if it may be any."""
     if isinstance(spec, Free) and spec.equals is None:
-        if spec.pinned and spec.default is not None and not spec.choices:
+        if spec.pinned and spec.default is not None and not (spec.choices or case.has_options):
             spec.among = _among(case, specs, name, spec.default)
         mine = spec.choices or (spec.default,)
         return [one for one in spec.among if one not in mine] if len(mine) == 1 else []
     if isinstance(spec, Plain) and spec.value is CONVOLUTIONS[0]:
         init = case.target.node_of("__init__")
         return list(CONVOLUTIONS[1:]) if specs is case.constructor and name in needed_by(init) else []
-    if isinstance(spec, Plain) and type(spec.value) is int:
+    if isinstance(spec, Plain) and type(spec.value) is int and not case.has_options:
         return [one for one in _among(case, specs, name, spec.value) if one != spec.value]
     return []
 

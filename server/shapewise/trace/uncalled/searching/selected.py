@@ -21,12 +21,12 @@ _MOST = 6
 
 def selects(trouble: Trouble, attempt: Attempt) -> bool:
     """Whether nothing was found under a number that was made up, and there is something under others: it is one of these."""
-    number, others = _sought(trouble.error, trouble.given)
+    number, others = _sought(trouble.error, trouble.given, attempt)
     free = attempt.sizes.owner(number, attempt.run)
-    if free is None:
-        name, (number, *less) = attempt.made.get(number, ("", (0,)))
-        free = attempt.sizes.owner(number, attempt.run) if name == "-" else None
-        others = [one + less[0] for one in others if less]
+    name, operands = attempt.made.get(number, ("", ()))
+    if free is None and name == "-" and type(operands[1]) is int:
+        free = attempt.sizes.owner(operands[0], attempt.run)
+        others = [one + operands[1] for one in others]
     if free is None or free.label is None or free.choices or not 1 < len(others) <= _MOST:
         return False
     free.choices = free.among = _from_the_middle(others, attempt.sizes.order_of(free))
@@ -39,13 +39,16 @@ def _from_the_middle(numbers: list[int], place: int) -> tuple[int, ...]:
     return tuple(numbers[(first + at) % len(numbers)] for at in range(len(numbers)))
 
 
-def _sought(error: Exception, given: tuple[Any, ...]) -> tuple[int, list[int]]:
+def _sought(error: Exception, given: tuple[Any, ...], attempt: Attempt) -> tuple[int, list[int]]:
     """A number that nothing was found under, and those that there is something under; 0 if it was none."""
     if isinstance(error, (KeyError, IndexError)) and len(given) == 2 and type(given[1]) is int:
         place, number = given
         if isinstance(place, dict):
             return number, sorted(key for key in place if type(key) is int)
-        if isinstance(place, (list, tuple)) and number >= 0:
+        made_up = isinstance(place, list) and any(
+            type(one) is int and attempt.is_made_up(one) for one in place
+        )
+        if isinstance(place, (list, tuple)) and number >= 0 and not made_up:  # as long as that happens to be
             return number, [*range(len(place))]
     if isinstance(error, AttributeError) and (found := _NUMBERED.search(str(error))):
         path = namespaces.path_of(given[0]) if given and isinstance(given[0], ModuleType) else None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -45,10 +46,7 @@ def _sought(error: Exception, given: tuple[Any, ...], attempt: Attempt) -> tuple
         place, number = given
         if isinstance(place, dict):
             return number, sorted(key for key in place if type(key) is int)
-        made_up = isinstance(place, list) and any(
-            type(one) is int and attempt.is_made_up(one) for one in place
-        )
-        if isinstance(place, (list, tuple)) and number >= 0 and not made_up:  # as long as that happens to be
+        if isinstance(place, (list, tuple)) and number >= 0 and not _is_made_up(place, attempt):
             return number, [*range(len(place))]
     if isinstance(error, AttributeError) and (found := _NUMBERED.search(str(error))):
         path = namespaces.path_of(given[0]) if given and isinstance(given[0], ModuleType) else None
@@ -56,3 +54,9 @@ def _sought(error: Exception, given: tuple[Any, ...], attempt: Attempt) -> tuple
         if module is not None:
             return int(found[2]), [one for one in _DIGITS if hasattr(module, f"{found[1]}{one}{found[3]}")]
     return 0, []
+
+
+def _is_made_up(place: Sequence[Any], attempt: Attempt) -> bool:
+    """Whether a list is a parameter that was made up (`widths[0]`, `widths[1]`): it is as long as it happens to be."""
+    owners = [attempt.sizes.owner(one, attempt.run) for one in place if type(one) is int]
+    return any(one is not None and (one.label or "").endswith("]") for one in owners)

@@ -28,7 +28,7 @@ from shapewise.vocabulary.findings import Finding
 from shapewise.vocabulary.span import Span
 
 ROOT = Path(__file__).parents[2]
-EDITS = int(os.environ.get("SHAPEWISE_FUZZ", "60"))
+EDITS = int(os.environ.get("SHAPEWISE_FUZZ", "40"))
 SEED = int(os.environ.get("SHAPEWISE_FUZZ_SEED", "0"))
 VERSIONS = 5
 """Edits, one upon the other, between two comparisons."""

@@ -283,7 +283,15 @@ def test(only: list[str]) -> None:
         "tsc": lambda: run("npm", "run", "--silent", "check", timeout=3 * MINUTE),
         "client": lambda: run("npm", "run", "--silent", "test", timeout=3 * MINUTE),
         "pytest": lambda: run(
-            python, "-m", "pytest", "-q", "-n", str(os.cpu_count()), "--dist=loadscope", timeout=20 * MINUTE
+            python,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            str(os.cpu_count()),
+            "--dist=loadscope",
+            "--no-loadscope-reorder",
+            timeout=20 * MINUTE,
         ),
         "workbench": end_to_end,
     }

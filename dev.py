@@ -291,7 +291,7 @@ def test(only: list[str]) -> None:
             str(os.cpu_count()),
             "--dist=loadscope",
             "--no-loadscope-reorder",
-            timeout=20 * MINUTE,
+            timeout=25 * MINUTE,
         ),
         "workbench": end_to_end,
     }

@@ -10,7 +10,7 @@ from ..program.tensors import is_tensor
 from ..program.values import Value, roots
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
-from ..vocabulary.findings import Edit, Finding
+from ..vocabulary.findings import Edit, Finding, Fix
 from ..vocabulary.span import Span
 from .asking.tree import Tree
 from .telling.found import fix, found
@@ -56,11 +56,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 continue
             assert isinstance(node.func, ast.Attribute)
             owner = node.func.value
-            fixes = []
-            if isinstance(owner, (ast.Name, ast.Attribute)):
-                span = tree.span(statement)
-                at = Span(span.line, span.column, span.line, span.column)
-                fixes = [fix("keep the result", Edit(at, f"{source(tree.text, owner)} = "), safe=True)]
+            fixes = (
+                [_kept(tree, statement, owner, safe=True)]
+                if isinstance(owner, (ast.Name, ast.Attribute))
+                else []
+            )
             yield found(
                 RULE,
                 tree,
@@ -85,13 +85,8 @@ def _of_layers(tree: Tree) -> Iterator[Finding]:
             continue
         if "inplace" in event.kwargs or "out" in event.kwargs:
             continue
-        span, given = tree.span(node), node.args[0] if node.args else None
-        at = Span(span.line, span.column, span.line, span.column)
-        fixes = (
-            [fix("keep the result", Edit(at, f"{given.id} = "), safe=False)]
-            if isinstance(given, ast.Name)
-            else []
-        )
+        given = node.args[0] if node.args else None
+        fixes = [_kept(tree, node, given)] if isinstance(given, ast.Name) else []
         yield found(
             RULE,
             tree,
@@ -99,6 +94,14 @@ def _of_layers(tree: Tree) -> Iterator[Finding]:
             f"{ast.unparse(node.func)}() gives a new tensor and leaves the one that it is given as it is. The result is dropped.",
             *fixes,
         )
+
+
+def _kept(tree: Tree, place: ast.stmt | ast.expr, owner: ast.expr, safe: bool = False) -> Fix:
+    """The result bound to what it was made of, in front of the statement."""
+    line, column = tree.span(place)[:2]
+    return fix(
+        "keep the result", Edit(Span(line, column, line, column), f"{source(tree.text, owner)} = "), safe=safe
+    )
 
 
 def _of_operators(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -124,11 +127,7 @@ def _of_operators(log: Log, tree: Tree) -> Iterator[Finding]:
         node = statement.value
         assert isinstance(node, ast.BinOp)
         if tree.span(node) in computed or id(node) in of_tensors:
-            fixes = []
-            if isinstance(node.left, ast.Name):
-                span = tree.span(statement)
-                at = Span(span.line, span.column, span.line, span.column)
-                fixes = [fix("keep the result", Edit(at, f"{node.left.id} = "), safe=False)]
+            fixes = [_kept(tree, statement, node.left)] if isinstance(node.left, ast.Name) else []
             yield found(
                 RULE,
                 tree,

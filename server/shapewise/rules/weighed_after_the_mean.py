@@ -20,7 +20,11 @@ _LOSSES = frozenset(
 _LAYERS = frozenset(
     "CrossEntropyLoss() NLLLoss() BCELoss() BCEWithLogitsLoss() MSELoss() L1Loss() SmoothL1Loss() HuberLoss()".split()
 )
-_LIKELY = frozenset("cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits".split())
+_LIKELY = frozenset(
+    "cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits "
+    "CrossEntropyLoss() NLLLoss() BCELoss() BCEWithLogitsLoss()".split()
+)
+"""Those of which `exp(-loss)` is the probability of the label."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -75,12 +79,7 @@ def _are_of_samples(loss: Op, weights: Value) -> bool:
 
 def _likelihood(lineage: Lineage, value: Value, loss: Op) -> Op | None:
     """The `exp(-loss)` that a factor such as `(1 - exp(-loss)) ** gamma` is made of."""
-    if short(loss.name).removesuffix("()") not in _LIKELY and short(loss.name) not in _LAYERS - {
-        "MSELoss()",
-        "L1Loss()",
-        "SmoothL1Loss()",
-        "HuberLoss()",
-    }:
+    if short(loss.name) not in _LIKELY:
         return None
     for _ in range(6):
         op = lineage.maker(value)

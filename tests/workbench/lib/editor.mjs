@@ -136,4 +136,39 @@ export class Editor {
     await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor();
     await this.press("Enter");
   }
+
+  /** Opens a file of the window's folder by its path in it. */
+  async openFile(path) {
+    const input = this.page.locator(".quick-input-widget:visible input").first();
+    // A window that has just come up does not listen to keys yet.
+    await this.until(
+      async () => {
+        await this.press("Control+p");
+        return input.waitFor({ timeout: 2000 }).then(() => true, () => false);
+      },
+      async () => "no list of files",
+    );
+    await input.fill(path);
+    const row = this.page.locator(".quick-input-list .monaco-list-row").first();
+    await row.filter({ hasText: path.split("/").pop() }).waitFor();
+    await this.press("Enter");
+    await this.page.locator(".monaco-editor .view-line").first().waitFor();
+  }
+
+  /** Leaves the window as it was before anything was opened; what was typed is thrown away. */
+  async closeAll() {
+    await this.press("Escape");
+    if ((await this.toasts()).length > 0) await this.command("Notifications: Clear All Notifications");
+    if (await this.page.locator(".part.panel:visible").count()) await this.command("View: Hide Panel");
+    await this.command("View: Close All Editors");
+    const tabs = this.page.locator(".tabs-container .tab");
+    const throwAway = this.page.locator(".monaco-dialog-box").getByRole("button", { name: "Don't Save" });
+    await this.until(
+      async () => {
+        if (await throwAway.isVisible()) await throwAway.click();
+        return (await tabs.count()) === 0;
+      },
+      async () => `still open: ${await tabs.allInnerTexts()}`,
+    );
+  }
 }

@@ -1,4 +1,4 @@
-// One scenario: a window of its own on a copy of some files, and a picture if it fails.
+// One scenario: a copy of one file in the window that all share, or a window of its own; a picture if it fails.
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
@@ -37,67 +37,91 @@ function once(make) {
   return asked;
 }
 
-/** A fresh folder `name` below .cache/workbench with copies of `from`. */
+/** A fresh folder `name` below .cache/workbench with copies of `from`, if anything. */
 export function freshFolder(name, from = join(HERE, "files")) {
   const state = join(CACHE, name);
   rmSync(state, { recursive: true, force: true });
   const folder = join(state, "code");
   mkdirSync(folder, { recursive: true });
-  cpSync(from, folder, { recursive: true });
+  if (from) cpSync(from, folder, { recursive: true });
   return folder;
 }
 
 /** The browser of all scenarios; they run in one process. */
 const browser = once(launchBrowser);
 
-/** The workbench of all scenarios that need nothing special, and the window's memory of what it has loaded. */
-const usual = once(async () => ({
-  workbench: await Workbench.start({ name: "usual", interpreter: PYTHON }),
-  context: await newContext(await browser()),
-}));
+/** The window of all scenarios that need nothing special: to open one takes longer than most of them. */
+const usual = once(async () => {
+  const folder = freshFolder("usual", null);
+  const workbench = await Workbench.start({ name: "usual-workbench", interpreter: PYTHON });
+  const context = await newContext(await browser());
+  return { workbench, context, folder, editor: await openEditor(context, workbench, folder) };
+});
+
+async function endUsual() {
+  const { made } = usual;
+  usual.made = undefined;
+  await end(await made);
+}
+
+async function end({ workbench, context }) {
+  await context.close();
+  workbench.kill();
+}
 
 after(async () => {
+  if (usual.made) await endUsual();
   if (browser.made) await (await browser()).close();
-  if (usual.made) (await usual()).workbench.kill();
 });
+
+/** A copy of `file` in a folder `name` of the usual window, opened there. */
+async function inUsual(name, file) {
+  const { workbench, context, folder, editor } = await usual();
+  mkdirSync(join(folder, name));
+  cpSync(join(HERE, "files", file), join(folder, name, file));
+  await editor.openFile(join(name, file));
+  return { workbench, context, editor, folder: join(folder, name) };
+}
+
+/** A window of its own on copies of `from`, in a workbench of its own. */
+async function alone(name, { file, from, prepare, ...special }) {
+  const folder = freshFolder(name, from);
+  prepare?.(folder);
+  const workbench = await Workbench.start({ name, interpreter: PYTHON, ...special });
+  const context = await newContext(await browser());
+  const began = performance.now();
+  const editor = await openEditor(context, workbench, folder, file);
+  return { workbench, context, editor, folder, since: () => Math.round(performance.now() - began) };
+}
 
 /**
  * @param {string} title what a person can rely on
- * @param setup the file that is opened, whether in a workbench of its own, how that differs from the usual
- *   one, and what is done to the folder before
+ * @param setup the file that is opened, whether in a window of its own, how that window's workbench differs
+ *   from the usual one, and what is done to the folder before
  */
-export function scenario(title, { file, from, prepare, alone = false, ...special }, body) {
+export function scenario(title, { file, newWindow = false, ...special }, body) {
+  const isUsual = !newWindow && Object.keys(special).length === 0;
   test(title, { timeout: 180_000 }, async (t) => {
     const name = title.replaceAll(/\W+/g, "-").toLowerCase();
-    const folder = freshFolder(name, from);
-    prepare?.(folder);
     installExtension();
-    const isUsual = !alone && Object.keys(special).length === 0;
-    const { workbench, context } = isUsual
-      ? await usual()
-      : {
-          workbench: await Workbench.start({ name, interpreter: PYTHON, ...special }),
-          context: await newContext(await browser()),
-        };
+    let window;
     let editor;
     try {
-      const began = performance.now();
-      editor = await openEditor(context, workbench, folder, file);
-      const since = () => Math.round(performance.now() - began);
-      await body({ editor, page: editor.page, folder, workbench, since, report: (line) => t.diagnostic(line) });
+      window = isUsual ? await inUsual(name, file) : await alone(name, { file, ...special });
+      editor = window.editor;
+      await body({ page: editor.page, report: (line) => t.diagnostic(line), ...window });
+      if (isUsual) await editor.closeAll();
     } catch (error) {
+      editor ??= isUsual && usual.made ? (await usual()).editor : undefined;
       const picture = join(CACHE, "failures", `${name}.png`);
       await editor?.page.screenshot({ path: picture }).catch(() => undefined);
       t.diagnostic(`the screen when it failed: ${picture}`);
       t.diagnostic(`the status then: ${await editor?.status().catch((failure) => failure.message)}`);
+      // The next one finds nothing of this.
+      if (isUsual && usual.made) await endUsual();
       throw error;
     } finally {
-      await editor?.page.close({ runBeforeUnload: false });
-      if (isUsual) workbench.endWindows();
-      else {
-        await context.close();
-        workbench.kill();
-      }
+      if (window && !isUsual) await end(window);
     }
   });
 }

@@ -94,12 +94,6 @@ export class Workbench {
     return address.href;
   }
 
-  /** Ends what the windows that were closed have left: it would wait for them to come back. */
-  endWindows() {
-    for (const { pid, command } of descendants(this.pid))
-      if (/--type=extensionHost/.test(command)) killed([...descendants(pid), { pid }]);
-  }
-
   kill() {
     killed([...descendants(this.pid), { pid: this.pid }]);
   }

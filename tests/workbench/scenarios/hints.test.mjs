@@ -1,6 +1,6 @@
 import { scenario } from "../lib/scenario.mjs";
 
-scenario("Hints stand next to names", { file: "view.py" }, async ({ editor, report, since }) => {
+scenario("Hints stand next to names", { file: "view.py", newWindow: true }, async ({ editor, report, since }) => {
   await editor.seeLine(/^batch/);
   report(`from page load to the text: ${since()} ms`);
   await editor.seeLine(/^batch ?\[2 3 4\] = torch/);

@@ -68,7 +68,7 @@ scenario("A class that nothing calls is shown with names for its dims", { file: 
   assert.match(await page.getByRole("row").filter({ hasText: "head" }).first().innerText(), /\*batch 4/);
 });
 
-scenario("The panel is there again when the window was loaded anew", { file: "net.py" }, async ({ editor }) => {
+scenario("The panel is there again when the window was loaded anew", { file: "net.py", newWindow: true }, async ({ editor }) => {
   await editor.seeLine(/^out ?\[8 4\] =/);
   await editor.clickOn("Net", { line: /^class Net/ });
   await editor.command("Shapewise: Show Model");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { scenario } from "../lib/scenario.mjs";
 
-scenario("Cells of a notebook have hints too", { file: "notebook.ipynb", alone: true }, async ({ editor, report, since }) => {
+scenario("Cells of a notebook have hints too", { file: "notebook.ipynb", newWindow: true }, async ({ editor, report, since }) => {
   await editor.seeLine(/^batch ?\[2 3 4\] = torch/);
   report(`from page load to the first hint: ${since()} ms`);
   // This cell knows what the one above has made.

@@ -4,7 +4,7 @@ import { scenario } from "../lib/scenario.mjs";
 
 const MOST_MS = 100;
 
-scenario("It starts at once and says nothing", { file: "view.py" }, async ({ editor, page, report }) => {
+scenario("It starts at once and says nothing", { file: "view.py", newWindow: true }, async ({ editor, page, report }) => {
   await editor.seeLine(/^batch ?\[2 3 4\] =/);
   assert.deepEqual(await editor.toasts(), []);
   await editor.command("Developer: Show Running Extensions");

@@ -149,9 +149,8 @@ export class Editor {
       async () => "no list of files",
     );
     await input.fill(path);
-    const row = this.page.locator(".quick-input-list .monaco-list-row").first();
-    await row.filter({ hasText: path.split("/").pop() }).waitFor();
-    await this.press("Enter");
+    const folder = path.split("/").at(-2);
+    await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: folder }).first().click();
     await this.page.locator(".monaco-editor .view-line").first().waitFor();
   }
 

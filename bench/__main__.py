@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import alone
 import editing
 import many_files
 import memory
@@ -69,6 +70,14 @@ def of_a_server(folder: Path, edits: int) -> Iterator[Row]:
                 other.close()
 
 
+def of_parts(edits: int) -> Iterator[Row]:
+    """What needs neither an editor nor a whole trace."""
+    holds = alone.holds_of_the_loop(edits)
+    yield "a hold of the event loop while one types", "500 lines", holds
+    yield "the longest of them", "500 lines", [max(holds)]
+    yield "repair of an open bracket", "500 lines", list(alone.repaired(edits))
+
+
 def of_a_trace(edits: int) -> Iterator[Row]:
     """One trace and one plain run of the same text, each in a process of its own."""
     for name, text in (("500 lines", model_file(500)), ("150 lines", model_file(150))):
@@ -99,7 +108,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--edits", type=int, default=40)
-    parser.add_argument("--only", choices=("editor", "trace", "scripts", "check", "memory"))
+    parser.add_argument("--only", choices=("editor", "alone", "trace", "scripts", "check", "memory"))
     options = parser.parse_args()
     if options.only == "memory":
         of_memory(options.edits)
@@ -109,6 +118,7 @@ def main() -> None:
         folder = Path(place)
         parts = {
             "editor": lambda: of_a_server(folder, options.edits),
+            "alone": lambda: of_parts(options.edits),
             "trace": lambda: of_a_trace(options.edits),
             "scripts": training.edited,
             "check": lambda: of_many_files(folder),

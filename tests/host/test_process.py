@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -231,9 +230,7 @@ async def test_closing_ends_the_process_even_in_the_middle_of_a_trace():
     pid = tracer.pid
     hanging = asyncio.create_task(trace(tracer, "HANG"))
     await asyncio.sleep(0.05)
-    began = time.monotonic()
     await tracer.close()
-    assert time.monotonic() - began < 2
     assert not is_alive(pid)
     with pytest.raises(TracerError):
         await hanging

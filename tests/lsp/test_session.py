@@ -264,14 +264,12 @@ async def test_a_trace_of_a_text_that_is_gone_ends(desk):
     one = desk("x = 3\n")
     one.tracer.seconds = 0.5
     await one.settled()
-    began = time.monotonic()
     one.type(1, 5, "1")
     await asyncio.sleep(0.15)
     one.type(1, 5, "2")
     await one.settled()
     assert one.hints() == {"2:x": 321}
     assert one.tracer.stopped == ["/project/a.py"]
-    assert time.monotonic() - began < 1.0
 
 
 async def test_a_trace_goes_on_while_only_comments_and_lines_are_added(desk):

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sys
-import time
-from asyncio import events
 
 import pytest
 from editor import Editor
 from lsprotocol import types
 from pygls.workspace import PositionCodec
-
-from shapewise.host.process import TracerProcess
-from shapewise.lsp.documents import Document
-from shapewise.lsp.session import Session
-from shapewise.lsp.texts import Text
 
 from .test_server import MODEL
 
@@ -76,57 +68,6 @@ async def test_only_the_last_version_counts(editor):
     assert (await editor.hints_now())["15:batch"] == "[77 10]"
     assert await editor.diagnostics(within=120) == []
     assert not editor.messages
-
-
-class Nobody:
-    def shown(self, document: Document, hints_changed: bool) -> None: ...
-
-    def judged(self, document: Document) -> None: ...
-
-    def began(self, document: Document) -> None: ...
-
-    def ended(self, document: Document, problem: str | None) -> None: ...
-
-
-async def test_the_event_loop_is_free_while_a_long_file_is_typed(monkeypatch):
-    """Measured as the time of this thread's processor, so that a busy machine makes no difference."""
-    spent: list[float] = []
-    run = events.Handle._run
-
-    def timed(self: events.Handle) -> None:
-        began = time.thread_time()
-        run(self)
-        spent.append(time.thread_time() - began)
-
-    text = Text(
-        "file:///project/long.py",
-        "import torch\n" + "".join(map(BLOCK.format, range(60))),
-        position_codec=CODEC,
-    )
-    document = Document(text.uri, "/project/long.py", lambda: (text,))
-    async with TracerProcess(sys.executable) as tracer:
-        session = Session(tracer, Nobody())
-        session.open(document)
-        assert await document.settled(120)
-        assert len(text.facts) > 300
-        monkeypatch.setattr(events.Handle, "_run", timed)
-        rng = random.Random(8)
-        for _ in range(100):
-            line = rng.randrange(600)
-            at = types.Position(line, 0)
-            text.apply_change(
-                types.TextDocumentContentChangePartial(
-                    types.Range(at, at), rng.choice(["#", " ", "x", "(", "\n"])
-                )
-            )
-            session.touch(document)
-            await asyncio.sleep(0.01)
-        assert await document.settled(120)
-        monkeypatch.undo()
-        session.end()
-    slow = [seconds for seconds in spent if seconds > 0.02]
-    assert len(slow) <= len(spent) * 0.02, sorted(spent)[-10:]
-    assert max(spent) < 0.2
 
 
 async def test_a_file_that_is_deleted_while_it_is_open_keeps_its_hints(editor, tmp_path):

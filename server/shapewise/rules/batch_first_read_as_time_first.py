@@ -129,6 +129,8 @@ def _table(lineage: Lineage, op: Op) -> Op | None:
         return None
     for whole, rows in (pair, pair[::-1]):
         cut = lineage.maker(rows)
+        if cut is not None and _counts_the_batch(lineage, cut, whole, rows):
+            return cut
         table = cut.args[0] if cut is not None and short(cut.name) == "[]" else None
         if (
             cut is None
@@ -145,6 +147,31 @@ def _table(lineage: Lineage, op: Op) -> Op | None:
             if table.shape[1:] == rows.shape[1:]:
                 return cut
     return None
+
+
+def _counts_the_batch(lineage: Lineage, looked_up: Op, whole: Tensor, rows: Tensor) -> bool:
+    """Whether rows `[B, 1, D]` were looked up at `arange(B).unsqueeze(1)`, in a table that is learned."""
+    if short(looked_up.name) not in ("embedding", "Embedding()") or rows.shape != (
+        whole.shape[0],
+        1,
+        whole.shape[2],
+    ):
+        return False
+    if whole.shape[0] in (None, 1) or whole.shape[1] in (None, 1):
+        return False
+    places = next(
+        (arg for arg in looked_up.args if isinstance(arg, Tensor) and arg.dtype in ("int64", "int32")), None
+    )
+    for _ in range(4):
+        made = None if places is None else lineage.maker(places)
+        if made is None:
+            return False
+        if short(made.name) == "arange":
+            return True
+        if short(made.name) not in ("unsqueeze", "[]", "view", "reshape", "expand", "to", "long"):
+            return False
+        places = next((arg for arg in made.args if isinstance(arg, Tensor)), None)
+    return False
 
 
 def _placed_before(lineage: Lineage, given: Tensor, placed: dict[int, Op]) -> Op | None:
@@ -171,10 +198,10 @@ def _along_the_batch(lineage: Lineage, op: Op, built: Op, tree: Tree) -> Finding
         RULE,
         op.span,
         f"positions {list_of(cut.result.shape)} are added along dim 0 of {list_of(op.result.shape)}, and that is the batch: "
-        "the layer that takes them was built with batch_first=True. All steps of a sample get the same position. Cut the "
-        "table to the steps, and put them into dim 1.",
+        "the layer that takes them was built with batch_first=True. All steps of a sample get the same position. Take "
+        "the positions of the steps, and put them into dim 1.",
         *_table_fixes(cut, tree),
-        related=[Related(built.span, "batch_first=True"), Related(cut.span, "cut here")],
+        related=[Related(built.span, "batch_first=True"), Related(cut.span, "taken here")],
     )
 
 

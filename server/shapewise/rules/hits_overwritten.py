@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -137,12 +138,18 @@ def _used(loop: ast.For, name: str) -> int:
 
 
 def _divided(own: list[ast.AST], loop: ast.For, name: str, counted: set[str]) -> ast.BinOp | None:
-    """Where that name, or a multiple of it, is divided after the loop by one that was counted up."""
+    """Where that name, or a multiple of it, is divided after the loop by one that was counted up, or by the length of what
+    was there before."""
+    made = _names(loop.target).union(
+        *(_names_set(one) for one in ast.walk(loop) if isinstance(one, ast.Assign))
+    )
     for one in own:
         if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and name in _names(one.left):
             after = one.lineno > (loop.end_lineno or loop.lineno)
             right = one.right
-            of_all = ast.unparse(right).startswith("len(") and ast.unparse(right).endswith(".dataset)")
+            of_all = (
+                isinstance(right, ast.Call) and last_name(right.func) == "len" and not _names(right) & made
+            )
             if after and (of_all or (isinstance(right, ast.Name) and right.id in counted)):
                 return one
     return None

@@ -17,6 +17,7 @@ from ..queries.origins import before, source
 from ..queries.values import integer
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Related
+from .asking.einops_patterns import by_pattern
 from .asking.loaders import loaders
 from .asking.named_dims import NamedDims
 from .asking.refusals import list_of
@@ -155,7 +156,7 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
             yield node, "its input is a batch of a DataLoader", call
         elif dim == 0 and _named_so(tree, lineage.maker(first)):
             yield node, "its input is made as batch by time", call
-        elif reason := _plainly(lineage, given):
+        elif reason := _plainly(lineage, given) or by_pattern(lineage, given):
             yield node, reason, call
         else:
             named = named or NamedDims(log, lineage, tree)

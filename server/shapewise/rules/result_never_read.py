@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.liveness import Liveness, Scope, liveness_of, reads, sets
+from ..program.values import INSTANCE, options_of
 from ..queries.lineage import Lineage, lineage_of, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Tensor
@@ -29,6 +30,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if kind == "kept":
                 if _in_forward(tree, scope):
                     yield _kept(tree, one, other)
+                continue
+            if kind == "unread":
+                if _in_forward(tree, scope) and (layer := _own_layer(tree, scope, one.value)) is not None:
+                    yield _unread(tree, one, layer)
                 continue
             if computed is None:
                 computed = {op.span: op for op in ops_of(log) if any(True for _ in tensors(op.result))}
@@ -59,6 +64,12 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
             isinstance(above, (*_LOOPS, ast.While)) for above in places.above(one)
         ):
             continue
+        if (
+            isinstance(scope, ast.FunctionDef)
+            and scope.name.startswith("forward")
+            and key[1] not in reads(scope)
+        ):
+            found_scopes[id(scope)] = scope
         in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
         if in_rounds or _copied(one) is not None or (key in seen and key[1] not in reads(one.value)):
             found_scopes[id(scope)] = scope
@@ -87,6 +98,8 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
                 lost.append((one, "set", again))
             elif again is None and isinstance(scope, ast.FunctionDef) and _is_kept(one, own, scope):
                 lost.append((one, "kept", one))
+            elif isinstance(scope, ast.FunctionDef) and name not in reads(scope):
+                lost.append((one, "unread", one))
     for loop in _statements(scope.body):
         if isinstance(loop, _LOOPS) and not _breaks(loop):
             lost += [
@@ -216,6 +229,24 @@ def _in_forward(tree: Tree, scope: Scope) -> bool:
     )
 
 
+def _own_layer(tree: Tree, scope: Scope, value: ast.expr) -> ast.expr | None:
+    """What is learned of the module's own in a value: a layer that is called, or a parameter."""
+    cls = next(
+        (cls for cls in tree.course.classes if any(one.node is scope for one in cls.methods.values())), None
+    )
+    learned = {
+        event.name
+        for event, owner, made in tree.course.attributes_made()
+        if owner is cls
+        and any(one.by.startswith("torch.nn.") or one.by == INSTANCE for one in options_of(made))
+    }
+    for node in ast.walk(value):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            if node.attr in learned:
+                return node
+    return None
+
+
 def _overwritten(tree: Tree, one: ast.Assign, again: ast.stmt) -> Finding:
     name = _name(one)
     return found(
@@ -234,6 +265,16 @@ def _kept(tree: Tree, one: ast.Assign, _: ast.stmt) -> Finding:
         tree,
         one,
         f"{name} keeps {was} as it was here, and nothing reads it: as it is written, what {was} was has no way around what follows.",
+    )
+
+
+def _unread(tree: Tree, one: ast.Assign, layer: ast.expr) -> Finding:
+    name = _name(one)
+    return found(
+        RULE,
+        tree,
+        one,
+        f"nothing reads {name}: what {ast.unparse(layer)} makes here has no part in what the module gives.",
     )
 
 

@@ -20,6 +20,10 @@ _LOGARITHM = re.compile(
     r"(^|_)(log|ln)_?(var|variance|sigma_?(2|sq|squared))s?(_|\d|$)|logvar", re.IGNORECASE
 )
 """Names for the logarithm of a variance."""
+_LOG_SCALE = re.compile(
+    r"(^|_)log_?(std|stddev|sigma|scale|var|variance)s?(_|\d|$)|^log(std|var)", re.IGNORECASE
+)
+"""Names for the logarithm of a deviation, or of a variance."""
 _NOISE = frozenset("randn randn_like normal_ randn_as".split())
 _SCALED = ("torch.distributions.Normal", "torch.distributions.normal.Normal", "torch.normal")
 
@@ -32,12 +36,49 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for noise, scale in (event.args, event.args[::-1]):
                 if _is_noise(noise):
                     yield from _found(tree, scale, event.node)
+                    if isinstance(event.node, ast.BinOp):
+                        written = event.node.right if noise is event.args[0] else event.node.left
+                        yield from _logarithm(tree, scale, written)
         if event.name == "+" and len(event.args) == 2:
             yield from _diffused(tree, *event.args)
     for event in course.calls(*_SCALED):
         given = event.argument("std" if event.name == "torch.normal" else "scale", 1)
         if given is not None:
             yield from _found(tree, given, event.node)
+            if isinstance(event.node, ast.Call):
+                written = next(
+                    (one.value for one in event.node.keywords if one.arg in ("scale", "std")), None
+                )
+                yield from _logarithm(tree, given, written or event.node.args[1])
+
+
+def _logarithm(tree: Tree, scale: Value, given: ast.expr) -> Iterator[Finding]:
+    """`Normal(mean, log_std)` and `noise * log_std`: the logarithm itself for the deviation, which may be negative."""
+    name = last_name(given)
+    if not _LOG_SCALE.search(name) or name.endswith("exp"):
+        return
+    if any(_is_made_positive(one) for one in options_of(scale)):
+        return
+    written = source(tree.text, given)
+    deviation = f"(0.5 * {written}).exp()" if _LOGARITHM.search(name) else f"{written}.exp()"
+    yield found(
+        RULE,
+        tree,
+        given,
+        f"by its name {written} is a logarithm, and it stands for the deviation itself here: that is {deviation}.",
+        fix("the exponential of it", replace(tree.text, given, deviation)),
+    )
+
+
+def _is_made_positive(value: Value) -> bool:
+    """Whether an op that has no negative result, or one that nobody knows, gave it, whatever its name says."""
+    op = op_of(value)
+    return op is not None and op.name in _POSITIVE
+
+
+_POSITIVE = frozenset(
+    "exp exp_ softplus sigmoid abs sqrt square relu elu pow exp2 expm1 ones full ones_like".split()
+)
 
 
 def _diffused(tree: Tree, left: Value, right: Value) -> Iterator[Finding]:

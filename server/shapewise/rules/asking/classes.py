@@ -5,12 +5,15 @@ from __future__ import annotations
 from ...queries.lineage import Lineage
 from ...queries.origins import origin
 from ...vocabulary.events import Op, Other, Tensor
+from .weights import shared_out
+
+_AFTER = ("Softmax", "LogSoftmax", "Dropout")
 
 
 def are_classes(lineage: Lineage, softmax: Op) -> bool:
     """Whether the last of two dims is the width of a layer, and the first is not."""
-    scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
-    if scores is None or len(scores.shape) != 2 or scores.shape[1] == 1:
+    scores = shared_out(softmax)
+    if len(scores.shape) != 2 or scores.shape[1] == 1:
         return False
     return last_is_a_width(lineage, scores)
 
@@ -24,6 +27,7 @@ def last_is_a_width(lineage: Lineage, scores: Tensor) -> bool:
         return True  # a model as a whole
     built = lineage.builder(found.op.args[0]) if found.op.name == "nn.Sequential()" else None
     if built is not None and built.args:
-        last = built.args[-1]
+        parts = [part for part in built.args if not isinstance(part, Other) or part.type not in _AFTER]
+        last = parts[-1] if parts else None
         return isinstance(last, Other) and last.type == "Linear"
     return found.op.name == "nn.Linear()"

@@ -52,9 +52,16 @@ def softmax_layer(lineage: Lineage, op: Op) -> Op | None:
     if built is None or op.name != "nn.Sequential()":
         return built
     parts = [lineage.builder(part) for part in built.args]
-    if not parts or any(part is None or short(part.name) != "Dropout" for part in parts[1:]):
-        return None
-    return parts[0]
+    while len(parts) > 1 and (last := parts[-1]) is not None and short(last.name) == "Dropout":
+        parts.pop()
+    return parts[-1] if parts else None
+
+
+def shared_out(op: Op) -> Tensor:
+    """What the shares of a softmax were made of, with all of its dims; of a sequence, the shares themselves."""
+    if op.name == "nn.Sequential()" and isinstance(op.result, Tensor):
+        return op.result
+    return next(arg for arg in op.args if isinstance(arg, Tensor))
 
 
 def _of_a_sequence(lineage: Lineage, op: Op, rank: int) -> int | None:
@@ -64,6 +71,11 @@ def _of_a_sequence(lineage: Lineage, op: Op, rank: int) -> int | None:
     return dim_of(
         lineage, replace(op, name=f"{short(layer.name)}()", args=(layer.result, *op.args[1:])), rank
     )
+
+
+def _first_layer(lineage: Lineage, op: Op) -> Op | None:
+    built = lineage.builder(op.args[0])
+    return None if built is None or not built.args else lineage.builder(built.args[0])
 
 
 def is_very_low(value: Value) -> bool:
@@ -83,6 +95,10 @@ def is_by_logarithms(lineage: Lineage, op: Op | None) -> bool:
 
 def is_product(lineage: Lineage, softmax: Op) -> bool:
     """Whether scores come from a product of two tensors, or from a sum of each with each, scaled and masked."""
+    if softmax.name == "nn.Sequential()" and softmax_layer(lineage, softmax) is not _first_layer(
+        lineage, softmax
+    ):
+        return False
     scores = next((arg for arg in softmax.args if isinstance(arg, Tensor)), None)
     for _ in range(8):
         op = lineage.maker(scores) if scores is not None else None

@@ -12,10 +12,12 @@ from ...vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor
 from ...vocabulary.findings import Finding, Related
 from ..asking.along import another_dim, dim_of
 from ..asking.classes import are_classes, last_is_a_width
+from ..asking.named_dims import NamedDims
 from ..asking.refusals import list_of
 from ..asking.tree import Tree
-from ..asking.weights import PRODUCTS, SOFTMAX, is_product, softmax_behind, softmax_layer
+from ..asking.weights import PRODUCTS, SOFTMAX, is_product, shared_out, softmax_behind, softmax_layer
 from ..telling.found import found_at
+from .called_the_batch import called_the_batch
 from .softmax_of_a_model import Chosen, given_out, is_model, of_a_model, unlike_its_choice, within_a_model
 
 RULE = "softmax-over-wrong-dim"
@@ -45,6 +47,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for one in tensors(event.result)
     }
     chosen = Chosen(log, lineage)
+    named: NamedDims | None = None
     for op in ops_of(log):
         if not op.args:
             continue
@@ -57,6 +60,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             way, said = of_a_model(lineage, op, models), _CHOSEN
         if way is None and short(op.name) in SOFTMAX:
             way, said = unlike_its_choice(lineage, op, chosen), _CHOSEN
+        if way is None and short(op.name) in SOFTMAX:
+            named = named or NamedDims(log, lineage, tree)
+            way, said = called_the_batch(lineage, op, named), _CALLED
         yield from _added_up(lineage, op)
         yield from _shared_again(lineage, op)
         if way is None or way[1] == way[2]:
@@ -65,9 +71,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         yield found_at(
             RULE,
             softmax.span,
-            f"{_called(softmax)} over dim {over} of {list_of(_whole(softmax).shape)}, and {said.format(summed)}. "
-            f"Take it over dim {summed - len(_whole(softmax).shape)}.",
-            *another_dim(tree, softmax, summed - len(_whole(softmax).shape)),
+            f"{_called(softmax)} over dim {over} of {list_of(shared_out(softmax).shape)}, and {said.format(summed)}. "
+            f"Take it over dim {summed - len(shared_out(softmax).shape)}.",
+            *another_dim(tree, softmax, summed - len(shared_out(softmax).shape)),
             related=[Related(op.span, "used here"), *_made(lineage, softmax)],
         )
 
@@ -79,6 +85,7 @@ _DRAWN = "samples are drawn along dim {}: what is there does not add up to one"
 _ONE_HOT = (
     "what it is multiplied with is one-hot, with its classes in dim {}: these are no probabilities of classes"
 )
+_CALLED = "that is the batch, by its name: what is to add up to one for each sample is in dim {}"
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
 
 
@@ -90,7 +97,7 @@ def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:
     softmax = lineage.maker(given)
     if softmax is None or short(softmax.name) not in ("softmax", "Softmax()"):
         return
-    ordered = lineage.maker(_whole(softmax))
+    ordered = lineage.maker(shared_out(softmax))
     rank = len(given.shape)
     over, along = dim_of(lineage, softmax, rank), dim_of(lineage, op, rank)
     if ordered is None or short(ordered.name) != "sort" or None in (over, along) or over == along:
@@ -144,11 +151,6 @@ def _called(softmax: Op) -> str:
     return "logsumexp" if short(softmax.name) in ("logsumexp", "-", "sub") else "softmax"
 
 
-def _whole(softmax: Op) -> Tensor:
-    """What it was taken of: all of its dims."""
-    return next(arg for arg in softmax.args if isinstance(arg, Tensor))
-
-
 def _made(lineage: Lineage, softmax: Op) -> tuple[Related, ...]:
     """Where a layer is told its dim."""
     built = softmax_layer(lineage, softmax)
@@ -195,7 +197,7 @@ def _comes_second(op: Op) -> bool:
 
 def _picks_one_each(op: Op, weights: Tensor) -> bool:
     """Whether a gather takes one number out of each row."""
-    dim, index = op.argument(at=1), op.args[-1]
+    dim, index = op.argument("dim", at=1), op.argument("index", at=2)
     rank = len(weights.shape)
     return (
         rank >= 2
@@ -332,8 +334,8 @@ def _gated(lineage: Lineage, op: Op) -> tuple[Op, int, int] | None:
         if not isinstance(one, Tensor) or (dim_of(lineage, stacked, len(other.shape)) or 0) != dims[0]:
             continue
         way = softmax_behind(lineage, one, dims[0], True) if len(one.shape) == len(other.shape) else None
-        if _of_several(way) and way[1] != way[2] == len(_whole(way[0]).shape) - 1:
-            return way if last_is_a_width(lineage, _whole(way[0])) else None
+        if _of_several(way) and way[1] != way[2] == len(shared_out(way[0]).shape) - 1:
+            return way if last_is_a_width(lineage, shared_out(way[0])) else None
     return None
 
 

@@ -1,0 +1,69 @@
+"""What is to be validated on, or tested on, made of the part that is trained on; nothing reads the part held out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..edits.statements import replace
+from ..program.liveness import reads
+from ..program.names import last_name
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .asking.tree import Tree
+from .telling.found import fix, found
+
+RULE = "held-out-part-unread"
+_SPLITS = ("random_split", "train_test_split")
+_HELD_OUT = re.compile(
+    r"(^|_)(val|valid|validation|test|dev|eval|holdout)(_|\d|$)|^(val|test|dev)", re.IGNORECASE
+)
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Each variable that is named as held out and made of a part that is not, where the part of that name is never read."""
+    course = tree.course
+    for split in course.nodes(ast.Assign):
+        assert isinstance(split, ast.Assign)
+        target, value = split.targets[0], split.value
+        if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Call):
+            continue
+        parts = [one.id for one in target.elts if isinstance(one, ast.Name)]
+        if last_name(value.func) not in _SPLITS or len(parts) != len(target.elts):
+            continue
+        scope = course.places.function(split) or course.tree
+        read = reads(scope)
+        unread = [name for name in parts if name not in read and _HELD_OUT.search(name)]
+        for made in ast.walk(scope) if unread else ():
+            if not isinstance(made, ast.Assign) or made is split or not isinstance(made.value, ast.Call):
+                continue
+            if (
+                not _HELD_OUT.search(last_name(made.targets[0]))
+                or "train" in last_name(made.targets[0]).lower()
+            ):
+                continue
+            given = [
+                one
+                for one in ast.walk(made.value)
+                if isinstance(one, ast.Name) and one.id in parts and not _HELD_OUT.search(one.id)
+            ]
+            if given:
+                yield _found(tree, split, made, given, unread)
+
+
+def _found(
+    tree: Tree, split: ast.Assign, made: ast.Assign, given: list[ast.Name], unread: list[str]
+) -> Finding:
+    fixes: tuple[Fix, ...] = ()
+    if len(given) == len(unread) == 1:
+        fixes = (fix(f"take {unread[0]}", replace(tree.text, given[0], unread[0])),)
+    return found(
+        RULE,
+        tree,
+        made,
+        f"{last_name(made.targets[0])} is made of {given[0].id}, which is trained on, and nothing reads {unread[0]}: what is measured here "
+        "says nothing of data that was not seen.",
+        *fixes,
+        related=[Related(tree.span(split), f"{unread[0]} is held out here")],
+    )

@@ -46,10 +46,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if given is not None:
             yield from _found(tree, given, event.node)
             if isinstance(event.node, ast.Call):
-                written = next(
-                    (one.value for one in event.node.keywords if one.arg in ("scale", "std")), None
-                )
-                yield from _logarithm(tree, given, written or event.node.args[1])
+                named = [one.value for one in event.node.keywords if one.arg in ("scale", "std")]
+                for given_as in [*named, *event.node.args[1:2]][:1]:
+                    yield from _logarithm(tree, given, given_as)
 
 
 def _logarithm(tree: Tree, scale: Value, given: ast.expr) -> Iterator[Finding]:

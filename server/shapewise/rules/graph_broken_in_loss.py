@@ -217,7 +217,8 @@ def _number_added(term: Value, without_graph: Set[int]) -> Value | None:
     """What a sum takes as a number of Python's, `loss + 0.1 * penalty.item()`, and a model gave: no gradient comes of it."""
     for option in options_of(term):
         for part in option.args if option.by in ("+", "-", "+=") else ():
-            for factor in part.args if part.by in ("*", "/") else (part,):
+            numbers = part.by in ("*", "/") and any(number(one) is not None for one in part.args)
+            for factor in part.args if numbers else (part,):
                 if factor.by == ".item" and factor.on is not None:
                     given = [one for one in flows_into(factor.on) if _is_models(one)]
                     if given and not any(id(one) in without_graph for one in given):

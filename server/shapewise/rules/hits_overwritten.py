@@ -24,7 +24,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for statement in _statements(loop.body):
             name = _set(statement)
             weighted = _is_weighted(statement.value)
-            if name is None or not (weighted or _is_of_a_batch(statement.value, loop)):
+            hits = not weighted and _is_of_a_batch(statement.value, loop)
+            mean = not weighted and not hits and ast.unparse(statement.value).endswith(".item()")
+            if name is None or not (weighted or hits or mean):
                 continue
             around = tree.course.places.function(loop)
             own = [one for one in tree.course.places.nodes if tree.course.places.function(one) is around]
@@ -38,7 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 and isinstance(one.op, ast.Add)
                 and isinstance(one.target, ast.Name)
             }
-            share = _divided(own, loop, name, counted)
+            share = _over_the_rounds(own, loop, name) if mean else _divided(own, loop, name, counted)
             if share is None:
                 continue
             added = f"{name} += {source(tree.text, statement.value)}"
@@ -46,10 +48,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 statement,
-                f"{name} is set anew in each round: after the loop it has the {'loss' if weighted else 'hits'} of the last batch only, and "
-                "is divided by the items of all. Add them up.",
+                f"{name} is set anew in each round: after the loop it has the {'hits' if hits else 'loss'} of the last batch only, and "
+                f"is divided by {'how many there are' if mean else 'the items of all'}. Add them up.",
                 fix("add them up", replace(tree.text, statement, added)),
-                related=[Related(tree.span(share), "divided by all here")],
+                related=[Related(tree.span(share), "divided here")],
             )
 
 
@@ -151,5 +153,17 @@ def _divided(own: list[ast.AST], loop: ast.For, name: str, counted: set[str]) ->
                 isinstance(right, ast.Call) and last_name(right.func) == "len" and not _names(right) & made
             )
             if after and (of_all or (isinstance(right, ast.Name) and right.id in counted)):
+                return one
+    return None
+
+
+def _over_the_rounds(own: list[ast.AST], loop: ast.For, name: str) -> ast.BinOp | ast.AugAssign | None:
+    """Where that name is divided after the loop by how many rounds it had: by the length of what it went over."""
+    for one in own:
+        if not isinstance(one, (ast.BinOp, ast.AugAssign)) or not isinstance(one.op, ast.Div):
+            continue
+        above, below = (one.left, one.right) if isinstance(one, ast.BinOp) else (one.target, one.value)
+        if ast.unparse(above) == name and ast.unparse(below) == f"len({ast.unparse(loop.iter)})":
+            if one.lineno > (loop.end_lineno or loop.lineno):
                 return one
     return None

@@ -1,4 +1,4 @@
-"""A mean over steps of which the padded ones were set to zero: they are still counted."""
+"""A mean over steps of which the padded ones were set to zero, or left out by attention: they are still counted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _CASTS = frozenset("float to type_as type half double int long".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each mean over dim 1 of what a mask of padding, the same for all features, has set to zero there."""
+    """Each mean over dim 1 of what a mask of padding, the same for all features, has set to zero there, and each mean over the
+    steps of what a layer gave that was told the padding."""
     lineage = lineage_of(log)
     ids: set[int] | None = None
     for op in ops_of(log, ("mean",)):
@@ -28,13 +29,61 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         masked = lineage.maker(given) if isinstance(given, Tensor) else None
         if not isinstance(given, Tensor) or masked is None or len(given.shape) != 3:
             continue
-        if (reduced_dims(op) or (dim_of(lineage, op, 3),)) != (1,):
+        dims = reduced_dims(op) or (dim_of(lineage, op, 3),)
+        if (told := _told(lineage, given)) is not None and dims == (
+            1 if _is_batch_first(lineage, told) else 0,
+        ):
+            yield _counted(op, given, told)
+        if dims != (1,):
             continue
         ids = embedded(log) if ids is None else ids
         for mask in _masks(masked, given):
             kept = kept_by(lineage, _cast(lineage, mask), ids)
             if kept is not None and _is_of_steps(kept) and _is_zeroed(masked, kept):
                 yield _finding(op, given, masked, kept)
+
+
+_MASKED = {"nn.TransformerEncoder()": 3, "nn.TransformerEncoderLayer()": 3, "nn.MultiheadAttention()": 4}
+"""Layers that may be told the padding, and the place of it."""
+_EACH = frozenset("LayerNorm() layer_norm Dropout() dropout Linear() relu gelu tanh + add".split())
+"""Ops that treat each step alike."""
+
+
+def _told(lineage: Lineage, given: Tensor) -> Op | None:
+    """The layer behind a tensor of steps that was told which of them are padding."""
+    for _ in range(8):
+        op = lineage.maker(given)
+        if op is None or op.failure is not None:
+            return None
+        if op.name in _MASKED:
+            mask = op.argument("src_key_padding_mask", "key_padding_mask", at=_MASKED[op.name])
+            if isinstance(mask, Tensor):
+                return op
+        elif short(op.name) not in _EACH and op.name != "nn.Linear()":
+            return None
+        steps = given.shape[:-1]
+        inner = [arg for arg in op.args[::-1] if isinstance(arg, Tensor) and arg.shape[:-1] == steps]
+        if not inner:
+            return None
+        given = inner[0]
+    return None
+
+
+def _is_batch_first(lineage: Lineage, layer: Op) -> bool:
+    built = lineage.builder(layer.args[0])
+    if built is not None and short(built.name) == "TransformerEncoder" and built.args:
+        built = lineage.builder(built.args[0])
+    return built is not None and built.argument("batch_first") == Scalar(True)
+
+
+def _counted(op: Op, given: Tensor, told: Op) -> Finding:
+    return found_at(
+        RULE,
+        op.span,
+        f"a mean over the steps of {list_of(given.shape)} counts the padding as well, which the layer was told to leave out: what a "
+        "sequence comes to depends on how long the others of its batch are. Add up the steps that are none, and divide by how many they are.",
+        related=[Related(told.span, "told the padding here")],
+    )
 
 
 def _masks(masked: Op, given: Tensor) -> Iterator[Tensor]:

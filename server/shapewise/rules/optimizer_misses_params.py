@@ -123,7 +123,7 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
     for back in tree.training.backwards:
         used = [one for one in _layers_behind(back, course) if not _is_only_evaluated(one, back, course)]
         missed = [layer for layer in used if not any(is_in(layer, one) for one in trained)]
-        if len(missed) == len(used):
+        if len(missed) == len(used) and not _is_stepped_after(back, tree):
             continue
         for layer in missed:
             root = roots(layer)
@@ -143,6 +143,21 @@ def _of_the_loss(tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
             return
+
+
+def _is_stepped_after(back: Backward, tree: Tree) -> bool:
+    """Whether an optimizer steps after a loss was differentiated, and before another one is."""
+    following = [
+        other.event.index
+        for other in tree.training.backwards
+        if other.event.root == back.event.root and other.event.index > back.event.index
+    ]
+    return any(
+        step.event.root == back.event.root
+        and back.event.index < step.event.index < min(following, default=step.event.index + 1)
+        and step.event.function is back.event.function
+        for step in tree.training.steps
+    )
 
 
 def _is_below_forward(event: Event) -> bool:

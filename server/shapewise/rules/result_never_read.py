@@ -64,17 +64,21 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
             isinstance(above, (*_LOOPS, ast.While)) for above in places.above(one)
         ):
             continue
-        if (
-            isinstance(scope, ast.FunctionDef)
-            and scope.name.startswith("forward")
-            and key[1] not in reads(scope)
-        ):
-            found_scopes[id(scope)] = scope
+        if isinstance(scope, ast.FunctionDef) and scope.name.startswith("forward"):
+            if not any(_read_later(scope, one, key[1])):
+                found_scopes[id(scope)] = scope
         in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
         if in_rounds or _copied(one) is not None or (key in seen and key[1] not in reads(one.value)):
             found_scopes[id(scope)] = scope
         seen.add(key)
     return list(found_scopes.values())
+
+
+def _read_later(scope: Scope, one: ast.stmt, name: str) -> Iterator[bool]:
+    """Of each place at which a name is read, whether it is below a statement."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Store):
+            yield node.lineno > (one.end_lineno or one.lineno)
 
 
 def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
@@ -98,7 +102,7 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
                 lost.append((one, "set", again))
             elif again is None and isinstance(scope, ast.FunctionDef) and _is_kept(one, own, scope):
                 lost.append((one, "kept", one))
-            elif isinstance(scope, ast.FunctionDef) and name not in reads(scope):
+            elif again is None and isinstance(scope, ast.FunctionDef):
                 lost.append((one, "unread", one))
     for loop in _statements(scope.body):
         if isinstance(loop, _LOOPS) and not _breaks(loop):

@@ -23,6 +23,11 @@ _BOTH_WAYS = re.compile(
     r"swap|revers|invers|flip|back|mirror|sym|cycl|transpos|other|opposite|cross|pair|mutual", re.I
 )
 """Functions whose name says that they are given, or give, things the other way round."""
+_EVEN = re.compile(
+    r"iou|distance|simil|cosine|overlap|intersect|kernel|corr|(^|_)(dist|dot|mse|mae|dice|cat|concat|merge|add)(_|$)",
+    re.I,
+)
+"""Functions that give the same, or the same turned, whichever comes first."""
 _ALIKE = re.compile(r"(\d+|_?[a-d]|_?(left|right|src|dst|source|target|from|to))$")
 """What tells two of a kind apart: `z1` and `z2`, `x_a` and `x_b`."""
 
@@ -69,7 +74,12 @@ def _swapped(
     for one, other in combinations(given, 2):
         if (last_name(given[one]), last_name(given[other])) != (other, one) or _are_alike(one, other):
             continue
-        if scope is function.node or _BOTH_WAYS.search(function.name) or _BOTH_WAYS.search(_name(scope)):
+        if (
+            scope is function.node
+            or _EVEN.search(function.name)
+            or _BOTH_WAYS.search(function.name)
+            or _BOTH_WAYS.search(_name(scope))
+        ):
             continue
         if _goes_both_ways(tree, call, function, (one, other), called):
             continue

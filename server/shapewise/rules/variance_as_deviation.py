@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..edits.statements import replace, source
 from ..program.names import last_name
 from ..program.ops import op_of
-from ..program.values import Value, options_of
+from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -70,11 +70,15 @@ def _logarithm(tree: Tree, scale: Value, given: ast.expr) -> Iterator[Finding]:
 
 
 def _is_made_positive(value: Value) -> bool:
-    """Whether an op that has no negative result, or one that nobody knows, gave it, whatever its name says."""
+    """Whether an op that has no negative result gave it, whatever its name says, or an exponential is in what it was made of."""
     op = op_of(value)
-    return op is not None and op.name in _POSITIVE
+    made = (op_of(one) for one in within(value, 4))
+    return (op is not None and op.name in _POSITIVE) or any(
+        one is not None and one.name in _EXPONENTIAL for one in made
+    )
 
 
+_EXPONENTIAL = frozenset("exp exp_ softplus exp2".split())
 _POSITIVE = frozenset(
     "exp exp_ softplus sigmoid abs sqrt square relu elu pow exp2 expm1 ones full ones_like".split()
 )

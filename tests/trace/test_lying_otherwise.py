@@ -50,3 +50,23 @@ plain = torch.ones(2) if picture.flags.c_contiguous else torch.ones(3)
         assert value.stride is None and value.contiguous is None
     assert traced.shape("step") in ((None,), None)
     assert traced.shape("plain") in ((None,), None)
+
+
+def test_turned_on_both_ways_it_lies_as_it_was_turned(trace):
+    traced = trace(
+        """
+import random
+import numpy as np
+import torch
+turned = np.zeros((6, 8, 3), np.uint8).transpose(2, 0, 1)
+if turned.max() > 1:
+    turned = turned / 255
+a = torch.from_numpy(turned)
+other = np.zeros((6, 8, 3)).transpose(2, 0, 1)
+if random.random() < 0.5:
+    other = np.zeros((6, 8, 6)).transpose(2, 0, 1)[::2]
+b = torch.from_numpy(other)
+"""
+    )
+    assert (traced.shape("a"), traced.fact("a").value.stride) == ((3, 6, 8), (1, 24, 3))
+    assert (traced.shape("b"), traced.fact("b").value.stride) == ((3, 6, 8), (None, None, None))

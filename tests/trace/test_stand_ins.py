@@ -184,3 +184,30 @@ z = tensor(Image.open(path).resize((side, side)))
     )
     assert traced.shape("x") == (3, 16, 32) and traced.shape("y") == (3, 8, 4)
     assert traced.shape("z") == (3, None, None)
+
+
+def test_a_picture_of_several_is_what_all_of_them_are(trace):
+    traced = trace("""
+import random
+import numpy as np
+import torch
+import torchvision.transforms as T
+from PIL import Image
+files = [Image.fromarray(np.full((64, 48), 9 * i, dtype=np.uint8)) for i in range(7)]
+one = files[random.randint(0, 6)]
+a = T.ToTensor()(one)
+if one.mode != "RGB":
+    rgb = Image.new("RGB", one.size)
+    rgb.paste(one)
+    one = rgb
+b = T.ToTensor()(one)
+c = T.ToTensor()(random.choice([files[0], Image.new("L", (48, 32))]))
+random.choice(files).thumbnail((10, 10))
+d = T.ToTensor()(files[0])
+""")
+    assert [traced.shape(name) for name in "abcd"] == [
+        (1, 64, 48),
+        (3, 64, 48),
+        (1, None, 48),
+        (1, None, None),
+    ]

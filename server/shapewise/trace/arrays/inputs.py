@@ -13,6 +13,7 @@ from ..log.facts import same
 from ..unknowns import values
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import is_grown
+from ..unknowns.lengths import many_in
 from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Unknown
 from ..worlds import worlds
 from .array import BY_DATA, KNOWN, Array, Number, np
@@ -44,7 +45,7 @@ class Inputs:
             raise Lost("a list whose items differ") from None
         worlds.use()
         self.unknown = True
-        return [kind] * worlds.some()
+        return [kind] * (many_in(items) or 1)
 
     def _sample(self, value: Unknown) -> Any:
         if value.sample is NO_SAMPLE:

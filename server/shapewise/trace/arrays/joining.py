@@ -73,7 +73,14 @@ def _either(left: Array, right: Array) -> Any:
     dtype = worlds.picked(*sorted((left.dtype, right.dtype), key=_rank))
     like = worlds.picked(*sorted((left, right), key=lambda one: not one.is_plain()))
     sizes = worlds.joined(left.shape, right.shape)
+    if left.shape == right.shape and _steps(left) == _steps(right):
+        return blank(sizes, dtype, _steps(left))
     return blank(sizes, dtype, None if like.is_plain() else _apart(sizes, like.strides))
+
+
+def _steps(array: Array) -> list[int]:
+    """Its strides in items."""
+    return [stride // array.dtype.itemsize for stride in array.strides]
 
 
 def _rank(dtype: Any) -> tuple[int, int]:
@@ -91,8 +98,8 @@ def _unlaid(left: Array, right: Array) -> Any:
 
 
 def _apart(sizes: Any, like: tuple[int, ...]) -> list[int]:
-    """Strides in items, in the order of those of another array, that leave room between the items."""
-    strides, step = [0] * len(like), 2
+    """Strides in items, in the order of those of another array, that leave room between the items: another one in each world."""
+    strides, step = [0] * len(like), worlds.picked(2, 3)
     for at in sorted(range(len(like)), key=lambda at: abs(like[at])):
         strides[at] = step
         step *= max(sizes[at], 1)

@@ -11,6 +11,7 @@ from ..run import Env
 from ..shims import ENDLESS
 from ..unknowns import texts
 from ..unknowns.grown import grown
+from ..unknowns.lengths import follows, many_in, marked
 from ..unknowns.unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds
@@ -38,6 +39,7 @@ class Comprehensions(Base):
             inner.first = env.first
             items: list[Any] = []
             lost: list[Unknown] = []
+            of: list[int] = []
 
             def level(number: int) -> None:
                 if number == len(makers):
@@ -49,6 +51,8 @@ class Comprehensions(Base):
                 every, why = rounds(env, places[number], values)
                 if why is not None:
                     lost.append(why)
+                    if follows(values) and len(makers) == 1:
+                        of.append(many_in(values))
                 for turn, value in enumerate(every):
                     env.run.budget.step()
                     if turn > ENDLESS:
@@ -66,7 +70,10 @@ class Comprehensions(Base):
             try:
                 level(0)
             except Lost as error:
-                return Unknown(error.why)
+                if make is not list or not items:
+                    return Unknown(error.why)
+                grown(items, error.why)  # those that came before are in it
+                return items
             if lost:
                 if not items:
                     return lost[0]
@@ -81,8 +88,10 @@ class Comprehensions(Base):
                 made = (
                     set(items) if make is set else items
                 )  # a generator's items, too, are gone over as a list's
-                grown(made, lost[0].why, alike=True)
-                return made
+                if isinstance(made, set):
+                    grown(made, lost[0].why, alike=True)
+                    return made
+                return marked(made, lost[0].why, True, of[0] if len(of) == len(lost) == 1 else None)
             try:
                 made = make(items)
             except TypeError as error:

@@ -14,6 +14,7 @@ from ..unknowns import doubts
 from ..unknowns.alike import more_alike
 from ..unknowns.grown import DICTS, grown, mark_of
 from ..unknowns.joining import JOINS, join
+from ..unknowns.lengths import follows
 from ..unknowns.unknown import MISSING, Unknown
 from ..worlds import worlds
 from .growth import Growth, looks
@@ -39,7 +40,7 @@ def widen(run: Run, growth: Growth, segment: Segment, watched: bool = False, res
                     growth.list(target)
                 elif mark_of(target) is None and type(target) in DICTS:
                     more_alike(target, _GROWS, same)
-                elif mark_of(target) is None:
+                elif mark_of(target) is None or follows(target):
                     grown(target, _GROWS, alike=isinstance(target, (deque, set)))
             elif watched and isinstance(target, (list, dict)):
                 _longer(run, growth, slot, entry, target.copy(), rest)

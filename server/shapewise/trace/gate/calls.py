@@ -22,15 +22,16 @@ from ..state import CONTENTS
 from ..unknowns import texts
 from ..unknowns.alike import fill, value_in
 from ..unknowns.grown import DICTS, any_grown, as_list, decided, grown, is_grown, unknown_in
+from ..unknowns.lengths import together
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import absent, copies, entries, resized, unwritten
+from . import absent, copies, entries, lacking, resized, unwritten
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .lost_operands import put_together
 from .making import key_of, make
-from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class
+from .own import interpreted_class, is_constructor, is_interpreted, is_on_its_class, own
 from .within import own_op, run_given
 
 if TYPE_CHECKING:
@@ -128,7 +129,12 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         return Unknown(f"what {shown} is given is not followed")
     if not (allowed.is_on_its_own(function, args, kwargs) and is_on_its_class(function, args)):
         return Unknown(f"{shown} on something that is not its own")
+    if (more := lacking.lost_in(function)) is not None:
+        return lacking.and_more(make(env, span, function, args, kwargs), more.why)
+    if (listed := lacking.listed(function, args)) is not None:
+        return listed
     args = unwritten.with_places(run, function, args)
+    args, kwargs = lacking.known_of(function, args, kwargs)
     if _too_long(function, args):
         return Unknown("too long a text to follow")
     if any(type(arg) in (list, tuple) and len(arg) > _MANY and _is_tensor(arg[0]) for arg in args):
@@ -156,6 +162,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
             return _put_into(env, function, args[0], why.why)
         except LookupError:
             pass
+    if real(function) is map and args and any_grown() and not is_interpreted(args[0]):
+        args = [_as_called_here(env, span, args[0]), *args[1:]]  # its items may be lists of unknown length
     lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
     if lost is not None and real(function) is len and type(args[0]) in _COUNTED and is_grown(args[0]) is None:
         lost = None
@@ -169,6 +177,10 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return guessed_call(env, span, function, args, kwargs, lost)
     return make(env, span, function, args, kwargs)
+
+
+def _as_called_here(env: Env, span: Span, function: Any) -> Any:
+    return own(lambda *args: call(env, span, function, args, {}, "what is mapped"))
 
 
 def _is_changed(run: Run, layer: nn.Module) -> bool:
@@ -235,7 +247,12 @@ def _put_into(env: Env, method: Any, items: Any, why: str) -> None:
         raise LookupError
     if isinstance(owner, (list, set, collections.deque)):
         more = [] if name.startswith(("diff", "inter")) else [texts.item_of(items)]
-        put_together(env, [owner, more], why, in_place=True)
+        many = (
+            together([owner, items])
+            if type(owner) is list and name == "extend" and type(items) is list
+            else None
+        )
+        put_together(env, [owner, more], why, True, many)
     elif isinstance(owner, collections.Counter) and name == "update":
         key = texts.item_of(items)
         env.run.journal.note(CONTENTS, owner)

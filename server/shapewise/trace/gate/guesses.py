@@ -17,6 +17,7 @@ from ..state import CONTENTS
 from ..unknowns import doubts, samples, taken, texts, values
 from ..unknowns.alike import kind_of_items, with_unknown
 from ..unknowns.grown import grown_in, is_grown, unknown_in
+from ..unknowns.lengths import length_of, many_in
 from ..unknowns.unknown import NO_SAMPLE, TRUTH, Lost, Undecided, Unknown, likely, yes_or_no
 from ..wall import namespaces
 from ..worlds import worlds
@@ -138,7 +139,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
     if type(value) is Unknown:
         return worlds.length(lost.why)
     if is_grown(value) is not None:
-        return worlds.count(lost.why)
+        return length_of(value, lost.why)
     try:
         return len(value)
     except Exception as error:
@@ -148,7 +149,7 @@ def _length(env: Env, value: Any, lost: Unknown) -> Any:
 def _number_for(arg: Any, depth: int = 3) -> Any:
     """An argument with numbers in place of unknown ones, and a list of unknown length as one of some length."""
     if is_grown(arg) is not None:
-        return [_number_for(likely(kind_of_items(arg, same)), depth - 1)] * worlds.some()
+        return [_number_for(likely(kind_of_items(arg, same)), depth - 1)] * (many_in(arg) or 1)
     if isinstance(arg, Undecided):
         return arg
     if depth and type(arg) in (list, tuple) and unknown_in(arg) is not None:

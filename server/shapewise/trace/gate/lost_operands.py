@@ -13,6 +13,7 @@ from .. import arrays
 from ..state import CONTENTS
 from ..unknowns import doubts, samples, texts, values
 from ..unknowns.grown import Mark, grown, grown_in, is_grown, mark_of, surely_has, unknown_in
+from ..unknowns.lengths import marked, together
 from ..unknowns.unknown import (
     MISSING,
     NO_SAMPLE,
@@ -205,9 +206,7 @@ def _repeated(operands: list[Any]) -> Any:
         return None
     if type(many) is tuple:
         return None if any(o is times for o in operands) else Unknown(times.why)
-    repeated = many * worlds.some() or list(many)
-    grown(repeated, times.why, alike=True)
-    return repeated
+    return marked(many * worlds.some() or list(many), times.why, True, max(0, times.sample) * len(many))
 
 
 def _are_comparable(operands: list[Any]) -> bool:
@@ -252,13 +251,19 @@ def _mark_among(sets: list[Any]) -> Mark | None:
     return next((mark for one in sets if (mark := mark_of(one)) is not None), None)
 
 
-def put_together(env: Env, parts: list[Any], why: str, in_place: bool) -> Any:
-    """Two lists, deques or sets in one, of which nobody knows how many items one has. `in_place`: the first becomes longer."""
+def put_together(env: Env, parts: list[Any], why: str, in_place: bool, many: int | None = None) -> Any:
+    """Two lists, deques or sets in one, of which nobody knows how many items one has. `in_place`: the first becomes longer.
+
+    `many`: how many it has then in this world, where the parts do not say it themselves.
+    """
     marks = [mark for one in parts if (mark := mark_of(one)) is not None]
     made = parts[0] if in_place else parts[0].copy()
+    many = together(parts) if many is None else many
     if in_place:
         env.run.journal.note(CONTENTS, made)
         env.run.perhaps(env, made, lambda other: put_together(env, [other, parts[1]], why, in_place))
     (made.update if isinstance(made, set) else made.extend)(parts[1])
+    if type(made) is list:
+        return marked(made, why, all(mark.alike for mark in marks), many)
     grown(made, why, alike=all(mark.alike for mark in marks))
     return made

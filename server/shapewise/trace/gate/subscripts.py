@@ -29,6 +29,7 @@ from ..unknowns.grown import (
     unknown_in,
 )
 from ..unknowns.joining import join
+from ..unknowns.lengths import in_part, marked, one_of
 from ..unknowns.linked import linked
 from ..unknowns.standing import standing
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown, likely
@@ -136,9 +137,7 @@ def _part_of(run: Run, value: Any, index: slice, lost: Unknown) -> Any:
     window = _window(run, value, index, lost.why)
     if window is not None:
         return window
-    made = list(value)
-    grown(made, lost.why, alike=True)
-    return made
+    return marked(list(value), lost.why, True, in_part(value, index))
 
 
 def _window(run: Run, value: list[Any], index: slice, why: str) -> list[Any] | None:
@@ -164,7 +163,7 @@ def _any_of(run: Run, items: list[Any], why: str) -> Any:
     with contextlib.suppress(LookupError, Lost):
         return linked(standing(items, why), items)
     if 0 < len(items) <= _ALIKE:
-        return run.join(items)
+        return one_of(run.join(items), items)
     raise LookupError
 
 

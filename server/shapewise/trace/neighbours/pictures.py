@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from .. import arrays
+from ..unknowns.joining import JOINS
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
@@ -37,6 +38,8 @@ class Picture:
         self._width = width
         self._sides: tuple[int, int] | None = None
         """What stands for its height and width in this world, where one of them is not known."""
+        self._one_of: tuple[Picture, ...] = ()
+        """Those of which it is one: what is done to it may be done to each."""
 
     @property
     def mode(self) -> Any:
@@ -102,6 +105,8 @@ class Picture:
 
     def thumbnail(self, size: Any, *args: Any, **kwargs: Any) -> None:
         self._height = self._width = self._sides = None
+        for one in self._one_of:
+            one.thumbnail(size)
 
     def rotate(self, angle: Any, resample: Any = 0, expand: Any = False, **kwargs: Any) -> Picture:
         return self.resized(None, None) if expand else self.copy()
@@ -163,6 +168,22 @@ def from_array(array: Any, mode: Any = None) -> Picture:
     return Picture(mode or guessed, shape[0], shape[1])
 
 
+def _one_of_two(left: Picture, right: Picture) -> Picture:
+    """A picture that is one of two: what both have in common."""
+    looks = [
+        one if one == other else None
+        for one, other in (
+            (left._mode, right._mode),
+            (left._height, right._height),
+            (left._width, right._width),
+        )
+    ]
+    made = Picture(*looks)  # type: ignore[arg-type]
+    made._one_of = (left, right)
+    return made
+
+
+JOINS[Picture] = _one_of_two
 Picture.__name__ = "Image"  # as errors say
 
 _TURNS = {

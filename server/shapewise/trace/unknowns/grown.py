@@ -24,6 +24,8 @@ class Mark(NamedTuple):
     """And its key."""
     sure: bool = False
     """Whether what is in a dict surely is: it may only have more. Whatever marks it anew takes that back."""
+    more: int | None = None
+    """How many more items a list has in this world than are in it, where its length follows from that of others: see `lengths`."""
 
 
 _GROWN: dict[int, Mark] = {}
@@ -46,12 +48,13 @@ def grown(
     of: Any = MISSING,
     key: Any = MISSING,
     sure: bool = False,
+    more: int | None = None,
 ) -> None:
     """From now on nobody knows how many items this container has. `alike`: but all are like those in it.
 
     `of`: what the values of a dict are that are not in it, `key` their keys. `sure`: those in it surely are.
     """
-    _GROWN[id(container)] = Mark(container, why, alike, of, key, sure)
+    _GROWN[id(container)] = Mark(container, why, alike, of, key, sure, more)
 
 
 def copied(container: Any) -> Any:
@@ -166,5 +169,5 @@ def decided(value: Any, depth: int = 3) -> Any:
         return value
     whole: Any = slice(*made) if type(value) is slice else type(value)(made)
     if (mark := mark_of(value)) is not None:
-        grown(whole, mark.why, mark.alike)
+        grown(whole, mark.why, mark.alike, more=mark.more)
     return whole

@@ -12,6 +12,7 @@ from torch import nn
 from ..worlds import worlds
 from . import doubts, values
 from .grown import Mark, grown, mark_of
+from .lengths import marked, same_in
 from .unknown import MISSING, TRUTH, Unknown, likely
 
 Same = Callable[[Any, Any], bool]
@@ -151,8 +152,7 @@ def one_of_lists(lists: Sequence[Iterable[Any]]) -> list[Any]:
     marks = [mark for one in lists if (mark := mark_of(one)) is not None]
     made = list({id(item): item for one in lists for item in one}.values())
     why = marks[0].why if marks else _TWO_WAYS
-    grown(made, why, alike=all(mark.alike for mark in marks))
-    return made
+    return marked(made, why, all(mark.alike for mark in marks), same_in(lists))
 
 
 def _with_unknown(left: Any, right: Any, same: Same) -> Any:

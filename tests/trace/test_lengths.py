@@ -1,0 +1,80 @@
+"""Lists of unknown length, as long as follows from others: what is cut off and filled up has one length."""
+
+from __future__ import annotations
+
+_WORDS = """
+import random
+import torch
+import nowhere
+words = nowhere.load().split()
+ids = [len(word) for word in words]
+"""
+
+
+def test_what_is_cut_off_and_filled_up_is_as_long_as_that(trace):
+    traced = trace(
+        _WORDS
+        + """
+def encode(ids, most):
+    ids = ids[: most - 2]
+    ids = [1] + [i + 1 for i in ids] + [2]
+    mask = [1] * len(ids) + [0] * (most - len(ids))
+    ids += [0] * (most - len(ids))
+    return torch.tensor(ids), torch.LongTensor(mask)
+a, b = encode(ids, 16)
+rest = ids[:8]
+rest.append(0)
+rest.extend([0] * (9 - len(rest)))
+c = torch.tensor(rest)
+d = torch.tensor([rest, ids[:9] + [0] * (9 - len(ids[:9]))])
+sentences = [[1, 2, 3], [4, 5], [6, 7, 8, 9]]
+one = sentences[random.randrange(3)]
+e = torch.tensor([0] + one + [0] * (29 - len(one)))
+"""
+    )
+    assert [traced.shape(name) for name in "abcde"] == [(16,), (16,), (9,), (2, 9), (30,)]
+    assert not traced.failures()
+
+
+def test_what_is_not_filled_up_is_not_known(trace):
+    traced = trace(
+        _WORDS
+        + """
+cut = ids[:16]
+a = torch.tensor(cut)
+b = torch.tensor(ids + [0] * (16 - len(ids)))
+full = cut + [0] * (16 - len(cut))
+for word in words:
+    full.append(0)
+c = torch.tensor(full)
+other = cut + [0] * (16 - len(cut))
+other[2:4] = []
+d = torch.tensor(other)
+third = cut + [0] * (16 - len(cut))
+if words:
+    third.append(1)
+e = torch.tensor(third)
+fourth = cut + [0] * (16 - len(cut))
+fourth.pop()
+f = torch.tensor(fourth)
+"""
+    )
+    assert [traced.shape(name) for name in "abce"] == [(None,)] * 4
+    assert (traced.shape("d"), traced.shape("f")) == ((None,), (None,))
+
+
+def test_what_is_mapped_over_columns_is_given_all_of_each(trace):
+    traced = trace(
+        """
+import random
+import torch
+rows = []
+for k in range(50):
+    if random.random() < 0.5:
+        rows.append([[0] * 30, [1] * 3])
+a, b = map(torch.LongTensor, zip(*rows))
+c = torch.zeros(list(map(len, zip(*rows)))[0])
+d, e = map(torch.LongTensor, zip(*[[1, 2], [3, 4], [5, 6]]))
+"""
+    )
+    assert [traced.shape(name) for name in "abcde"] == [(None, 30), (None, 3), (None,), (3,), (3,)]

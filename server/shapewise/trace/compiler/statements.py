@@ -1,6 +1,7 @@
 """Statements: assignments, conditions, try, with; loops and definitions have files of their own."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import contextlib
@@ -29,6 +30,8 @@ from .targets import Targets
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
+_POSTPONED = __future__.annotations
+"""What a module whose annotations are texts has imported."""
 Step = tuple[Statement, ast.stmt]
 """A statement, and where it comes from."""
 
@@ -125,13 +128,23 @@ class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, C
         value = None if node.value is None else self.expression(node.value)
         target = self.target(node.target)
         annotated = node.target.id if isinstance(node.target, ast.Name) else None
-        annotation = self.expression(node.annotation)
+        annotation, text = self.expression(node.annotation), ast.unparse(node.annotation)
 
         def run(env: Env) -> None:
             if value is not None:
                 target(env, value(env))
             if annotated is not None and env.kind == "class":
-                env.names.setdefault("__annotations__", {})[annotated] = annotation(env)
+                env.names.setdefault("__annotations__", {})[annotated] = stated(env)
+
+        def stated(env: Env) -> Any:
+            """Where annotations are texts, it may name what comes later: the class itself."""
+            if env.module.top().names.get("annotations") is not _POSTPONED:
+                return annotation(env)
+            try:
+                with env.run.catching((Exception,)):
+                    return annotation(env)
+            except NameError:
+                return text
 
         return run
 

@@ -1,6 +1,7 @@
-"""typing_extensions, which torch itself needs: typing's own names, under whatever Python, and what only marks what is written."""
+"""`from __future__ import annotations`; typing_extensions, which torch itself needs: typing's own names, under whatever Python, and what only marks what is written."""
 
 from __future__ import annotations
+import __future__
 
 import typing
 from typing import Any
@@ -26,3 +27,5 @@ _MARKS = {"override": override, "deprecated": deprecated}
 _module = stand_in("typing_extensions", _MARKS)
 for _name in set(typing.__all__) - namespaces.WHOLE["typing"] - set(_MARKS):
     setattr(_module, _name, given_out(getattr(typing, _name)))
+
+namespaces.MEMBERS["__future__", "annotations"] = __future__.annotations

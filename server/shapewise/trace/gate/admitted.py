@@ -130,7 +130,7 @@ def callable_listed(value: Any) -> bool:
     ):
         return False  # text templates read attributes natively
     if getattr(value, "__name__", None) in _AROUND_THE_GATE and not isinstance(value, types.FunctionType):
-        return shims.SHIMS.get(id(value)) is not None or (
+        return shims.SHIMS.get(id(getattr(value, "__func__", value))) is not None or (
             isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
         )
     if isinstance(value, types.MethodType):

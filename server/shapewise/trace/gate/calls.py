@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..run import Env, Run
 
 SLOTS = {slot.__name__: slot for slot in (object.__getattribute__, object.__setattr__, object.__delattr__)}
-"""Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.builtins`."""
+"""Called on an object (`super().__setattr__(...)`) they are called as what they are: see `shims.slots`."""
 _PASSIVE = (
     isinstance,
     issubclass,

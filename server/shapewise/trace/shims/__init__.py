@@ -99,6 +99,7 @@ def prepare() -> None:
         "distributed",
         "importing",
         "saved",
+        "slots",
         "trees",
     ):
         importlib.import_module(f"{__name__}.{part}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import ast
 import collections
 import math
 import re
@@ -15,16 +14,15 @@ import torch
 
 from .. import arrays
 from ..gate import admitted, attributes, calls
-from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
+from ..gate.own import UNUSED_METHODS, is_interpreted, own
 from ..gate.unfamiliar import leave_open
 from ..gate.unwritten import Unwritten
-from ..state import ATTRIBUTE
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
 from ..unknowns.counted import COUNTED, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
 from ..unknowns.unknown import Lost, Unknown, likely, unknown_key
-from ..wall import allowed, namespaces
+from ..wall import namespaces
 from ..worlds import worlds
 from . import endless, shim
 
@@ -286,23 +284,6 @@ def _locals(env: Env, *args: Any) -> Any:
     )
 
 
-@shim(exec)
-def _exec(env: Env, code: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """Not carried out: what it may have assigned is lost."""
-    try:
-        nodes = list(ast.walk(ast.parse(code)))
-    except (SyntaxError, TypeError, ValueError, RecursionError):
-        env.run.forget_all(env, "may have been assigned by exec()")
-        return None
-    for node in nodes:
-        name = getattr(node, "name", None) or (
-            node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
-        )
-        if isinstance(name, str):
-            env.run.store(env, name, Unknown("assigned by exec()"))
-    return None
-
-
 @shim(delattr)
 def _delattr(env: Env, value: Any, name: Any) -> None:
     if type(name) is str:
@@ -314,7 +295,21 @@ def _open(env: Env, file: Any = None, *args: Any, **kwargs: Any) -> Any:
     return files.opened(file, *args, **kwargs)
 
 
-@shim(compile, __import__, dir, input, breakpoint, memoryview)
+_OF_EVERY_MODULE = frozenset(
+    "__builtins__ __cached__ __doc__ __file__ __loader__ __name__ __package__ __spec__".split()
+)
+
+
+@shim(dir)
+def _dir(env: Env, *of: Any) -> Any:
+    """The names of a module of the program's."""
+    if len(of) != 1 or not isinstance(of[0], types.ModuleType) or not is_interpreted(of[0]):
+        return Unknown("the names of what it is")
+    env.run.modules.catch_up(of[0], "*")
+    return sorted(_OF_EVERY_MODULE.union(name for name in of[0].__dict__ if type(name) is str))
+
+
+@shim(compile, __import__, input, breakpoint, memoryview)
 def _not_followed(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("this builtin is not followed")
 
@@ -363,29 +358,3 @@ def _is_tensor(classes: Any) -> Any:
         else:
             answers.add(issubclass(torch.Tensor, cls))
     return True if True in answers else Unknown("the type of an unknown value") if None in answers else False
-
-
-@shim(object.__setattr__, type.__setattr__)
-def _object_setattr(env: Env, value: Any, name: Any, new: Any) -> None:
-    """Past a `__setattr__` of the user's own, on the user's own objects only."""
-    if type(name) is not str or not interpreted_class(type(value)) or isinstance(value, type):
-        return
-    if allowed.readable(name):
-        env.run.journal.note(ATTRIBUTE, value, name)
-        object.__setattr__(value, name, new)
-
-
-@shim(object.__getattribute__, type.__getattribute__, super.__getattribute__)
-def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
-    """Past a `__getattribute__` of the user's own, through the wall all the same."""
-    if type(name) is not str or not allowed.readable(name):
-        return Unknown("an attribute that is not followed")
-    if isinstance(value, type) or not interpreted_class(type(value)):
-        return attributes.read(env.run, value, name)
-    found = object.__getattribute__(value, name)
-    return found if admitted.may_hold(found) else Unknown(f"{name} is not followed")
-
-
-@shim(object.__delattr__, type.__delattr__)
-def _object_delattr(env: Env, *args: Any) -> None:
-    return None

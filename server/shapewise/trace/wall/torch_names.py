@@ -86,7 +86,7 @@ CHOSEN: dict[str, str] = {
         "multinomial nonnegative nonnegative_integer one_hot positive positive_definite positive_integer "
         "positive_semidefinite real real_vector simplex square stack symmetric unit_interval"
     ),
-    "torch.distributions.utils": "_sum_rightmost logits_to_probs probs_to_logits clamp_probs tril_matrix_to_vec vec_to_tril_matrix",
+    "torch.distributions.utils": "lazy_property _sum_rightmost logits_to_probs probs_to_logits clamp_probs tril_matrix_to_vec vec_to_tril_matrix",
     "torch.utils._pytree": "tree_map tree_flatten tree_unflatten tree_leaves tree_structure",
     "torch.compiler": "compile disable is_compiling is_dynamo_compiling is_exporting allow_in_graph assume_constant_result reset",
     "torch._dynamo": "disable is_compiling allow_in_graph reset",

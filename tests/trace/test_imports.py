@@ -481,3 +481,72 @@ def test_a_package_that_takes_too_long_to_import_is_not_known_and_what_imports_i
     log = world.trace()
     assert world.shapes(log)["x"] == (4, 3)
     assert world.shapes(log)["y"] == (None, 3)
+
+
+LAZY = """
+    import importlib, os
+    from types import ModuleType
+
+    class LazyModule(ModuleType):
+        def __init__(self, name, file, structure, spec=None, extra=None):
+            super().__init__(name)
+            self._homes = {one: home for home, names in structure.items() for one in names}
+            self._modules, self._extra = set(structure), extra or {}
+            self.__all__ = [*structure, *self._homes]
+            self.__file__, self.__path__, self.__spec__ = file, [os.path.dirname(file)], spec
+
+        def __getattr__(self, name):
+            if name in self._extra:
+                return self._extra[name]
+            if name not in self._modules and name not in self._homes:
+                raise AttributeError(name)
+            module = importlib.import_module("." + self._homes.get(name, name), self.__name__)
+            setattr(self, name, module if name in self._modules else getattr(module, name))
+            return vars(self)[name]
+"""
+
+
+def test_an_object_of_the_package_s_own_stands_in_its_place(agree):
+    agree(
+        {
+            "pkg/lazy.py": LAZY,
+            "pkg/spare.py": "class Missing: pass\nclass Other: pass\n",
+            "pkg/__init__.py": """
+                import importlib.metadata, importlib.util, sys
+                from . import spare
+                from .lazy import LazyModule
+
+                def found(name):
+                    try:
+                        return importlib.metadata.version(name)
+                    except (ImportError, importlib.metadata.PackageNotFoundError):
+                        return None
+
+                structure = {"net": ["Net"], "sub": [], "spare": [one for one in dir(spare) if one[0] != "_"]}
+                if importlib.util.find_spec("torch") and found("torch")[0] in "23":
+                    structure["sub"].append("Other")
+                sys.modules[__name__] = LazyModule(
+                    __name__, globals()["__file__"], structure, __spec__, {"__version__": "1", "V": 3}
+                )
+            """,
+            "pkg/net.py": MODEL + "\nfrom . import __version__\nfrom .sub import Other\n",
+            "pkg/sub/__init__.py": """
+                import sys
+                from ..lazy import LazyModule
+                sys.modules[__name__] = LazyModule(__name__, __file__, {"other": ["Other"]})
+            """,
+            "pkg/sub/other.py": MODEL.replace("Net", "Other"),
+            "main.py": """
+                import types
+                import torch
+                import pkg
+                import pkg.sub.other
+                from pkg import Net, sub
+                from pkg.sub import Other, other
+                x = torch.zeros(2, 3)
+                a, b, c, d = Net()(x), Other(7)(x), pkg.sub.Other(4)(x), other.Other(9)(x)
+                e = torch.zeros(pkg.V, len(pkg.__all__), *[isinstance(m, types.ModuleType) for m in (pkg, torch, 1)])
+                f = pkg.net.Net(8)(x)
+            """,
+        }
+    )

@@ -333,7 +333,7 @@ def _getattr(function: Any) -> Any:
     """A `__getattr__` that is not asked for what only Python's own machinery looks for."""
 
     def getattr_(self: Any, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if name.startswith("__") and name.endswith("__") and name != "__version__":
             raise AttributeError(name)
         return function(self, name)
 

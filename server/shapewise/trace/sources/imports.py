@@ -6,9 +6,11 @@ the text of any other is interpreted like the file itself (`modules`).
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
+from .. import shims
 from ..gate import attributes
 from ..gate.own import is_interpreted
 from ..progress import BARS
@@ -55,10 +57,10 @@ def member(env: Env, path: str, name: str) -> Any:
     except ImportError as error:
         return env.run.absorb(error)
     owner = module(env, path, path)
-    if not isinstance(owner, types.ModuleType):
-        return owner
+    if type(owner) is Unknown:
+        return _listed_elsewhere(path, name) or owner
     inner = f"{path}.{name}"
-    if not is_interpreted(owner):
+    if isinstance(owner, types.ModuleType) and not is_interpreted(owner):
         listed = f"{namespaces.path_of(owner)}.{name}"
         if namespaces.is_listed(listed) and listed.split(".")[0] not in namespaces.NEIGHBOURS:
             found = namespaces.find(listed)
@@ -67,7 +69,7 @@ def member(env: Env, path: str, name: str) -> Any:
     try:
         return attributes.read(env.run, owner, name)
     except AttributeError:
-        if is_interpreted(owner) and "__path__" in owner.__dict__:
+        if "__path__" in getattr(owner, "__dict__", ()) and namespaces.path_of(owner) is None:
             try:
                 return env.run.modules.get(inner)
             except ModuleNotFoundError as error:
@@ -76,6 +78,13 @@ def member(env: Env, path: str, name: str) -> Any:
             except ImportError as error:
                 return env.run.absorb(error)
         return env.run.absorb(ImportError(f"cannot import name {name!r} from {path!r}"))
+
+
+def _listed_elsewhere(path: str, name: str) -> Any:
+    """What an unlisted module of torch's holds, if that is listed by another path: `torch.utils.data._utils.collate.default_collate`."""
+    home = sys.modules.get(path) if path.partition(".")[0] == "torch" else None
+    found = None if home is None else vars(home).get(name)
+    return None if found is None or allowed.name_of(found) is None else shims.given_out(found)
 
 
 def star(env: Env, path: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..control import STOP, Budget, BudgetExhausted
-from ..gate.own import INTERPRETED, alias_of
+from ..gate.own import INTERPRETED, alias_of, interpreted_class, is_interpreted
 from ..unknowns.unknown import Unknown
 from ..wall import namespaces
 from .gathered import Origin, absolute_in
@@ -166,8 +166,8 @@ class Modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         else:
             loaded = self.table[name] = answer
-        if above is not None and INTERPRETED.get(id(above)) is above:
-            above.__dict__[last] = loaded
+        if above is not None and (is_interpreted(above) or interpreted_class(type(above))):
+            above.__dict__[last] = loaded  # also of an object that stands in the place of a module
         return loaded
 
     def is_native(self, name: str) -> bool:

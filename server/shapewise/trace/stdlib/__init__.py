@@ -21,6 +21,7 @@ _PARTS = (
     "annotations",
     "arguments",
     "chance",
+    "distributions",
     "files",
     "objects",
     "tables",
@@ -29,6 +30,7 @@ _PARTS = (
     "patterns",
     "quiet",
     "settings",
+    "standing_in",
     "system",
     "texts",
 )

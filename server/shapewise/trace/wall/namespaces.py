@@ -132,6 +132,7 @@ MODULES = frozenset(
         "gc",
         "glob",
         "heapq",
+        "importlib.metadata",
         "io",
         "inspect",
         "json",

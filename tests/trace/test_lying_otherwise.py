@@ -70,3 +70,28 @@ b = torch.from_numpy(other)
     )
     assert (traced.shape("a"), traced.fact("a").value.stride) == ((3, 6, 8), (1, 24, 3))
     assert (traced.shape("b"), traced.fact("b").value.stride) == ((3, 6, 8), (None, None, None))
+
+
+def test_a_batch_of_one_that_was_computed_with_numbers_may_be_channels_last(trace):
+    text = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+tokens = torch.randn(1, 16, 8)
+x = tokens.transpose(1, 2).reshape(1, 8, 4, 4) / 2.0
+a = nn.Conv2d(8, 4, 3)(x)
+b = F.interpolate(x, scale_factor=2.0)
+c = F.max_pool2d(x, 2)
+d = F.avg_pool2d(x, 2)
+e = nn.GroupNorm(2, 8)(x)
+f = F.pixel_shuffle(x, 2)
+g = nn.Conv2d(8, 4, 3)(x.contiguous())
+h = torch.cat([x, x])
+i = nn.Conv2d(8, 4, 3)(torch.randn(2, 16, 8).transpose(1, 2).reshape(2, 8, 4, 4) / 2.0)
+"""
+    names: dict[str, object] = {}
+    exec(compile(text, "<real>", "exec"), names)
+    traced = trace(text)
+    said = {name: traced.fact(name).value.contiguous for name in "abcdefghi"}
+    assert {name: one for name, one in said.items() if one not in (None, names[name].is_contiguous())} == {}
+    assert (said["g"], said["i"]) == (True, False)

@@ -39,6 +39,32 @@ for _function in (_NATIVE.pad, _NATIVE.max_unpool2d, _NATIVE.max_unpool3d):
     handles(_function)(_in_doubt(_function, always=True))
 
 
+def _by_its_format(function: Any) -> Any:
+    """Channels-last as its input is. In a batch of one the step from item to item tells, which fake tensors have another of
+    than real ones after `x + 1`."""
+
+    def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = guard.plainly(function, args, kwargs)
+        if isinstance(result, torch.Tensor) and result.dim() > 3 and not result.is_contiguous():
+            given = [one for one in tensors_in((args, kwargs)) if one.dim() > 3 and one.shape[0] == 1]
+            if not all(one.is_contiguous() for one in given):
+                doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+        return result
+
+    return handler
+
+
+for _name in "conv2d conv3d conv_transpose2d conv_transpose3d max_pool2d max_pool3d group_norm pixel_shuffle pixel_unshuffle cat".split():
+    _function = getattr(torch, _name)
+    handles(_function)(_by_its_format(_function))
+for _name in (
+    "avg_pool2d avg_pool3d adaptive_avg_pool2d adaptive_avg_pool3d upsample_nearest2d upsample_nearest3d upsample_bilinear2d "
+    "upsample_bicubic2d upsample_trilinear3d _upsample_nearest_exact2d _upsample_nearest_exact3d"
+).split():
+    _function = getattr(_NATIVE, _name)
+    handles(_function)(_by_its_format(_function))
+
+
 @handles(torch.batch_norm)
 def _batch_norm(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Its output is contiguous, or channels-last as its input is."""

@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from shapewise.host.process import TracerProcess
+from shapewise.lsp import tidying
 from shapewise.lsp.documents import Document
 from shapewise.lsp.session import Session
 from shapewise.lsp.texts import Text
@@ -41,6 +42,7 @@ def holds_of_the_loop(edits: int) -> list[float]:
 
 
 async def _held(edits: int) -> list[float]:
+    tidying.prepare()  # as the server does
     spent: list[float] = []
     run = events.Handle._run
 

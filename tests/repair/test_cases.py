@@ -147,7 +147,7 @@ CASES = {
         "match x:\n    case·_\n",
         None,
     ),
-    "a decorator half typed": ("@f(\ndef g(): pass\n", "\ndef g(): pass\n", ["g"]),
+    "a decorator half typed": ("@f(\ndef g(): pass\n", "\ndef g(): pass\n", []),
     "a decorator alone": ("@f\nx = 1\n", "0\nx = 1\n", []),
     "a string left open": ("x = 'abc\ny = 1\n", "0\ny = 1\n", ["x"]),
     "a long string left open": ("x = '''abc\ny = 1\nz = 2\n", "0\ny = 1\nz = 2\n", ["x"]),

@@ -250,3 +250,21 @@ def test_a_layer_that_is_being_written_costs_no_other_where_nothing_calls_the_cl
 def test_what_torch_refuses_below_such_a_layer_is_not_told_where_nothing_calls_the_class(trace):
     assert not trace(HEAD + UNCALLED_LAYERS.format(row="nn.", given=9)).failures()
     assert trace(HEAD + UNCALLED_LAYERS.format(row="nn.ReLU(),", given=9)).failures()
+
+
+@pytest.mark.parametrize("decorator", ["torch.no_gra", "torch", "torc", "no_grad(", "torch.", "staticmethod"])
+def test_a_decorator_that_is_being_typed_costs_nothing_below_it(trace, decorator):
+    traced = trace(
+        HEAD
+        + f"@{decorator}\ndef f(x):\n    return x[0]\nclass A(nn.Module):\n    @{decorator}\n    def of(x):\n        return x\nz = f(t)\n"
+    )
+    assert traced.shape("z") == (3,)
+
+
+@pytest.mark.parametrize("word", ["return t", "return", "break", "continue"])
+def test_a_word_that_leaves_nothing_is_passed_over(trace, word):
+    assert trace(HEAD + f"{word}\nz = t[0]\nif z.sum() > 0:\n    {word}\ny = z\n").shape("y") == (3,)
+
+
+def test_a_loop_at_the_top_is_left_all_the_same(trace):
+    assert not trace(HEAD + "while True:\n    z = t[0]\n    break\n    y = z\n").knows("y")

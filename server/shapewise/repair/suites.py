@@ -246,8 +246,7 @@ class _Work:
             following is not None and following.indent == one.indent and following.word in (*DEFINITIONS, "@")
         )
         if one.fault is not None and following is not None and decorates:
-            # what the decorator would have made of it is not known
-            self.erase([one], one.fault.message, names=tuple(bound_names(following.code)))
+            self.erase([one], one.fault.message)  # until it is typed, what is below is as without it
         elif not decorates:
             self.erase([one], one.fault.message if one.fault else "a decorator without a function", "0")
         return index + 1

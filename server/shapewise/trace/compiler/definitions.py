@@ -73,6 +73,15 @@ _KEEP = frozenset(
 """Decorators that everybody knows to give back what they are given, or what does the same."""
 
 
+def _decorator(env: Env, expression: Expression) -> Any:
+    """The value of a decorator; None where that raises or cannot be called: it is being typed, and left out till then."""
+    spoiled = env.run.spoiled
+    decorator = expression(env)
+    if env.run.spoiled != spoiled or not (type(decorator) is Unknown or callable(decorator)):
+        return None
+    return decorator
+
+
 def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> Any:
     """What a decorator makes of a function or a class. `shown`: its text, for those that are not followed."""
     if type(decorator) is Unknown:
@@ -224,7 +233,9 @@ class Definitions(Generators):
             MADE[id(function)] = Made(node, env, defaults)
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
-                around = decorator(env)
+                around = _decorator(env, decorator)
+                if around is None:
+                    continue
                 if type(result) is Unknown and type(around) is not Unknown:
                     _beneath(env, span, around, function, shown)
                 result = decorated(env, span, around, result, shown)
@@ -250,7 +261,9 @@ class Definitions(Generators):
         def run(env: Env) -> None:
             made = make(env)
             for decorator, span, shown in reversed(wrap):
-                made = decorated(env, span, decorator(env), made, shown)
+                around = _decorator(env, decorator)
+                if around is not None:
+                    made = decorated(env, span, around, made, shown)
             env.run.store(self.home(env, node.name), node.name, made)
 
         def make(env: Env) -> Any:

@@ -31,7 +31,7 @@ def poisoned_names(node: ast.stmt) -> tuple[str, ...] | None:
 def _place(block: list[ast.stmt], line: int, names: tuple[str, ...]) -> tuple[list[ast.stmt], int]:
     """The innermost block around a line, and the index at which its poison goes.
 
-    A definition whose own header or decorators are broken is poisoned behind it: what it defines
+    A definition whose own header is broken is poisoned behind it: what it defines
     is not what was meant.
     """
     index = bisect.bisect_left(block, line, key=first_line)

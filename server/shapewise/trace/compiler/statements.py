@@ -32,8 +32,14 @@ _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_default
 
 _POSTPONED = __future__.annotations
 """What a module whose annotations are texts has imported."""
+
 Step = tuple[Statement, ast.stmt]
 """A statement, and where it comes from."""
+
+
+def _leaves_nothing(signal: Signal) -> bool:
+    """Whether it would leave a function or a loop where there is none, in text that is being typed."""
+    return signal in (BREAK, CONTINUE) or isinstance(signal, Return)
 
 
 class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, Calls):
@@ -57,7 +63,7 @@ class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, C
                 except Exception as error:
                     self._fell(env, node, error, top)
                     continue
-                if signal is not None:
+                if signal is not None and not (top and _leaves_nothing(signal)):
                     return signal
                 if env.run.glimpses is not None:
                     env.run.glimpses.look(env.run)

@@ -42,6 +42,11 @@ class Return(Signal):
         self.value = value
 
 
+def leaves_nothing(signal: Signal) -> bool:
+    """Whether it would, at the top of a file, leave a function or a loop: there is none, the text is being typed."""
+    return signal in (BREAK, CONTINUE) or isinstance(signal, Return)
+
+
 class BudgetExhausted(BaseException):
     """The trace took too many steps or too long; a BaseException so that no `except` of the user's sees it."""
 

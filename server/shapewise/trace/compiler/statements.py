@@ -9,7 +9,18 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from ..control import BREAK, CONTINUE, DEAD, BudgetExhausted, Return, Signal, Thrown, kinds_of, thrown
+from ..control import (
+    BREAK,
+    CONTINUE,
+    DEAD,
+    BudgetExhausted,
+    Return,
+    Signal,
+    Thrown,
+    kinds_of,
+    leaves_nothing,
+    thrown,
+)
 from ..gate import attributes, contexts, operators
 from ..log.facts import same
 from ..run import Env, Run
@@ -37,11 +48,6 @@ Step = tuple[Statement, ast.stmt]
 """A statement, and where it comes from."""
 
 
-def _leaves_nothing(signal: Signal) -> bool:
-    """Whether it would leave a function or a loop where there is none, in text that is being typed."""
-    return signal in (BREAK, CONTINUE) or isinstance(signal, Return)
-
-
 class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, Calls):
     """The whole compiler."""
 
@@ -63,7 +69,7 @@ class Compiler(Imports, Targets, Loops, Definitions, Patterns, Comprehensions, C
                 except Exception as error:
                     self._fell(env, node, error, top)
                     continue
-                if signal is not None and not (top and _leaves_nothing(signal)):
+                if signal is not None and not (top and leaves_nothing(signal)):
                     return signal
                 if env.run.glimpses is not None:
                     env.run.glimpses.look(env.run)

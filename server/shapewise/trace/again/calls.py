@@ -193,8 +193,9 @@ class Again:
     ) -> Any:
         """Make the call, and remember it if it may be said again."""
         run, recorder = self._run, self._run.recorder
-        before = self._state()
-        versions = [_version(tensor) for _, tensor in look.tensors]
+        began = time.thread_time()
+        before, versions = self._state(), _versions(look)
+        self._lost += time.thread_time() - began
         frame = len(recorder.frames)
         site = run.site = (
             None if run.site is None else run.site._replace()
@@ -218,7 +219,9 @@ class Again:
         if may and self._state() == before and budget is run.budget:
             again = _look(run, function, given, named, born)
             written = [
-                at for (at, tensor), version in zip(look.tensors, versions) if _version(tensor) != version
+                at
+                for (at, _), was, now in zip(look.tensors, versions, _versions(look), strict=True)
+                if was != now
             ]
             harmless = all(
                 not look.held[at].requires_grad or look.held[at].is_leaf or id(look.held[at]) in look.buffers
@@ -272,9 +275,10 @@ class Again:
         )
 
 
-def _version(tensor: torch.Tensor) -> int:
-    """Counts what was written into a tensor; of those made in inference mode nobody does."""
-    return -1 if tensor.is_inference() else tensor._version
+def _versions(look: Look) -> list[int]:
+    """What counts the writes into each tensor that a call sees; of those made in inference mode nobody does."""
+    with torch._C.DisableTorchFunction():
+        return [-1 if tensor.is_inference() else tensor._version for _, tensor in look.tensors]
 
 
 def _born(function: Any, given: Any) -> Any:

@@ -24,6 +24,7 @@ _HELD_OUT = re.compile(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each variable that is named as held out and made of a part that is not, where the part of that name is never read."""
     course = tree.course
+    yield from _loaders(tree)
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
@@ -38,10 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for made in ast.walk(scope) if unread else ():
             if not isinstance(made, ast.Assign) or made is split or not isinstance(made.value, ast.Call):
                 continue
-            if (
-                not _HELD_OUT.search(last_name(made.targets[0]))
-                or "train" in last_name(made.targets[0]).lower()
-            ):
+            if not _is_held_out(last_name(made.targets[0])):
                 continue
             given = [
                 one
@@ -50,6 +48,42 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ]
             if given:
                 yield _found(tree, split, made, given, unread)
+
+
+def _loaders(tree: Tree) -> Iterator[Finding]:
+    """`val_loader = DataLoader(dataset)`, where a `val_dataset` was made before it and nothing reads that."""
+    course = tree.course
+    for made in course.nodes(ast.Assign):
+        assert isinstance(made, ast.Assign)
+        call = made.value
+        name = last_name(made.targets[0])
+        if not isinstance(call, ast.Call) or last_name(call.func) != "DataLoader" or not _is_held_out(name):
+            continue
+        given = next((one.value for one in call.keywords if one.arg == "dataset"), None) or next(
+            iter(call.args), None
+        )
+        if not isinstance(given, ast.Name) or _HELD_OUT.search(given.id):
+            continue
+        scope = course.places.function(made) or course.tree
+        read = reads(scope)
+        for other in ast.walk(scope):
+            if (
+                not isinstance(other, ast.Assign)
+                or other.lineno > made.lineno
+                or not isinstance(other.value, ast.Call)
+            ):
+                continue
+            target = other.targets[0]
+            if not isinstance(target, ast.Name) or target.id in read or not _is_held_out(target.id):
+                continue
+            word, same = _HELD_OUT.search(target.id), _HELD_OUT.search(name)
+            if word is not None and same is not None and word.group().strip("_") == same.group().strip("_"):
+                yield _found(tree, other, made, [given], [target.id])
+                break
+
+
+def _is_held_out(name: str) -> bool:
+    return bool(_HELD_OUT.search(name)) and "train" not in name.lower()
 
 
 def _found(
@@ -62,7 +96,7 @@ def _found(
         RULE,
         tree,
         made,
-        f"{last_name(made.targets[0])} is made of {given[0].id}, which is trained on, and nothing reads {unread[0]}: what is measured here "
+        f"{last_name(made.targets[0])} is made of {given[0].id}, and nothing reads {unread[0]}: what is measured here "
         "says nothing of data that was not seen.",
         *fixes,
         related=[Related(tree.span(split), f"{unread[0]} is held out here")],

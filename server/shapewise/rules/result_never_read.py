@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.liveness import Liveness, Scope, liveness_of, reads, sets
+from ..program.training import is_module
 from ..program.values import INSTANCE, options_of
 from ..queries.lineage import Lineage, lineage_of, tensors
 from ..queries.ops import ops_of
@@ -32,7 +33,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     yield _kept(tree, one, other)
                 continue
             if kind == "unread":
-                if _in_forward(tree, scope) and (layer := _own_layer(tree, scope, one.value)) is not None:
+                layer = _own_layer(tree, scope, one.value) if _in_forward(tree, scope) else None
+                layer = layer or _model_called(tree, scope, one)
+                if layer is not None:
                     yield _unread(tree, one, layer)
                 continue
             if computed is None:
@@ -52,6 +55,7 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
     """The scopes in which a variable is set anew by what does not read it, keeps another one, or is set in a loop by what that goes
     over. What is live where is only asked there: it is asked at each keystroke.
     """
+    trained = {tree.course.places.function(back.event.node) for back in tree.training.backwards}
     places, seen, found_scopes = tree.course.places, set[tuple[int, str]](), dict[int, Scope]()
     assigns = [one for one in tree.course.nodes(ast.Assign) if isinstance(one, ast.Assign) and _name(one)]
     for one in sorted(assigns, key=lambda one: one.lineno):
@@ -64,7 +68,7 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
             isinstance(above, (*_LOOPS, ast.While)) for above in places.above(one)
         ):
             continue
-        if isinstance(scope, ast.FunctionDef) and scope.name.startswith("forward"):
+        if isinstance(scope, ast.FunctionDef) and (scope.name.startswith("forward") or scope in trained):
             if not any(_read_later(scope, one, key[1])):
                 found_scopes[id(scope)] = scope
         in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
@@ -251,6 +255,18 @@ def _own_layer(tree: Tree, scope: Scope, value: ast.expr) -> ast.expr | None:
     return None
 
 
+def _model_called(tree: Tree, scope: Scope, one: ast.Assign) -> ast.expr | None:
+    """The model whose output a value is, in a function in which a loss is differentiated."""
+    backwards = tree.training.backwards
+    if not isinstance(one.value, ast.Call) or not any(
+        tree.course.places.function(back.event.node) is scope for back in backwards
+    ):
+        return None
+    calls = [event for event in tree.course.calls("()") if event.node is one.value]
+    is_model = calls and all(is_module(event.on, surely=True) for event in calls)
+    return one.value.func if is_model and not _is_tried(tree, one) else None
+
+
 def _overwritten(tree: Tree, one: ast.Assign, again: ast.stmt) -> Finding:
     name = _name(one)
     return found(
@@ -278,7 +294,7 @@ def _unread(tree: Tree, one: ast.Assign, layer: ast.expr) -> Finding:
         RULE,
         tree,
         one,
-        f"nothing reads {name}: what {ast.unparse(layer)} makes here has no part in what the module gives.",
+        f"nothing reads {name}: what {ast.unparse(layer)} makes here has no part in anything.",
     )
 
 

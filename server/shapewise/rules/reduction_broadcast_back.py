@@ -10,6 +10,8 @@ from ..queries.broadcasts import BackBroadcast, back_broadcasts
 from ..queries.lineage import short
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
+from ..vocabulary.span import Span
+from .asking.reduced import met_again
 from .asking.tree import Tree
 
 RULE = "reduction-broadcast-back"
@@ -41,6 +43,36 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             None if failure is None else failure.message,
             (Related(found.reduction.span, f"{reduction} drops dim {dims} here"),),
             _fixes(found, tree),
+        )
+    yield from _as_written(log, tree)
+
+
+def _as_written(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Those of code of which no rank is known, and that did not run."""
+    ran: set[Span] | None = None
+    for one in met_again(tree.course):
+        node = one.event.node
+        if ran is None:
+            whole = tree.tried or log
+            ran = {
+                event.span for event in (*whole.events, *log.events) if not whole.frames[event.frame].assumed
+            }
+        if (
+            not isinstance(node, ast.BinOp)
+            or tree.span(node) in ran
+            or not isinstance(one.reduction.node, ast.Call)
+        ):
+            continue
+        call = one.reduction.node
+        yield Finding(
+            RULE,
+            tree.span(node),
+            "warning",
+            f"{one.name}(dim={one.dim}) drops its dim, and what is left broadcasts along the last dim, not along dim {one.dim}: it raises, or "
+            f"every row meets the {one.name} of another. Keep the dim with keepdim=True.",
+            None,
+            (Related(tree.span(call), f"{one.name} drops dim {one.dim} here"),),
+            (Fix("keep the reduced dim (keepdim=True)", "unsafe", (keep_dim(tree.text, call),)),),
         )
 
 

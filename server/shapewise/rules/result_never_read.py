@@ -56,6 +56,7 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
     over. What is live where is only asked there: it is asked at each keystroke.
     """
     trained = {tree.course.places.function(back.event.node) for back in tree.training.backwards}
+    last_reads: dict[int, dict[str, int]] = {}
     places, seen, found_scopes = tree.course.places, set[tuple[int, str]](), dict[int, Scope]()
     assigns = [one for one in tree.course.nodes(ast.Assign) if isinstance(one, ast.Assign) and _name(one)]
     for one in sorted(assigns, key=lambda one: one.lineno):
@@ -69,7 +70,9 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
         ):
             continue
         if isinstance(scope, ast.FunctionDef) and (scope.name.startswith("forward") or scope in trained):
-            if not any(_read_later(scope, one, key[1])):
+            if id(scope) not in last_reads:
+                last_reads[id(scope)] = _last_reads(scope)
+            if last_reads[id(scope)].get(key[1], 0) <= (one.end_lineno or one.lineno):
                 found_scopes[id(scope)] = scope
         in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
         if in_rounds or _copied(one) is not None or (key in seen and key[1] not in reads(one.value)):
@@ -78,11 +81,13 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
     return list(found_scopes.values())
 
 
-def _read_later(scope: Scope, one: ast.stmt, name: str) -> Iterator[bool]:
-    """Of each place at which a name is read, whether it is below a statement."""
+def _last_reads(scope: Scope) -> dict[str, int]:
+    """The last line in which each name is read."""
+    lines: dict[str, int] = {}
     for node in ast.walk(scope):
-        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Store):
-            yield node.lineno > (one.end_lineno or one.lineno)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            lines[node.id] = max(lines.get(node.id, 0), node.lineno)
+    return lines
 
 
 def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:

@@ -73,13 +73,12 @@ _KEEP = frozenset(
 """Decorators that everybody knows to give back what they are given, or what does the same."""
 
 
-def _decorator(env: Env, expression: Expression) -> Any:
-    """The value of a decorator; None where that raises or cannot be called: it is being typed, and left out till then."""
+def _decorator(env: Env, expression: Expression, shown: str) -> Any:
+    """The value of a decorator; None where its name leads nowhere or to a module: it is being typed, and left out till then."""
     spoiled = env.run.spoiled
     decorator = expression(env)
-    if env.run.spoiled != spoiled or not (type(decorator) is Unknown or callable(decorator)):
-        return None
-    return decorator
+    raised = type(decorator) is Unknown and env.run.spoiled != spoiled and "(" not in shown
+    return None if raised or isinstance(decorator, types.ModuleType) else decorator
 
 
 def decorated(env: Env, span: Span, decorator: Any, value: Any, shown: str) -> Any:
@@ -233,7 +232,7 @@ class Definitions(Generators):
             MADE[id(function)] = Made(node, env, defaults)
             result: Any = _BESIDE[name](function) if name in _BESIDE and env.kind == "class" else function
             for decorator, span, shown in reversed(wrap):
-                around = _decorator(env, decorator)
+                around = _decorator(env, decorator, shown)
                 if around is None:
                     continue
                 if type(result) is Unknown and type(around) is not Unknown:
@@ -261,7 +260,7 @@ class Definitions(Generators):
         def run(env: Env) -> None:
             made = make(env)
             for decorator, span, shown in reversed(wrap):
-                around = _decorator(env, decorator)
+                around = _decorator(env, decorator, shown)
                 if around is not None:
                     made = decorated(env, span, around, made, shown)
             env.run.store(self.home(env, node.name), node.name, made)

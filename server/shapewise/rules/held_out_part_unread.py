@@ -17,7 +17,7 @@ from .telling.found import fix, found
 RULE = "held-out-part-unread"
 _SPLITS = ("random_split", "train_test_split")
 _HELD_OUT = re.compile(
-    r"(^|_)(val|valid|validation|test|dev|eval|holdout)(_|\d|$)|^(val|test|dev)", re.IGNORECASE
+    r"(^|_)(val|valid|validation|test|dev|eval|holdout)(_|\d|$)|^(val|test|dev)(?!ue|ice|el)", re.IGNORECASE
 )
 
 

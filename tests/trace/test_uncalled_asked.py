@@ -146,3 +146,139 @@ def test_a_tensor_is_reshaped_and_normalised_by_name(trace):
     )
     assert found["Turned.forward:y"][1] == "channels" and len(found["Turned.forward:y"]) == 4
     assert len(found["Turned.forward:z"]) == 2
+
+
+def test_an_exponent_is_small_and_a_share_that_decides_what_runs_is_given(trace):
+    found = shapes(
+        """
+        class Binary(nn.Module):
+            def __init__(self, bits):
+                super().__init__()
+                self.codes = nn.Embedding(2 ** bits, bits)
+            def forward(self, index):
+                code = self.codes(index)
+                table = self.codes.weight
+                return code
+
+        def drop_path(x, drop_prob=0.0, training=False):
+            if drop_prob == 0.0 or not training:
+                return x
+            keep = torch.bernoulli(torch.full((x.shape[0],) + (1,) * (x.ndim - 1), 1 - drop_prob))
+            return x * keep
+
+        class DropPath(nn.Module):
+            def __init__(self, drop_prob=None):
+                super().__init__()
+                self.drop_prob = drop_prob
+            def forward(self, x):
+                y = drop_path(x, self.drop_prob, self.training)
+                return y
+
+        class Either(nn.Module):
+            def __init__(self, dim, masked=False):
+                super().__init__()
+                self.masked = masked
+                self.fc = nn.Linear(dim, 2 * dim)
+            def forward(self, pair):
+                if self.masked:
+                    x, mask = pair
+                    out = self.fc(x) * mask[:, :, None]
+                else:
+                    x, length = pair
+                    out = self.fc(x) / length[:, None, None]
+                return out
+        """
+    )
+    assert found["Binary.forward:code"][-1] == "bits"
+    assert found["Binary.forward:table"] == (None, "bits")
+    assert found["DropPath.forward:y"] == found["DropPath.forward:x"] == ("*batch", "D")
+    assert found["Either.forward:out"][-1] == "2*dim"
+
+
+def test_inputs_that_stand_in_for_others_a_packed_sequence_and_an_index_for_all(trace):
+    found = shapes(
+        """
+        from torch.nn.utils.rnn import pack_padded_sequence
+
+        class Attention(nn.Module):
+            def __init__(self, dim, scores=False):
+                super().__init__()
+                self.scores = scores
+                self.q, self.k, self.v = nn.Linear(dim, dim), nn.Linear(dim, dim), nn.Linear(dim, dim)
+            def forward(self, query, key=None, value=None):
+                b, t, d = query.shape
+                if key is None:
+                    key = query
+                if value is None:
+                    value = query
+                q, k, v = self.q(query), self.k(key), self.v(value)
+                if self.scores:
+                    weights = q @ k.transpose(1, 2)
+                    return weights @ v, weights
+                return F.scaled_dot_product_attention(q, k.reshape(b, t, d), v.reshape(b, t, d))
+
+        class Encoder(nn.Module):
+            def __init__(self, width, hidden):
+                super().__init__()
+                self.lstm = nn.LSTM(width, hidden, batch_first=True)
+            def forward(self, x, lengths):
+                packed = pack_padded_sequence(x, lengths.cpu(), batch_first=True, enforce_sorted=False)
+                _, (h, _) = self.lstm(packed)
+                last = h[-1]
+                return last
+
+        class Conditioned(nn.Module):
+            def __init__(self, classes, dim):
+                super().__init__()
+                self.scale = nn.Embedding(classes, dim)
+                self.dim = dim
+            def forward(self, x, index):
+                scale = self.scale(index)
+                x = F.layer_norm(x, (self.dim,))
+                return x * scale
+
+        class Feature:
+            def __init__(self, name, width):
+                self.name, self.width = name, width
+
+        class Session(nn.Module):
+            def __init__(self, feature):
+                super().__init__()
+                self.feature = feature
+                self.items = nn.Embedding(feature.size, feature.width)
+            def forward(self, inputs):
+                items = inputs[self.feature.name]
+                return self.items(items)
+
+        class Temperature(nn.Module):
+            def __init__(self, dim, temperatures):
+                super().__init__()
+                assert len(temperatures) == 3
+                self.most, self.least, self.decay = temperatures
+                self.fc = nn.Linear(dim, 2 * dim)
+            def forward(self, x):
+                y = self.fc(x) / self.most
+                return y
+
+        class Positions(nn.Module):
+            def __init__(self, dim, kind="table"):
+                super().__init__()
+                self.kind = kind
+                self.fc = nn.Linear(dim, 2 * dim)
+            def forward(self, x):
+                if self.kind == "table":
+                    a = self.fc(x)
+                elif self.kind == "twice":
+                    b = self.fc(x)
+                elif self.kind == "thrice":
+                    c = self.fc(x)
+                return x
+        """
+    )
+    assert found["Attention.forward:k"] == ("b", None, "d")
+    assert found["Attention.forward:weights"] == ("b", "t", None)
+    assert found["Encoder.forward:x"][-1] == "width" and found["Encoder.forward:last"][-1] == "hidden"
+    assert found["Conditioned.forward:index"] == ("*batch", None)
+    assert "Session.forward:items" not in found
+    assert found["Temperature.forward:y"][-1] == "2*dim"
+    assert found["Positions.forward:b"] == found["Positions.forward:c"] == found["Positions.forward:a"]

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.utils._mode_utils import no_dispatch
 
+from ..refusals.replay import verdict
 from ..unknowns import values
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
@@ -118,8 +119,12 @@ def _recurrent(function: Any) -> Any:
         if batch is None:
             raise Lost("how many sequences are packed depends on the data")
         here = torch.device(device_of(data))
-        if data.shape[-1] != args[3][0].shape[-1]:
-            torch.nn.functional.linear(data, args[3][0])  # raises, which fake kernels of layers do not
+        if data.shape[-1] != args[3][0].shape[-1]:  # which fake kernels of layers let pass
+            refused = verdict(
+                torch.nn.functional.linear, (data, args[3][0]), {}
+            )  # as it does, batch by batch
+            if refused is not None:
+                raise refused
         step = guard.put(_rows(data, batch).unsqueeze(0), here)
         made = guard.plainly(function, (step, *args[2:], False), kwargs)
         return guard.put(_rows(made[0][0], len(data)), here), *made[1:]

@@ -31,7 +31,7 @@ from .inputs.usual import (
     unlike_along,
 )
 from .searching.outranked import halves_another, likelier
-from .searching.trouble import Ended, Stopped, Trouble, Wish
+from .searching.trouble import NOTHING_LEFT, Ended, Stopped, Trouble, Wish
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -214,7 +214,7 @@ class Attempt(Choices):
         self.names.add("[]" if function is torch.Tensor.__getitem__ else getattr(function, "__name__", ""))
         is_new = function is torch.Tensor.new and len(args) == 1  # it has no elements whatever is given
         if isinstance(result, torch.Tensor) and 0 in result.shape and not (is_new or self._is_empty(args)):
-            raise Stopped(Trouble(Wish("nothing is left of a size"), given=args, compared=self.compared))
+            raise Stopped(Trouble(Wish(NOTHING_LEFT), given=args, compared=self.compared))
         given = [arg for arg in args if isinstance(arg, torch.Tensor) and hasattr(arg, MADE_UP)]
         if given or any(hasattr(one, MADE_UP) for arg in args if type(arg) in (list, tuple) for one in arg):
             for made in result if isinstance(result, (list, tuple)) else (result,):

@@ -12,7 +12,7 @@ from .case import Case, Option
 from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
-from .reading.deciding import decides_on, is_otherwise_in_use, rebinds_on
+from .reading.deciding import decides, decides_on, is_otherwise_in_use, rebinds_on, stands_in
 from .reading.prepared import preparing
 from .reading.reads import needed_by, walked
 from .targets import Target, functions_of
@@ -91,14 +91,16 @@ _NEEDED = 3
 
 
 def _may_be_needed(case: Case) -> list[int]:
-    """Numbers that the constructor cannot do without, else inputs and flags where the file raised or met None."""
+    """Numbers that the constructor cannot do without, else inputs, flags and shares where the file raised or met None."""
     options = list(enumerate(case.options()))
     own = [at for at, one in options if one[0] == "constructor" and isinstance(one[2], Free)]
     if case.declined and own:
         return own[:_NEEDED]
     inputs = [at for at, one in options if one[0] == "inputs" and arrays_in([one[2]])]
     flags = [at for at, one in options if isinstance(one[2], Plain) and type(one[2].value) is bool]
-    return [*inputs[:_NEEDED], *flags[:_NEEDED]] if case.asks_for_more else []
+    shares = [at for at, one in options if isinstance(one[2], Plain) and one[2].share]
+    more = [*inputs[:_NEEDED], *flags[:_NEEDED], *shares[:_NEEDED]]
+    return more if case.asks_for_more else []
 
 
 def with_filled(env: Env, target: Target, worked: Worked) -> None:
@@ -143,7 +145,7 @@ def with_options(env: Env, target: Target, methods: tuple[Worked, ...]) -> tuple
                     tries.work(at, other)
             if not works[at] and at in inputs and tries.lacks(at):
                 any(tries.work(at, other) for other in own[:_NEEDED] if works[other])
-        for chosen in _together(case, worked):
+        for chosen in (*_together(case, worked), *_in_place_of_others(case)):
             tries.work(*chosen)
         together = [
             number for number, option in enumerate(options) if not isinstance(option[2], (Plain, Opaque))
@@ -257,6 +259,23 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
             )
             if others == "inputs" and (alike or decided):
                 yield [at, number]
+
+
+def _in_place_of_others(case: Case) -> Iterator[list[int]]:
+    """The inputs of which each is another one where it is not given, together, and with each flag that decides what is done.
+
+    `if key is None: key = query`: one flag's way may take keys of another length than the other's.
+    """
+    node, options = case.node, list(enumerate(case.options()))
+    if node is None:
+        return
+    together = [at for at, (own, name, _) in options if own == "inputs" and stands_in(node, name)]
+    if together:
+        yield together
+        for at, (own, name, spec) in options:
+            if own == "constructor" and isinstance(spec, Plain) and type(spec.value) is bool:
+                if decides(node, name):
+                    yield [*together, at]
 
 
 def _first_word(name: str) -> str:

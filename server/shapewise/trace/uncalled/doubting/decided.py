@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from ..attempt import Attempt
 from ..case import Case, Way
 from ..inputs.sizes import Free
@@ -146,18 +148,25 @@ def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
 
 _OF_PLACES = re.compile(r"(?:^|_)(?:cos|sin|rope|rotary|freqs?|pos|positions?|pe)(?:_|$)")
 """Names of what is the same for all of a batch, more often than not."""
+_OF_ONE = re.compile(r"(?:^|_)(?:id|idx|index|label|cls|class|cond|condition|speaker|style)$")
+"""Names of an index that may be one for all: of several (`timesteps`) each has its own."""
 
 
 def of_one_for_all(case: Case) -> list[Recorded]:
-    """The first run where what tells places has one row for all of a batch: it is broadcast."""
+    """The first run where what tells places has one row for all of a batch, or an index is one for all: it is broadcast."""
     found = []
     for name, spec in case.inputs.items():
         arrays = [array for array in arrays_in([spec]) if array.dims is not None and len(array.dims) > 2]
-        if not arrays or not _OF_PLACES.search(name):
+        is_of_places = bool(arrays) and _OF_PLACES.search(name) is not None
+        indices = [one for one in arrays_in([spec]) if one.dtype == torch.int64 and _OF_ONE.search(name)]
+        indices = [one for one in indices if any(isinstance(d, Free) and d.broadcast for d in one.dims or ())]
+        if not is_of_places and not indices:
             continue
+        arrays = arrays if is_of_places else indices
         before = [array.dims for array in arrays]
         for array in arrays:
-            array.dims = [1, *(array.dims or ())[1:]]
+            dims = array.dims or []
+            array.dims = [1, *dims[1:]] if is_of_places else [1] * len(dims)
         recorded = attempted(case, 0, keep=True)[2]
         found += [] if recorded is None else [recorded]
         for array, dims in zip(arrays, before):

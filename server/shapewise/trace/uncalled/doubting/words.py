@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ....vocabulary.events import Bound
 from ..case import Case
 from ..inputs.specs import Plain
 from ..reading.compared import ANOTHER, floats_for, none_anywhere, words_anywhere
+from ..running import Recorded
 from ..searching.search import OTHER_TRIES, State, search
 from ..solve import Solved, in_all_runs, of_runs
 from .rounds import first_run
@@ -17,7 +19,11 @@ _WORDS = 3
 
 
 def add_words(case: Case, found: Solved) -> None:
-    """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know."""
+    """A word that the text compares with others: each of them, with inputs that fit it, and one that it does not know.
+
+    One that comes by where no other does is a way of its own.
+    """
+    known = _come_by(found.recorded)
     for at, (own, name, spec, words) in enumerate(_words_of(case)):
         if case.selects(name, own):
             continue
@@ -27,6 +33,10 @@ def add_words(case: Case, found: Solved) -> None:
         for word in [*others, *([None] if None in words else ()), *unknown]:
             spec.value = word
             recorded = first_run(case)
+            if recorded and not (case.has_options or word is None or word == ANOTHER):
+                come_by = _come_by(recorded)
+                found.ways += [] if come_by <= known else [(own, name, word)]
+                known |= come_by
             if not recorded and word != ANOTHER:
                 every, is_refused = _of_word(case, at, word)
                 if every is not None and every.has_dims != found.has_dims and not case.has_options:
@@ -37,6 +47,11 @@ def add_words(case: Case, found: Solved) -> None:
             found.worded += recorded
             state.restore()
         spec.value = usual
+
+
+def _come_by(recorded: list[Recorded]) -> set[Any]:
+    """Where something is bound."""
+    return {(event.span, event.name) for one in recorded for event in one.events if isinstance(event, Bound)}
 
 
 _WAYS: tuple[Callable[[Case], Case], ...] = (

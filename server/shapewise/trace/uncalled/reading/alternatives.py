@@ -14,6 +14,7 @@ from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import is_a_share, is_shape, of_argument
 from .compared import ANOTHER, words_anywhere
+from .deciding import is_decided_on
 from .lists import is_listed
 from .reads import (
     Around,
@@ -49,6 +50,14 @@ def options(
         elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):
             # it switches off what has a size, or a share
             found[name] = Plain(0.1, share=True) if is_a_share(name.lower()) else Free(name, 2, small=True)
+        elif (
+            constructor
+            and type(spec.value) in (float, type(None))
+            and not spec.value
+            and is_a_share(name.lower())
+            and is_decided_on(node, name, around)
+        ):
+            found[name] = Plain(0.1, share=True)
         elif constructor and type(spec.value) is float and _is_a_multiple(node, name, spec.value):
             found[name] = Plain(1.5 * spec.value)
         elif (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .reads import is_attribute, is_name, walked
+from .reads import Around, is_attribute, is_name, walked
 
 
 def decides_on(node: Any, flag: str, name: str) -> bool:
@@ -29,6 +29,34 @@ def rebinds_on(node: Any, option: str, name: str) -> bool:
     return any(
         isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in bound
     )
+
+
+def is_decided_on(node: Any, name: str, around: Around) -> bool:
+    """Whether a statement is run or not as a parameter of a constructor is: `if self.p == 0: return x`, here or where it is handed on."""
+    kept = [place for method in around.nodes for place in around.uses(method, name, kept=True)]
+    return any(
+        isinstance(use, ast.If) and _mentions([use.test], called)
+        for function, called in [*around.uses(node, name), *kept]
+        for use in walked(function)
+    )
+
+
+def stands_in(node: Any, name: str) -> bool:
+    """Whether another parameter is taken where one is not given: `if key is None: key = query`."""
+    others = {arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)} - {name}
+    return any(
+        isinstance(one, ast.Assign)
+        and is_name(one.targets[0], name)
+        and any(is_name(one.value, other) for other in others)
+        for use in walked(node)
+        if isinstance(use, ast.If) and _mentions([use.test], name)
+        for one in use.body
+    )
+
+
+def decides(node: Any, flag: str) -> bool:
+    """Whether statements are run or not as a flag is: `if self.flag:`."""
+    return any(isinstance(use, ast.If) and _mentions([use.test], flag) for use in walked(node))
 
 
 def _mentions(nodes: list[Any], name: str) -> bool:

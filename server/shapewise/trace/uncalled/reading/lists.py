@@ -100,8 +100,11 @@ def is_only_taken_apart(node: Any, name: str) -> bool:
 
 
 def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
-    """The names that a parameter is unpacked into (`h, c = state`), if before that no more is done than to ask for None."""
-    found: tuple[str, ...] = ()
+    """The names that a parameter is unpacked into (`h, c = state`), if before that no more is done than to ask for None.
+
+    Where each way of a condition does so, those of the last one.
+    """
+    found: list[tuple[str, ...]] = []
     others = 0
     tests = {
         id(use.left)
@@ -112,11 +115,11 @@ def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
         if isinstance(use, ast.Assign) and is_name(use.value, name) and len(use.targets) == 1:
             target = use.targets[0]
             if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
-                found = tuple(one.id for one in target.elts if isinstance(one, ast.Name))
+                found.append(tuple(one.id for one in target.elts if isinstance(one, ast.Name)))
                 continue
         if isinstance(use, ast.Name) and use.id == name and isinstance(use.ctx, ast.Load):
             others += id(use) not in tests
-    return found if others == 1 else ()
+    return found[-1] if others == len(found) and len(set(map(len, found))) == 1 else ()
 
 
 def numbers_unpacked(node: Any, name: str, nodes: Sequence[Any]) -> int:
@@ -132,7 +135,8 @@ def numbers_unpacked(node: Any, name: str, nodes: Sequence[Any]) -> int:
         if isinstance(use, ast.Assign)
         and ((one is node and is_name(use.value, name)) or any(is_attribute(use.value, at) for at in kept))
         for target in use.targets
-        if isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
+        if isinstance(target, ast.Tuple)
+        and all(isinstance(part, (ast.Name, ast.Attribute)) for part in target.elts)
     }
     return counts.pop() if len(counts) == 1 else 0
 

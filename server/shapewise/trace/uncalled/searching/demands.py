@@ -14,6 +14,7 @@ from ..inputs.specs import HALVED, RANKS, Array, Bundle, Opaque, Plain, Spec
 from .asked import DEMANDS
 from .of_comparison import Compared
 from .selected import selects
+from .trouble import NOTHING_LEFT
 
 _FEW = 64
 """The most that dims are where an input has many of them."""
@@ -41,7 +42,8 @@ class Refiner(Compared):
             for free in self.attempt.sizes.all():
                 yield lambda free=free: self._counts_down(free)  # type: ignore[misc]
             return
-        if "overflow" in self.text or isinstance(self.trouble.error, OverflowError):
+        if "overflow" in self.text.lower() or isinstance(self.trouble.error, OverflowError):
+            yield self._few_bits
             yield self.smaller
             return
         if not self.args:
@@ -49,6 +51,8 @@ class Refiner(Compared):
         yield self.of_selection
         if "negative dimension" in self.text:
             yield self._more_than_is_taken
+        if self.text == NOTHING_LEFT:
+            yield self._few_bits
         if self.trouble.function in ("view", "reshape"):
             yield self.of_divided_dims
         function, name = self.trouble.function, self.trouble.name
@@ -136,10 +140,10 @@ class Refiner(Compared):
 
     def _by_numbers_in_text(self) -> bool:
         """`expected 64, but got 48`: one of the two is a number of ours."""
-        if "Error while processing" in self.text:  # of einops, which tells the whole shape before
-            told = re.search(r"Shape mismatch, .*?(\d+) (!=|in chunks of) (\d+)", self.text)
-            if told is None:
-                return False
+        told = re.search(r"Shape mismatch, .*?(\d+) (!=|in chunks of) (\d+)", self.text)
+        if told is None and "Error while processing" in self.text:  # of einops, which tells the whole shape
+            return False
+        if told is not None:
             mine, theirs = int(told[1]), int(told[3])
             return self.unify(mine, theirs, exactly=True) if told[2] == "!=" else self.divides(mine, theirs)
         sizes = re.search(r"[Ee]xpected hidden.* size \(([\d, ]+)\), got [\[(]([\d, ]+)", self.text)
@@ -193,6 +197,13 @@ class Refiner(Compared):
             return False
         free.small = True
         return True
+
+    def _few_bits(self) -> bool:
+        """A parameter is an exponent: `torch.arange(2 ** bits)`."""
+        made = self.attempt.made.values()
+        bits = [operands[-1] for name, operands in made if name in ("**", "<<")]
+        owners = [self.attempt.sizes.owner(one, self.attempt.run) for one in bits if type(one) is int]
+        return any([self._few(free) for free in owners if free is not None])  # noqa: C419 - all of them
 
     def _more_than_is_taken(self) -> bool:
         """`nn.Linear(n, width - 3 * less)`: the width is larger."""

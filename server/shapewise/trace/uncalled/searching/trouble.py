@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 OUTRANKED = "a weight has more dims"
+NOTHING_LEFT = "nothing is left of a size"
 
 
 class Wish(ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch.nn.utils.rnn import PackedSequence
 
 from ...inputs.sizes import Free
 from ...inputs.specs import RANKS
@@ -115,7 +116,8 @@ _OF_INDICES = 2
 )
 def _recurrent(it: Refiner) -> bool:
     module = next((arg for arg in it.trouble.given if isinstance(arg, torch.nn.Module)), None)
-    tensors = [arg for arg in it.trouble.given if isinstance(arg, torch.Tensor)]
+    given = [arg.data if isinstance(arg, PackedSequence) else arg for arg in it.trouble.given]
+    tensors = [arg for arg in given if isinstance(arg, torch.Tensor)]
     size = getattr(module, "input_size", None)
     return bool(
         size is not None and tensors and tensors[0].dim() and it.unify(shape_of(tensors[0])[-1], size)

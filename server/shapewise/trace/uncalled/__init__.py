@@ -61,12 +61,16 @@ def run_uncalled(env: Env) -> None:
 
 
 def _open(env: Env, turns: Turns, cut: list[Turn]) -> None:
-    """Of what was cut off not all options were tried: what may be otherwise with others is not known."""
+    """Of what was cut off not all options were tried: what may be otherwise with others is not known.
+
+    Nor where only something else has called it so far.
+    """
     assumed, tried_for = env.run.told.events, env.run.told.tried
+    frames, tried = env.run.recorder.frames, set(tried_for.values())
     places: dict[str | None, list[int]] = defaultdict(list)
     for at, event in enumerate(assumed) if cut else ():
-        places[tried_for.get(event.frame)].append(at)
-    frames, tried = env.run.recorder.frames, set(tried_for.values())
+        for name in {tried_for.get(event.frame), frames[event.frame].scope.partition(".")[0]}:
+            places[name].append(at)
     for turn in cut:
         own = places[turn.target.name]
         if own:

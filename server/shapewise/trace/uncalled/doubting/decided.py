@@ -165,8 +165,8 @@ def of_one_for_all(case: Case) -> list[Recorded]:
         arrays = arrays if is_of_places else indices
         before = [array.dims for array in arrays]
         for array in arrays:
-            dims = array.dims or []
-            array.dims = [1, *dims[1:]] if is_of_places else [1] * len(dims)
+            usual = array.dims or []
+            array.dims = [1, *usual[1:]] if is_of_places else [1] * len(usual)
         recorded = attempted(case, 0, keep=True)[2]
         found += [] if recorded is None else [recorded]
         for array, dims in zip(arrays, before):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from shown import shapes
 
 from shapewise.queries.facts import facts_of
 from shapewise.trace import session
@@ -118,3 +119,35 @@ def test_a_function_within_a_block_is_tried_anew_when_it_is_edited_and_moves_wit
     log = session.trace("block.py", "\n\n" + text, {})
     y = next(fact for fact in facts_of(log) if (fact.name, fact.kind) == ("y", "binding"))
     assert ("\n\n" + text).split("\n")[y.span.line - 1].strip().startswith("y = ")
+
+
+def test_what_only_a_caller_shows_is_open_while_not_all_was_tried(trace, monkeypatch):
+    finish = turns.Turns._finish
+    monkeypatch.setattr(
+        turns.Turns,
+        "_finish",
+        lambda self, turn: None if turn.target.name == "Inner" else finish(self, turn),
+    )
+    found = shapes(
+        """
+        class Inner(nn.Module):
+            def __init__(self, dim, weighs=False):
+                super().__init__()
+                self.fc, self.weighs = nn.Linear(dim, dim), weighs
+            def forward(self, query, key=None):
+                if key is None:
+                    key = query
+                if self.weighs:
+                    weights = self.fc(query) @ key.transpose(1, 2)
+                    return weights
+                return self.fc(query)
+        class Outer(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.inner = Inner(dim, weighs=True)
+            def forward(self, x):
+                y = self.inner(x)
+                return y
+        """
+    )
+    assert found.get("Inner.forward:weights") is None

@@ -232,8 +232,8 @@ def test_inputs_that_stand_in_for_others_a_packed_sequence_and_an_index_for_all(
                 super().__init__()
                 self.scale = nn.Embedding(classes, dim)
                 self.dim = dim
-            def forward(self, x, index):
-                scale = self.scale(index)
+            def forward(self, x, speaker_id):
+                scale = self.scale(speaker_id)
                 x = F.layer_norm(x, (self.dim,))
                 return x * scale
 
@@ -263,8 +263,7 @@ def test_inputs_that_stand_in_for_others_a_packed_sequence_and_an_index_for_all(
         class Positions(nn.Module):
             def __init__(self, dim, kind="table"):
                 super().__init__()
-                self.kind = kind
-                self.fc = nn.Linear(dim, 2 * dim)
+                self.fc, self.kind = nn.Linear(dim, 2 * dim), kind
             def forward(self, x):
                 if self.kind == "table":
                     a = self.fc(x)
@@ -278,7 +277,7 @@ def test_inputs_that_stand_in_for_others_a_packed_sequence_and_an_index_for_all(
     assert found["Attention.forward:k"] == ("b", None, "d")
     assert found["Attention.forward:weights"] == ("b", "t", None)
     assert found["Encoder.forward:x"][-1] == "width" and found["Encoder.forward:last"][-1] == "hidden"
-    assert found["Conditioned.forward:index"] == ("*batch", None)
+    assert found["Conditioned.forward:speaker_id"] == ("*batch", None)
     assert "Session.forward:items" not in found
     assert found["Temperature.forward:y"][-1] == "2*dim"
     assert found["Positions.forward:b"] == found["Positions.forward:c"] == found["Positions.forward:a"]

@@ -148,7 +148,7 @@ def of_ones(case: Case, arrays: list[Array]) -> list[Recorded]:
 
 _OF_PLACES = re.compile(r"(?:^|_)(?:cos|sin|rope|rotary|freqs?|pos|positions?|pe)(?:_|$)")
 """Names of what is the same for all of a batch, more often than not."""
-_OF_ONE = re.compile(r"(?:^|_)(?:id|idx|index|label|cls|class|cond|condition|speaker|style)$")
+_OF_ONE = re.compile(r"(?:^|_)(?:id|cond|condition|speaker|style)$")
 """Names of an index that may be one for all: of several (`timesteps`) each has its own."""
 
 

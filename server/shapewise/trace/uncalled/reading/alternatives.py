@@ -52,7 +52,7 @@ def options(
             found[name] = Plain(0.1, share=True) if is_a_share(name.lower()) else Free(name, 2, small=True)
         elif (
             constructor
-            and type(spec.value) in (float, type(None))
+            and type(spec.value) is float
             and not spec.value
             and is_a_share(name.lower())
             and is_decided_on(node, name, around)
@@ -81,10 +81,13 @@ def options(
                 else of_use(node, name, module, around.annotation(node, name), around)
             )
             is_word = isinstance(made, Plain) and type(made.value) is str
+            is_share = isinstance(made, Plain) and type(made.value) is float
             if isinstance(made, (Free, Array, Row)) or (
                 constructor and (is_word or isinstance(made, Opaque))
             ):
                 found[name] = made
+            elif constructor and is_share and is_decided_on(node, name, around):
+                found[name] = Plain(0.1, share=True)
     return found
 
 

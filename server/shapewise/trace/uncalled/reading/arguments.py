@@ -187,7 +187,7 @@ def is_convolution(name: str, node: Any) -> bool:
 
 
 def of_numbers(annotation: str, name: str) -> Row | None:
-    """A tuple of as many numbers as its annotation says, first if it leaves the choice: `Tuple[int, int]`."""
+    """A tuple of as many numbers as its annotation says: `Tuple[int, int]`."""
     found = _INTEGERS_IN_A_TUPLE.match(annotation)
     return found and Row([Free(f"{name}[{at}]") for at in range(found[1].count("int"))], tuple)
 
@@ -197,7 +197,7 @@ def is_shape(name: str) -> bool:
     return name == "shape" or name.endswith("_shape")
 
 
-_INTEGERS_IN_A_TUPLE = re.compile(r"(?:Union\[)?(?:typing\.)?[Tt]uple\[(int(?:, int)*)\](?:$|,| \|)")
+_INTEGERS_IN_A_TUPLE = re.compile(r"(?:typing\.)?[Tt]uple\[(int(?:, int)*)\]$")
 LISTS = ("list[", "List[", "Sequence[", "Iterable[", "typing.List[", "typing.Sequence[")
 _HANDED_IN = frozenset("layer block encoder decoder backbone module net network model trunk".split())
 """What layers are called that a constructor is given."""

@@ -253,10 +253,21 @@ def kept_as(node: Any, name: str) -> set[str]:
     return {
         target.attr
         for use in walked(node)
-        if isinstance(use, ast.Assign) and _may_be(use.value, name)
-        for target in use.targets
-        if isinstance(target, ast.Attribute) and is_self(target.value)
+        for target, value in _assigned(use)
+        if isinstance(target, ast.Attribute) and is_self(target.value) and _may_be(value, name)
     }
+
+
+def _assigned(use: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a statement assigns, and to what: each of several by itself (`self.a, self.b = a, b`)."""
+    if isinstance(use, ast.AnnAssign) and use.value is not None:
+        yield use.target, use.value
+    elif isinstance(use, ast.Assign):
+        for target in use.targets:
+            parts = [one.elts for one in (target, use.value) if isinstance(one, ast.Tuple)]
+            yield from (
+                zip(*parts) if len(parts) == 2 and len(parts[0]) == len(parts[1]) else [(target, use.value)]
+            )
 
 
 def _may_be(value: ast.expr, name: str) -> bool:

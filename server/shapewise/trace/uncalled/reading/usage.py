@@ -111,7 +111,7 @@ def of_use(
         return Plain(False)
     if name == "device" and (not annotation or "device" in annotation):
         return Plain(torch.device("cpu"))  # no shape hangs on it, and which it is, is not told
-    if numbers := of_numbers(annotation, name):
+    if numbers := of_numbers(_TUPLE_OF_A_CHOICE.sub(r"\1", annotation), name):
         return numbers
     if several := _TENSORS_IN_A_TUPLE.match(annotation):
         count = several[1].count("Tensor")
@@ -189,6 +189,10 @@ def of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+_TUPLE_OF_A_CHOICE = re.compile(r"^(?:typing\.)?Union\[((?:typing\.)?[Tt]uple\[[^\]]*\]),.*")
+"""An annotation that leaves the choice of something else than the numbers it begins with."""
 
 
 def _items(name: str, node: Any, around: Around) -> list[Spec]:

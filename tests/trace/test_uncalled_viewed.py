@@ -75,3 +75,42 @@ def test_rounds_are_as_many_as_a_parameter_and_one_more(trace):
         """
     )
     assert found["Stack.forward:<return>"] == ("B", "dim", "D")
+
+
+def test_a_tuple_in_a_tuple_halves_of_parts_and_maps_beside_their_weights(trace):
+    found = shapes(
+        """
+        class Positions(nn.Module):
+            def __init__(self, dim, heads):
+                super().__init__()
+                self.angle = torch.linspace(0, 1, dim // heads // 2)
+
+        class Rotated(nn.Module):
+            def __init__(self, dim, heads):
+                super().__init__()
+                self.heads, self.head_dim, self.q = heads, dim // heads, nn.Linear(dim, dim)
+            def forward(self, x, positions):
+                b, t, _ = x.size()
+                (sin, cos), mask = positions
+                q = self.q(x).view(b, t, self.heads, self.head_dim).transpose(1, 2)
+                q = q * cos + q.flip(-1) * sin
+                weights = q @ q.transpose(-1, -2) * mask
+                return weights
+
+        class Joints(nn.Module):
+            def forward(self, output, target, weight):
+                b, joints = output.size(0), output.size(1)
+                given = output.reshape((b, joints, -1)).split(1, 1)
+                wanted = target.reshape((b, joints, -1)).split(1, 1)
+                loss = 0
+                for at in range(joints):
+                    one = given[at].squeeze(1)
+                    loss += F.mse_loss(one.mul(weight[:, at]), wanted[at].squeeze(1).mul(weight[:, at]))
+                return loss
+        """
+    )
+    assert found["Positions.__init__:self.angle"] != (0,)
+    assert found["Rotated.forward:x"] == ("b", "t", "dim")
+    assert found["Rotated.forward:sin"] == ("*batch", "t", "head_dim")
+    assert found["Rotated.forward:weights"] == ("b", "heads", "t", "t")
+    assert found["Joints.forward:output"] != ("b", "joints", "D")

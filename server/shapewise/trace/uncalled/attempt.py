@@ -240,7 +240,7 @@ class Attempt(Choices):
         """Whether nothing was asked for, by the text itself: `torch.empty((b, 0, dim))`."""
         asked = [one for arg in args if isinstance(arg, (tuple, list)) for one in arg]
         return (
-            _is_empty(tuple(args))
+            _is_empty(tuple(args), not_by_number=0 in self.made)
             or (0 not in self.made and any(type(one) is int and not one for one in asked))
             or is_cut_at_its_end(args)
         )
@@ -378,11 +378,11 @@ class Attempt(Choices):
         return -tensor.dim() <= dim < tensor.dim() and self.is_a_dim(tensor.shape[dim])
 
 
-def _is_empty(args: tuple[Any, ...]) -> bool:
-    """Whether nothing was asked for: no tensor of the text's own is that small by chance."""
+def _is_empty(args: tuple[Any, ...], not_by_number: bool) -> bool:
+    """Whether nothing was asked for: no tensor of the text's own is that small by chance. `not_by_number`: but a number may be."""
     return any(
         (isinstance(arg, torch.Tensor) and 0 in arg.shape)
-        or arg == 0
+        or (not not_by_number and arg == 0)
         or (isinstance(arg, (list, tuple)) and not arg)
         for arg in args
         if not isinstance(arg, torch.Tensor) or 0 in arg.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from ..case import Case
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
@@ -28,7 +29,7 @@ def add_ranks(
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
     each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
-    alone = [arrays for arrays in each if arrays and len(arrays) < len(free)]
+    alone = [arrays for arrays in (*each, *_alike_or_alone(free, each)) if arrays and len(arrays) < len(free)]
     made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
     for chosen in [*([free] if free else ()), *alone, *made]:
         in_front = _with_dims(case, every, chosen, 1)
@@ -52,6 +53,22 @@ def add_ranks(
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
     return varied
+
+
+_MOST = 6
+"""Inputs of which groups are tried."""
+
+
+def _alike_or_alone(free: list[Array], each: list[list[Array]]) -> list[list[Array]]:
+    """The inputs that are of one shape (a map and what it should be), and each tensor of a list or tuple."""
+    if len(free) > _MOST:
+        return []
+    groups: dict[tuple[Any, ...], list[Array]] = {}
+    for one in free:
+        dims = [root(dim) if isinstance(dim, Free) else dim for dim in one.dims or ()]
+        groups.setdefault(tuple(dims), []).append(one)
+    alike = [arrays for arrays in groups.values() if len(arrays) > 1 and arrays not in each]
+    return alike + [[one] for arrays in each if len(arrays) > 1 for one in arrays]
 
 
 def _with_dims(

@@ -99,12 +99,16 @@ def is_only_taken_apart(node: Any, name: str) -> bool:
     )
 
 
-def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
+Parts = tuple["str | Parts", ...]
+
+
+def only_unpacked(node: Any, name: str) -> Parts:
     """The names that a parameter is unpacked into (`h, c = state`), if before that no more is done than to ask for None.
 
-    Where each way of a condition does so, those of the last one.
+    Where each way of a condition does so, those of the last one. What is a tuple itself has names within:
+    `(sin, cos), mask = positions`.
     """
-    found: list[tuple[str, ...]] = []
+    found: list[Parts] = []
     others = 0
     tests = {
         id(use.left)
@@ -114,12 +118,21 @@ def only_unpacked(node: Any, name: str) -> tuple[str, ...]:
     for use in walked(node):
         if isinstance(use, ast.Assign) and is_name(use.value, name) and len(use.targets) == 1:
             target = use.targets[0]
-            if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
-                found.append(tuple(one.id for one in target.elts if isinstance(one, ast.Name)))
+            if isinstance(target, ast.Tuple) and (parts := _parts(target)):
+                found.append(parts)
                 continue
         if isinstance(use, ast.Name) and use.id == name and isinstance(use.ctx, ast.Load):
             others += id(use) not in tests
     return found[-1] if others == len(found) and len(set(map(len, found))) == 1 else ()
+
+
+def _parts(target: ast.Tuple) -> Parts:
+    """The names in what is unpacked into; none where something else is bound."""
+    parts = [
+        one.id if isinstance(one, ast.Name) else _parts(one) if isinstance(one, ast.Tuple) else ()
+        for one in target.elts
+    ]
+    return tuple(parts) if all(parts) else ()
 
 
 def numbers_unpacked(node: Any, name: str, nodes: Sequence[Any]) -> int:

@@ -15,6 +15,7 @@ from .arguments import LISTS, is_shape, keeps_shapes, of_default, of_numbers
 from .arithmetic import is_moved_term, is_term_of_a_tensor
 from .compared import ANOTHER, words_for
 from .lists import (
+    Parts,
     is_listed,
     is_only_listed,
     is_only_looped,
@@ -117,7 +118,7 @@ def of_use(
         count = several[1].count("Tensor")
         parts = only_unpacked(node, name)
         names = parts if len(parts) == count else (name,) * count
-        return Row([tensor(part, node, around) for part in names], tuple)
+        return _unpacked(names, node, around)
     if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
         return Row([tensor(key, node, around) for key in keys], dict, keys=keys)
     if not annotation and (words := words_for(node, name)) and ANOTHER not in words:
@@ -132,7 +133,7 @@ def of_use(
         and (not annotation or annotation.lower().startswith(_TUPLES))
     ):
         alike = tensor(name, node, around) if _STATE.search(name) else None
-        return Row([alike or tensor(part, node, around) for part in parts], tuple)
+        return _unpacked(parts, node, around, alike)
     is_tensor = is_annotated(annotation)
     if (
         module
@@ -189,6 +190,17 @@ def of_use(
         if _is_called_a_tensor(name) and not is_something_else(node, name):
             return tensor(name, node, around)
     return Opaque()
+
+
+def _unpacked(parts: Parts, node: Any, around: Around, alike: Array | None = None) -> Row:
+    """The tensors in a tuple that is unpacked into these names. `alike`: what each is."""
+    items = [
+        (alike or tensor(part, node, around))
+        if isinstance(part, str)
+        else _unpacked(part, node, around, alike)
+        for part in parts
+    ]
+    return Row(items, tuple)
 
 
 _TUPLE_OF_A_CHOICE = re.compile(r"^(?:typing\.)?Union\[((?:typing\.)?[Tt]uple\[[^\]]*\]),.*")

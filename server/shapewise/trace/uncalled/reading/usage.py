@@ -194,7 +194,7 @@ def of_use(
 
 def _unpacked(parts: Parts, node: Any, around: Around, alike: Array | None = None) -> Row:
     """The tensors in a tuple that is unpacked into these names. `alike`: what each is."""
-    items = [
+    items: list[Spec] = [
         (alike or tensor(part, node, around))
         if isinstance(part, str)
         else _unpacked(part, node, around, alike)

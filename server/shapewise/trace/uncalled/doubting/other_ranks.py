@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 from ..case import Case
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
@@ -29,7 +28,9 @@ def add_ranks(
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
     each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
-    alone = [arrays for arrays in (*each, *_alike_or_alone(free, each)) if arrays and len(arrays) < len(free)]
+    alone = [
+        arrays for arrays in (*each, *_of_one_shape(case, free, each)) if arrays and len(arrays) < len(free)
+    ]
     made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
     for chosen in [*([free] if free else ()), *alone, *made]:
         in_front = _with_dims(case, every, chosen, 1)
@@ -59,16 +60,14 @@ _MOST = 6
 """Inputs of which groups are tried."""
 
 
-def _alike_or_alone(free: list[Array], each: list[list[Array]]) -> list[list[Array]]:
-    """The inputs that are of one shape (a map and what it should be), and each tensor of a list or tuple."""
+def _of_one_shape(case: Case, free: list[Array], each: list[list[Array]]) -> list[list[Array]]:
+    """The inputs that are of one shape, but for those that are given as one: a map and what it should be."""
     if len(free) > _MOST:
         return []
-    groups: dict[tuple[Any, ...], list[Array]] = {}
+    groups: dict[tuple[int, ...], list[Array]] = {}
     for one in free:
-        dims = [root(dim) if isinstance(dim, Free) else dim for dim in one.dims or ()]
-        groups.setdefault(tuple(dims), []).append(one)
-    alike = [arrays for arrays in groups.values() if len(arrays) > 1 and arrays not in each]
-    return alike + [[one] for arrays in each if len(arrays) > 1 for one in arrays]
+        groups.setdefault(_shape(case, one), []).append(one)
+    return [arrays for arrays in groups.values() if len(arrays) > 1 and arrays not in each]
 
 
 def _with_dims(

@@ -211,3 +211,28 @@ d = T.ToTensor()(files[0])
         (1, None, 48),
         (1, None, None),
     ]
+
+
+def test_a_condition_tells_the_mode_of_a_picture(trace):
+    traced = trace("""
+from PIL import Image
+from torchvision import transforms as T
+from nowhere import path
+small, one = T.Compose([T.Resize((8, 8)), T.ToTensor()]), Image.open(path)
+other = again = last = one
+if one.mode != "RGB":
+    one = one.convert("RGB")
+a = small(one)
+if other.mode == "L":
+    b = small(other)
+    other = other.convert("RGB")
+c = small(other)
+if again.mode not in ("RGB", "L"):
+    again = again.convert("RGB")
+d = small(again)
+if last.mode in ("RGBA",):
+    last.thumbnail((4, 4))
+    e = T.ToTensor()(last)
+""")
+    assert [traced.shape(name) for name in "abe"] == [(3, 8, 8), (1, 8, 8), (4, None, None)]
+    assert all(not traced.knows(name) or traced.shape(name) is None for name in "cd")

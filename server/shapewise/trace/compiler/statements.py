@@ -26,6 +26,7 @@ from .exceptions import Exceptions
 from .expressions import load
 from .importing import Imports
 from .loops import Loops
+from .narrowing import Way, narrowed, told
 from .nodes import local_names, own_nodes
 from .patterns import Patterns
 from .poison import poisoned_names
@@ -220,6 +221,7 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
 
     def stmt_If(self, node: ast.If) -> Statement:
         test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
+        tells = told(node.test)
 
         def run(env: Env) -> Signal | None:
             condition = test(env)
@@ -227,7 +229,10 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
             known = env.run.decide(node, outcome)
             if known is not None:
                 return body(env) if known else orelse(env)
-            return env.run.either(env, [lambda: body(env), lambda: orelse(env)], condition, outcome)
+            ways: list[Way] = [lambda: body(env), lambda: orelse(env)]
+            if tells is not None:
+                ways = narrowed(env, tells, ways, self.home(env, tells.name))
+            return env.run.either(env, ways, condition, outcome)
 
         return run
 

@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from .. import arrays
-from ..unknowns.joining import JOINS
+from ..unknowns.joining import JOINS, NARROWED
 from ..unknowns.unknown import Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
@@ -183,7 +183,17 @@ def _one_of_two(left: Picture, right: Picture) -> Picture:
     return made
 
 
+def _narrowed(picture: Picture, attribute: str, value: Any) -> Picture:
+    """The same picture, of which a condition has told the mode."""
+    if attribute != "mode" or value not in CHANNELS:
+        return picture
+    made = picture.convert(value)
+    made._one_of = (picture,)
+    return made
+
+
 JOINS[Picture] = _one_of_two
+NARROWED[Picture] = _narrowed
 Picture.__name__ = "Image"  # as errors say
 
 _TURNS = {

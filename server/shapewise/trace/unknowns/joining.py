@@ -25,6 +25,8 @@ _DEEP = 6
 
 JOINS: dict[type, Callable[[Any, Any], Any]] = {}
 """Types of values whose join is more than one of the two or an Unknown: numpy's."""
+NARROWED: dict[type, Callable[[Any, str, Any], Any]] = {}
+"""By type: what stands for an object where a condition has told that one of its attributes has a value."""
 BESIDE_PLAIN: list[Callable[[Any, Any], Any]] = []
 """What gives the join of one of these and a number of Python's; None for anything else."""
 

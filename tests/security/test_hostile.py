@@ -178,7 +178,7 @@ def test_a_bomb_costs_no_more_than_its_time(path, trap, tracer, loop):
     except TracerError as error:
         if path.stem not in FATAL:
             pytest.fail(f"the trace ended without facts after {time.perf_counter() - began:.1f} s: {error}")
-    assert time.perf_counter() - began < LIMIT + 4
+    assert time.perf_counter() - began < 3 * LIMIT, "nothing has ended it"
     if log is not None:
         assert shape_of(log, "before") == [(2, 3)]
 

@@ -47,11 +47,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             told.add(cut.node)
             yield _found(tree, cut, back.event.node)
         for term in _terms(back.loss):
-            through = (
-                _through_numbers(term)
-                or _of_numbers_only(term, without_graph)
-                or _number_added(term, without_graph)
-            )
+            through = _through_numbers(term) or _of_numbers_only(term, without_graph)
             if through is not None and through.node is not None and through.node not in told:
                 told.add(through.node)
                 yield _found(tree, through, back.event.node)
@@ -211,19 +207,6 @@ def _through_numbers(term: Value) -> Value | None:
         return None
     left = any(inner.by in _LEAVES and _from_model(inner) for inner in flows_into(one.args[0]))
     return one if left else None
-
-
-def _number_added(term: Value, without_graph: Set[int]) -> Value | None:
-    """What a sum takes as a number of Python's, `loss + 0.1 * penalty.item()`, and a model gave: no gradient comes of it."""
-    for option in options_of(term):
-        for part in option.args if option.by in ("+", "-", "+=") else ():
-            numbers = part.by in ("*", "/") and any(number(one) is not None for one in part.args)
-            for factor in part.args if numbers else (part,):
-                if factor.by == ".item" and factor.on is not None:
-                    given = [one for one in flows_into(factor.on) if _is_models(one)]
-                    if given and not any(id(one) in without_graph for one in given):
-                        return factor
-    return None
 
 
 def _of_numbers_only(term: Value, without_graph: Set[int]) -> Value | None:

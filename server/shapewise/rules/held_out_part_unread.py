@@ -67,11 +67,9 @@ def _loaders(tree: Tree) -> Iterator[Finding]:
         scope = course.places.function(made) or course.tree
         read = reads(scope)
         for other in ast.walk(scope):
-            if (
-                not isinstance(other, ast.Assign)
-                or other.lineno > made.lineno
-                or not isinstance(other.value, ast.Call)
-            ):
+            if not isinstance(other, ast.Assign) or other.lineno >= made.lineno:
+                continue
+            if not isinstance(other.value, ast.Call) or last_name(other.value.func) == "DataLoader":
                 continue
             target = other.targets[0]
             if not isinstance(target, ast.Name) or target.id in read or not _is_held_out(target.id):

@@ -108,3 +108,60 @@ class Built(nn.Module):
 
 built = Built([5, 1])
 biases, named = [tuple(one.shape) for one in built.biases], sorted(n for n, _ in built.named_parameters())
+
+
+class Settings(dict):
+    """As EasyDict: attributes are items, those of the class too."""
+
+    depth = 2
+
+    def __init__(self, given=None, **more):
+        for key, value in {**(given or {}), **more}.items():
+            setattr(self, key, value)
+        for key in self.__class__.__dict__:
+            if not (key.startswith("__") and key.endswith("__")):
+                setattr(self, key, getattr(self, key))
+
+    def __setattr__(self, name, value):
+        value = Settings(value) if type(value) is dict else value
+        super().__setattr__(name, value)
+        super().__setitem__(name, value)
+
+    __setitem__ = __setattr__
+
+
+class Growing(dict):
+    """As addict's: what is missing is made, and put in where something is set in it. Its parameters have private names."""
+
+    def __init__(__self, *given, **named):
+        object.__setattr__(__self, "__parent", named.pop("__parent", None))
+        object.__setattr__(__self, "__key", named.pop("__key", None))
+
+    def __missing__(self, name):
+        return self.__class__(__parent=self, __key=name)
+
+    def __getattr__(self, name):
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+    def __setitem__(self, name, value):
+        super().__setitem__(name, value)
+        try:
+            parent, key = object.__getattribute__(self, "__parent"), object.__getattribute__(self, "__key")
+        except AttributeError:
+            return
+        if parent is not None:
+            parent[key] = self
+            object.__delattr__(self, "__parent")
+
+
+settings = Settings({"dim": 3, "net": {"out": 4}}, rate=0.1)
+settings.heads = 5
+settings_hold = sorted(settings), settings.net.out, settings["depth"], settings["heads"]
+growing = Growing()
+growing.net.head.out = 6
+growing.dim = 7
+growing_holds = sorted(growing), growing.net.head.out, len(growing.net), "lacks" in growing
+names_of_a_class = [key for key in vars(Settings) if not key.startswith("_")]

@@ -18,16 +18,17 @@ class Signature:
     """The parameters of one `def` or `lambda`. `spans` says where each name stands."""
 
     def __init__(self, compiler: Base, args: ast.arguments) -> None:
-        self.positional = [a.arg for a in [*args.posonlyargs, *args.args]]
+        private = compiler.private
+        self.positional = [private(a.arg) for a in [*args.posonlyargs, *args.args]]
         self.positional_only = len(args.posonlyargs)
-        self.keyword = [a.arg for a in args.kwonlyargs]
-        self.vararg = args.vararg.arg if args.vararg else None
-        self.kwarg = args.kwarg.arg if args.kwarg else None
+        self.keyword = [private(a.arg) for a in args.kwonlyargs]
+        self.vararg = private(args.vararg.arg) if args.vararg else None
+        self.kwarg = private(args.kwarg.arg) if args.kwarg else None
         self.spans = {}
         for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
             if arg is not None and arg.arg not in ("self", "cls"):
                 span = compiler.span(arg)
-                self.spans[arg.arg] = type(span)(
+                self.spans[private(arg.arg)] = type(span)(
                     span.line, span.column, span.line, span.column + len(arg.arg)
                 )
         first = len(self.positional) - len(args.defaults)

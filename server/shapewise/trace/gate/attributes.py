@@ -114,6 +114,12 @@ def _read(run: Run, value: Any, name: str) -> Any:
         return dict(value.__members__)
     if name == "__dict__" and isinstance(value, nn.Module) and not interpreted_class(type(value)):
         return dict(vars(value))  # its tables of weights and layers are the ones it has
+    if name == "__dict__" and isinstance(value, type) and interpreted_class(value):
+        # a copy, as nothing can be written there
+        return {
+            key: one if may_hold(one) else Unknown(f"{_owner(value)}.{key}")
+            for key, one in vars(value).items()
+        }
     if name == "__dict__" and (
         isinstance(value, type)
         or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))

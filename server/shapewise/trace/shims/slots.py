@@ -40,8 +40,13 @@ def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
 
 
 @shim(object.__delattr__, type.__delattr__)
-def _object_delattr(env: Env, *args: Any) -> None:
-    return None
+def _object_delattr(env: Env, value: Any, name: Any) -> None:
+    """Past a `__delattr__` of the user's own, on the user's own objects only. Raises AttributeError."""
+    if type(name) is not str or not interpreted_class(type(value)) or isinstance(value, type):
+        return
+    if allowed.readable(name):
+        env.run.journal.note(ATTRIBUTE, value, name)
+        object.__delattr__(value, name)
 
 
 @shim(nn.Module.__getattr__)

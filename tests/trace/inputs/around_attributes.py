@@ -165,3 +165,31 @@ growing.net.head.out = 6
 growing.dim = 7
 growing_holds = sorted(growing), growing.net.head.out, len(growing.net), "lacks" in growing
 names_of_a_class = [key for key in vars(Settings) if not key.startswith("_")]
+
+
+class Locked:
+    """As ml_collections': attributes are items, and names of its own methods are none."""
+
+    def __init__(self, given=None):
+        super().__setattr__("_fields", {})
+        for key, value in (given or {}).items():
+            self.__setattr__(key, value)
+
+    def __dir__(self):
+        return sorted(self._fields)
+
+    def __setattr__(self, name, value):
+        if name in dir(super()):
+            raise KeyError(name)
+        self._fields[name] = value
+
+    def __getattr__(self, name):
+        return self._fields[name]
+
+
+locked = Locked({"dim": 3})
+locked.out = 4
+also = locked.__setattr__
+also("more", 5)
+locked_holds = locked.dim, locked.out, locked.more, len(locked._fields)
+names_of_an_object = [name for name in dir(values) if not name.startswith("_")]

@@ -130,9 +130,10 @@ def callable_listed(value: Any) -> bool:
     ):
         return False  # text templates read attributes natively
     if getattr(value, "__name__", None) in _AROUND_THE_GATE and not isinstance(value, types.FunctionType):
-        return shims.SHIMS.get(id(getattr(value, "__func__", value))) is not None or (
-            isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
-        )
+        inner = getattr(value, "__func__", value)
+        if is_interpreted(inner) or shims.SHIMS.get(id(inner)) is not None:
+            return True
+        return isinstance(value, types.MethodWrapperType) and interpreted_class(type(value.__self__))
     if isinstance(value, types.MethodType):
         return callable_listed(value.__func__) or allowed.is_neighbours(value)
     if isinstance(value, type):

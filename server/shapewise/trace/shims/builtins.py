@@ -14,8 +14,8 @@ import torch
 
 from .. import arrays
 from ..gate import admitted, attributes, calls
-from ..gate.own import UNUSED_METHODS, is_interpreted, own
-from ..gate.unfamiliar import leave_open
+from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
+from ..gate.unfamiliar import lacks, leave_open
 from ..gate.unwritten import Unwritten
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
@@ -302,11 +302,22 @@ _OF_EVERY_MODULE = frozenset(
 
 @shim(dir)
 def _dir(env: Env, *of: Any) -> Any:
-    """The names of a module of the program's."""
-    if len(of) != 1 or not isinstance(of[0], types.ModuleType) or not is_interpreted(of[0]):
-        return Unknown("the names of what it is")
-    env.run.modules.catch_up(of[0], "*")
-    return sorted(_OF_EVERY_MODULE.union(name for name in of[0].__dict__ if type(name) is str))
+    """The names of a module of the program's, of its classes and their objects."""
+    one = of[0] if len(of) == 1 else None
+    if isinstance(one, types.ModuleType) and is_interpreted(one):
+        env.run.modules.catch_up(one, "*")
+        return sorted(_OF_EVERY_MODULE.union(name for name in one.__dict__ if type(name) is str))
+    return dir(one) if _lists_its_names(one) else Unknown("the names of what it is")
+
+
+def _lists_its_names(value: Any) -> bool:
+    """Whether it is an object, a class or a `super()` of the program's that has no other names than those that were seen."""
+    kind = value if isinstance(value, type) else getattr(value, "__self_class__", type(value))
+    if not isinstance(kind, type) or not interpreted_class(kind) or lacks(value) is not None:
+        return False
+    bases = kind.__mro__
+    asked = bases[bases.index(value.__thisclass__) + 1 :] if isinstance(value, super) else bases  # type: ignore[attr-defined]
+    return not any("__dir__" in vars(base) and interpreted_class(base) for base in asked)
 
 
 @shim(compile, __import__, input, breakpoint, memoryview)

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from ..edits.statements import replace, source
 from ..program.course import Course
-from ..program.definitions import Function
+from ..program.definitions import Function, bound_names
 from ..program.events import Entered
 from ..program.liveness import reads, sets
 from ..program.names import last_name
@@ -69,17 +69,14 @@ def _given(call: ast.Call, function: Function) -> dict[str, ast.expr]:
 def _swapped(
     tree: Tree, call: ast.Call, function: Function, called: dict[ast.Call, Function]
 ) -> Iterator[Finding]:
-    given = _given(call, function)
     scope = tree.course.places.function(call)
+    if scope is function.node or any(map(_BOTH_WAYS.search, (function.name, _name(scope)))):
+        return
+    if _EVEN.search(function.name):
+        return
+    given = _given(call, function)
     for one, other in combinations(given, 2):
         if (last_name(given[one]), last_name(given[other])) != (other, one) or _are_alike(one, other):
-            continue
-        if (
-            scope is function.node
-            or _EVEN.search(function.name)
-            or _BOTH_WAYS.search(function.name)
-            or _BOTH_WAYS.search(_name(scope))
-        ):
             continue
         if _goes_both_ways(tree, call, function, (one, other), called):
             continue
@@ -137,7 +134,7 @@ def _left(tree: Tree, call: ast.Call) -> Iterator[Finding]:
         if name is None or not isinstance(value, ast.Name) or value.id == name or value.id not in own:
             continue
         scope = tree.course.places.function(call)
-        if scope is None or name in reads(scope) or name not in _bound(scope):
+        if scope is None or name in reads(scope) or name not in bound_names(scope)[0]:
             continue
         yield found(
             RULE,
@@ -146,13 +143,3 @@ def _left(tree: Tree, call: ast.Call) -> Iterator[Finding]:
             f"{value.id} is given for {name}, and for {value.id} too, while the variable {name} is there and nothing reads it.",
             fix(f"{name}={name}", replace(tree.text, value, name)),
         )
-
-
-def _bound(scope: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The variables of a function that are set to something, and its parameters."""
-    args = scope.args
-    given = {arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-    stored = {
-        one.id for one in ast.walk(scope) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    }
-    return given | stored

@@ -17,7 +17,7 @@ from ..queries.origins import before, source
 from ..queries.values import integer
 from ..vocabulary.events import Bound, Log, Op, Scalar, Tensor
 from ..vocabulary.findings import Edit, Finding, Related
-from .asking.einops_patterns import by_pattern
+from .asking.einops_patterns import BATCH, by_pattern
 from .asking.loaders import loaders
 from .asking.named_dims import NamedDims
 from .asking.refusals import list_of
@@ -34,7 +34,6 @@ _TURNS = frozenset(
     "transpose permute swapaxes swapdims movedim t rearrange pack_padded_sequence pack_sequence".split()
 )
 _POOLS = (".mean", ".sum", ".max", ".amax", ".min", ".amin")
-_BATCH = re.compile(r"^(n_?)?(b|bs|bsz|batch|batch_?size|train_batch_size)$", re.IGNORECASE)
 _TIME = re.compile(
     r"^(n_?|num_?|max_?)?(t|l|s|seq|seq_?len(gth)?|steps|time_?steps|tokens|length|len|window|context(_len(gth)?)?|block_?size)$",
     re.I,
@@ -161,7 +160,7 @@ def _by_input(log: Log, tree: Tree) -> Iterator[tuple[ast.AST | None, str, ast.A
         else:
             named = named or NamedDims(log, lineage, tree)
             words = named.of(given)
-            batch = next((word for word in sorted(words[0]) if _BATCH.match(word)), None)
+            batch = next((word for word in sorted(words[0]) if BATCH.match(word)), None)
             time = next((word for word in sorted(words[1]) if _TIME.match(word)), None)
             if batch and time:
                 yield node, f"the dims of its input are called {batch} and {time}", call
@@ -241,4 +240,4 @@ def _named_so(tree: Tree, op: Op | None) -> bool:
     nodes: list[ast.expr] = list(call.args)
     nodes = next((list(one.elts) for one in nodes if isinstance(one, ast.Tuple)), nodes)
     names = [last_name(one) for one in nodes[:2]]
-    return len(names) == 2 and bool(_BATCH.match(names[0])) and bool(_TIME.match(names[1]))
+    return len(names) == 2 and bool(BATCH.match(names[0])) and bool(_TIME.match(names[1]))

@@ -29,6 +29,9 @@ export function installExtension() {
   writeFileSync(stamp, wanted);
 }
 
+const running = new Set();
+process.once("exit", () => running.forEach((workbench) => workbench.kill()));
+
 export class Workbench {
   #server;
 
@@ -67,7 +70,8 @@ export class Workbench {
     server.stdout.on("data", (data) => (output += data));
     server.stderr.on("data", (data) => (output += data));
     const workbench = new Workbench(server, chosen, state);
-    process.once("exit", () => server.exitCode === null && workbench.kill());
+    running.add(workbench);
+    server.once("exit", () => running.delete(workbench));
     const until = Date.now() + UP_WITHIN_MS;
     while (!(await answers(chosen))) {
       if (server.exitCode !== null || Date.now() > until) {
@@ -95,6 +99,7 @@ export class Workbench {
   }
 
   kill() {
+    running.delete(this);
     killed([...descendants(this.pid), { pid: this.pid }]);
   }
 }

@@ -7,7 +7,8 @@ import re
 from ...queries.lineage import Lineage, short
 from ...vocabulary.events import Op, Scalar, Tensor
 
-_BATCH = re.compile(r"^(b|bs|bsz|batch|batch_?size)$", re.IGNORECASE)
+BATCH = re.compile(r"^(n_?)?(b|bs|bsz|batch|batch_?size|train_batch_size)$", re.IGNORECASE)
+"""What the dim of the samples is called."""
 _SAME = frozenset(
     "+ add LayerNorm() layer_norm Dropout() dropout Linear() contiguous to float half * mul".split()
 )
@@ -30,7 +31,7 @@ def by_pattern(lineage: Lineage, given: Tensor) -> str | None:
             return None
         groups = groups_of(op)
         if groups:
-            first = len(groups) == 3 and any(map(_BATCH.match, groups[0]))
+            first = len(groups) == 3 and any(map(BATCH.match, groups[0]))
             return "the pattern of its input puts the batch into dim 0" if first else None
         inner = next(
             (arg for arg in op.args if isinstance(arg, Tensor) and arg.shape[:-1] == given.shape[:-1]), None

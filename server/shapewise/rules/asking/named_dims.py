@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from ...queries.lineage import Lineage, short
 from ...queries.origins import before
-from ...vocabulary.events import Bound, Log, Op, Scalar, Tensor
+from ...vocabulary.events import Bound, Log, Op, Tensor
 from ...vocabulary.span import Span
+from .einops_patterns import groups_of
 from .tree import Tree
 
 Names = tuple[frozenset[str], ...]
@@ -91,13 +92,12 @@ def asked(op: Op, tree: Tree) -> Names:
 
 def _of_pattern(op: Op) -> Names:
     """What einops calls the dims of its result: `'b h n d'` of `'b n (h d) -> b h n d'`. No words of the code, so in quotes."""
-    pattern = op.args[1].value if len(op.args) > 1 and isinstance(op.args[1], Scalar) else None
-    if not isinstance(pattern, str) or pattern.count("->") != 1 or not isinstance(op.result, Tensor):
+    groups = groups_of(op)
+    if not isinstance(op.result, Tensor) or len(groups) != len(op.result.shape):
         return ()
-    words = pattern.split("->")[1].split()
-    if "(" in pattern.split("->")[1] or len(words) != len(op.result.shape):
+    if any(len(words) != 1 for words in groups):
         return ()
-    return tuple(frozenset((f"'{word}'",)) if word.isidentifier() else _NONE for word in words)
+    return tuple(frozenset((f"'{word}'",)) if word.isidentifier() else _NONE for (word,) in groups)
 
 
 def _word(node: ast.expr) -> frozenset[str]:

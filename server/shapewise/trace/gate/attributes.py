@@ -112,19 +112,8 @@ def _read(run: Run, value: Any, name: str) -> Any:
         return Unknown(mark.why) if reading is None else reading
     if name == "__members__" and isinstance(value, enum.EnumMeta):
         return dict(value.__members__)
-    if name == "__dict__" and isinstance(value, nn.Module) and not interpreted_class(type(value)):
-        return dict(vars(value))  # its tables of weights and layers are the ones it has
-    if name == "__dict__" and isinstance(value, type) and interpreted_class(value):
-        # a copy, as nothing can be written there
-        return {
-            key: one if may_hold(one) else Unknown(f"{_owner(value)}.{key}")
-            for key, one in vars(value).items()
-        }
-    if name == "__dict__" and (
-        isinstance(value, type)
-        or not (interpreted_class(type(value)) or isinstance(value, types.SimpleNamespace))
-    ):
-        return Unknown("the __dict__ of what is not the file's own")
+    if name == "__dict__" and (names := _names_of(value)) is not None:
+        return names
     result = shims.given_out(getattr(value, name))
     if name == "grad" and result is None and not run.switched.gradients and isinstance(value, torch.Tensor):
         return Unknown("whether it has a gradient")
@@ -133,6 +122,22 @@ def _read(run: Run, value: Any, name: str) -> Any:
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
         result = result.copy()  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
+
+
+def _names_of(value: Any) -> Any:
+    """`__dict__`: a copy of that of a class of the file's or of a layer of torch's; None of the file's own objects, which give theirs."""
+    if isinstance(value, type) and interpreted_class(value):
+        return {
+            key: one if may_hold(one) else Unknown(f"{_owner(value)}.{key}")
+            for key, one in vars(value).items()
+        }
+    if not isinstance(value, type) and interpreted_class(type(value)):
+        return None
+    if isinstance(value, types.SimpleNamespace):
+        return None
+    if isinstance(value, nn.Module):
+        return dict(vars(value))  # its tables of weights and layers are the ones it has
+    return Unknown("the __dict__ of what is not the file's own")
 
 
 def _of_some_items(value: Any, name: str, mark: Mark) -> Callable[..., Any]:

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from ..run import Env
 
 
+def _may_be_set(value: Any, name: Any) -> bool:
+    own = interpreted_class(type(value)) and not isinstance(value, type)
+    return own and type(name) is str and allowed.readable(name)
+
+
 @shim(object.__setattr__, type.__setattr__)
 def _object_setattr(env: Env, value: Any, name: Any, new: Any) -> None:
     """Past a `__setattr__` of the user's own, on the user's own objects only."""
-    if type(name) is not str or not interpreted_class(type(value)) or isinstance(value, type):
-        return
-    if allowed.readable(name):
+    if _may_be_set(value, name):
         env.run.journal.note(ATTRIBUTE, value, name)
         object.__setattr__(value, name, new)
 
@@ -42,9 +45,7 @@ def _object_getattribute(env: Env, value: Any, name: Any) -> Any:
 @shim(object.__delattr__, type.__delattr__)
 def _object_delattr(env: Env, value: Any, name: Any) -> None:
     """Past a `__delattr__` of the user's own, on the user's own objects only. Raises AttributeError."""
-    if type(name) is not str or not interpreted_class(type(value)) or isinstance(value, type):
-        return
-    if allowed.readable(name):
+    if _may_be_set(value, name):
         env.run.journal.note(ATTRIBUTE, value, name)
         object.__delattr__(value, name)
 

@@ -40,8 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             RULE,
             tree,
             one,
-            f"{ast.unparse(one)} is one row, number {written}, and all steps get it. To have a position for each, cut the table: "
-            f"[... :{written} ...].",
+            f"{ast.unparse(one)} is one row, number {written}, and all steps get it. To have a position for each, cut the table there: "
+            f"write :{written}.",
             fix("cut the table", replace(tree.text, index, f": {written}")),
         )
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from ..edits.statements import replace, source
 from ..program.definitions import Function
 from ..program.training import is_module
-from ..program.values import FUNCTION
+from ..program.values import FUNCTION, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .asking.tree import Tree
 from .telling.found import fix, found
 
 RULE = "forward-called-directly"
+_ANYTHING = ("typing.Any", "builtins.object")
 _WRAPPERS = {"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"}
 
 
@@ -36,6 +37,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             on = on.bound if on.by == FUNCTION else None
         if on is None or on.by == "super" or not is_module(on):
             continue
+        if not is_module(on, surely=True) and any(root.annotation in _ANYTHING for root in roots(on)):
+            continue  # it may as well be something whose own method is called forward
         if on.by == "torch.compile":
             continue  # its forward is what was compiled, with the hooks
         if event.function is not None and _stands_for_the_call(event.function, owner):

@@ -25,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if logged is not None and logged.name == "log" and logged.operand is not None:
             is_nll = _is_picked(logged.operand)
         else:
-            is_nll = _is_picked(logs) and _is_logs(logs.on)
+            is_nll = _is_gathered(logs) or (_is_picked(logs) and _is_logs(logs.on))
         if is_nll:
             yield found(
                 RULE,
@@ -41,7 +41,18 @@ def _unsigned(value: Value) -> Value:
 
 
 def _is_picked(value: Value) -> bool:
-    return value.by == "[]" and bool(value.args) and _by_label(value.args[0])
+    return (value.by == "[]" and bool(value.args) and _by_label(value.args[0])) or _is_gathered(value)
+
+
+def _is_gathered(value: Value) -> bool:
+    """Whether it is `p.gather(1, labels[:, None])` of what a softmax gave, squeezed or not."""
+    op = op_of(value)
+    if op is not None and op.name in ("squeeze", "flatten", "view", "reshape") and op.operand is not None:
+        op = op_of(op.operand)
+    if op is None or op.name != "gather" or op.operand is None:
+        return False
+    shares = op_of(op.operand)
+    return shares is not None and shares.name in ("softmax", "log_softmax")
 
 
 def _is_logs(value: Value | None) -> bool:

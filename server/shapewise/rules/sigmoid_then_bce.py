@@ -9,15 +9,22 @@ from ..edits.statements import replace, source
 from ..program.ops import also_used, losses, numbers_of, op_of, surely
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .asking.activated import between_0_and_1
 from .asking.tree import Tree
 from .telling.found import fix, found
 
 RULE = "sigmoid-then-bce"
+_TWICE = (
+    "the loss takes the sigmoid itself: here it is taken twice, so that no probability below 0.5 can ever "
+    "be learned. Give it the logits."
+)
+_WITH_LOGITS = ("binary_cross_entropy_with_logits", "BCEWithLogitsLoss()")
 _UNBOUNDED = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose2d")
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A sigmoid twice, one of a softmax, none at all, and the pair that loses precision."""
+    told: set[ast.AST] = set()
     for loss in losses(tree.course):
         with_logits = loss.name == "binary_cross_entropy_with_logits"
         if not with_logits and loss.name != "binary_cross_entropy":
@@ -37,6 +44,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if node is None:
                 continue
             related = [Related(tree.span(loss.event.node), "the loss")]
+            told.add(loss.event.node)
             if not with_logits:
                 yield found(
                     RULE,
@@ -60,8 +68,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 RULE,
                 tree,
                 node,
-                "the loss takes the sigmoid itself: here it is taken twice, so that no probability below 0.5 can ever "
-                "be learned. Give it the logits.",
+                _TWICE,
                 *fixes,
                 related=related,
             )
@@ -74,6 +81,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "binary cross entropy wants probabilities, and this is the output of a linear layer, which may be "
                 "anything. Use BCEWithLogitsLoss.",
             )
+    for call, maker in between_0_and_1(log, tree, _WITH_LOGITS):
+        if call not in told:
+            told.add(call)
+            yield found(RULE, tree, call, _TWICE, related=[Related(maker.span, "the sigmoid")])
 
 
 def _is_layer(name: str) -> bool:

@@ -64,7 +64,23 @@ def _is_the_same_each_time(event: Event) -> bool:
     )
 
 
-_FIXED = (CONST, ".", "list", "tuple", "+", "-", "*", "/", "**", EITHER, INSTANCE)
+_FIXED = (
+    CONST,
+    ".",
+    "list",
+    "tuple",
+    "listcomp",
+    "for",
+    "builtins.range",
+    "+",
+    "-",
+    "*",
+    "/",
+    "//",
+    "**",
+    EITHER,
+    INSTANCE,
+)
 
 
 def _parameters(event: Event) -> set[ast.AST | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...edits.statements import replace, source
 from ...program.ops import Op as Made
-from ...queries.lineage import lineage_of
+from ...queries.lineage import Lineage, lineage_of, short
 from ...queries.ops import ops_of
 from ...vocabulary.events import Log, Op, Other, Tensor
 from ...vocabulary.findings import Fix
@@ -32,6 +32,43 @@ def after_a_sequence(log: Log, tree: Tree, *layers: str) -> Iterator[tuple[ast.C
         last = built.args[-1] if built is not None and built.args else None
         if isinstance(last, Other) and last.type in layers:
             yield node, maker, last.type
+
+
+_SAME_RANGE = frozenset(
+    "mean squeeze unsqueeze view reshape flatten permute transpose [] contiguous float max amax min amin "
+    "AdaptiveAvgPool2d() AvgPool2d() Flatten() adaptive_avg_pool2d avg_pool2d".split()
+)
+"""Ops whose result lies where what they are given lies: what is between 0 and 1 stays there."""
+
+
+def between_0_and_1(log: Log, tree: Tree, losses: tuple[str, ...]) -> Iterator[tuple[ast.Call, Op]]:
+    """Every call of such a loss whose input surely was a sigmoid's, however its layers were listed, and what made it so."""
+    lineage = lineage_of(log)
+    for op in ops_of(log, losses):
+        node = tree.at(op.span, ast.Call)
+        given = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        maker = None if given is None or node is None else _maker_of_numbers(lineage, given)
+        if node is not None and maker is not None and _ends_in(lineage, maker, "sigmoid", "Sigmoid"):
+            yield node, maker
+
+
+def _maker_of_numbers(lineage: Lineage, tensor: Tensor) -> Op | None:
+    maker = lineage.maker(tensor)
+    for _ in range(10):
+        given = maker.args[0] if maker is not None and maker.args else None
+        if maker is None or short(maker.name) not in _SAME_RANGE or not isinstance(given, Tensor):
+            break
+        maker = lineage.maker(given)
+    return maker
+
+
+def _ends_in(lineage: Lineage, maker: Op, function: str, layer: str) -> bool:
+    """Whether an op is that function, that layer, or a Sequential that ends in it."""
+    if short(maker.name) == "Sequential()":
+        built = lineage.builder(maker.args[0])
+        last = built.args[-1] if built is not None and built.args else None
+        return isinstance(last, Other) and last.type == layer
+    return short(maker.name) in (function, f"{layer}()")
 
 
 def without(tree: Tree, op: Made) -> tuple[Fix, ...]:

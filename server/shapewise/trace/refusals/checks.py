@@ -135,9 +135,23 @@ def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _repeated(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """How often each is repeated, if that is known or cannot be: what is repeated may be known without it."""
+    """How often each is repeated, if that is known, cannot be, or is told of another number of them: what is repeated may be
+    known without it."""
     repeats = kwargs.get("repeats", args[1] if len(args) > 1 else args[0] if args else None)
-    return isinstance(repeats, torch.Tensor) and _indexed((repeats,), {})
+    if not isinstance(repeats, torch.Tensor):
+        return False
+    given, dim = args[0], kwargs.get("dim", args[2] if len(args) > 2 else None)
+    if given is not repeats and isinstance(given, torch.Tensor) and repeats.numel() != 1:
+        sizes = (given.numel(),) if dim is None else given.shape[dim : dim + 1 or None]
+        if sizes and sizes[0] != repeats.numel():
+            return _small(args, kwargs)
+    return _indexed((repeats,), {})
+
+
+def _masked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A mask that is none of truth values."""
+    mask = kwargs.get("mask", args[1] if len(args) > 1 else None)
+    return isinstance(mask, torch.Tensor) and mask.dtype is not torch.bool
 
 
 def _placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -225,6 +239,8 @@ _FAMILIES: tuple[tuple[str, Suspicion], ...] = (
         _indexed,
     ),
     ("repeat_interleave", _repeated),
+    ("masked_fill_", _masked),
+    ("pow_ __ipow__", _whole),
     ("one_hot", _classes_counted),
     ("randint", _of_nothing),
     ("ctc_loss", _long),

@@ -15,7 +15,8 @@ from ..program.modes import no_grad_around
 from ..program.ops import LOSSES, losses
 from ..program.training import is_module, owned
 from ..program.values import Value, flows_into, number, options_of, same, within
-from ..vocabulary.events import Log
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
 from .telling.found import fix, found
@@ -61,7 +62,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if loss.target is None or not _is_data(loss.target, without_graph):
             if not alone or (loss.target is not None and _from_model(loss.target)):
-                continue  # the other side may learn
+                if not _was_cut(log, tree, cut, loss.event.node):
+                    continue  # the other side may learn
         told.add(cut.node)
         yield _found(tree, cut, back.event.node)
     for cut, backward in _before_its_step(tree):
@@ -104,6 +106,21 @@ def _kept_whole(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
         return ()
     written = source(tree.text, node.func.value)
     return (fix(f"keep the graph: {written}", edited(tree.text, node, written)),)
+
+
+def _was_cut(log: Log, tree: Tree, cut: Value, loss: ast.AST) -> bool:
+    """Whether runs show a graph before the cut, and in no run another side of the loss that has one: nothing learns from it."""
+    whole = cut.on or (cut.args[0] if cut.args else None)
+    if whole is None or whole.node is None:
+        return False
+    before, at = tree.span(whole.node), tree.span(loss)
+    given = [op.result for op in ops_of(log) if op.span == before]
+    sides = [arg for op in ops_of(log) if op.span == at for arg in op.args if isinstance(arg, Tensor)]
+    return (
+        any(isinstance(one, Tensor) and one.requires_grad for one in given)
+        and bool(sides)
+        and all(one.requires_grad is False for one in sides)
+    )
 
 
 def _is_call_of(model: Value, value: Value) -> bool:

@@ -77,7 +77,7 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
     given = next(_packed(refusal.op), refusal.operands[0])
     built = refusal.lineage.builder(layer)
     at = _dim(given, kind)
-    wanted = None if built is None else _number(built, kind.takes, 0)
+    wanted = None if built is None else _number(built, kind.takes, kind.place)
     shown: list[str] = []
     related: list[Related] = []
     fixes: list[Fix] = []
@@ -94,7 +94,7 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
         related += refusal.born(given, at)
         fixes += [
             *_rearranged(refusal, given, kind, wanted),
-            *other_number(refusal, built, kind.takes, 0, given.shape[at]),
+            *other_number(refusal, built, kind.takes, kind.place, given.shape[at]),
             *other_source(refusal, given, at, wanted),
             *_layer_before(refusal, layer, given.shape[at], wanted),
         ]
@@ -132,6 +132,8 @@ def _dim(given: Tensor, kind: Kind) -> int | None:
     rank = len(given.shape)
     if kind.dims is None:
         return rank - 1 if rank else None
+    if kind.takes == "num_channels":
+        return 1 if rank > 1 else None  # of any number of spatial dims
     at = rank - kind.dims - 1
     if kind.takes == "num_features" and kind.dims == 1:
         at = 1 if rank in (2, 3) else -1

@@ -146,3 +146,23 @@ import torch
 
 parts = [torch.randn(2, 3), torch.randn(4, 3)]
 joined = torch.cat(map(torch.relu, parts))
+
+# %% scores filled in place by a mask of floats
+import torch
+
+scores = torch.randn(2, 4, 10, 10)
+mask = torch.triu(torch.ones(10, 10), diagonal=1)
+scores.masked_fill_(mask, float("-inf"))
+
+# %% whole numbers to a negative power, in place
+import torch
+
+steps = torch.arange(1, 5)
+steps.pow_(-1)
+
+# %% a repeat for each row, and no dim
+import torch
+
+rows = torch.randn(4, 8)
+lengths = torch.randint(1, 3, (4,))
+frames = torch.repeat_interleave(rows, lengths)

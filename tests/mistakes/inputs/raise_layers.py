@@ -235,3 +235,20 @@ from torch.func import jacrev
 
 weight = torch.randn(5, 4)
 jacobian = jacrev(lambda x: torch.nn.functional.linear(x, weight))(torch.randn(3))
+
+# %% a group norm of the channels that a convolution takes
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, cin, cout):
+        super().__init__()
+        self.norm = nn.GroupNorm(8, cin)
+        self.conv = nn.Conv2d(cin, cout, 3, padding=1)
+
+    def forward(self, x):
+        return torch.relu(self.norm(self.conv(x)))
+
+
+y = Block(16, 32)(torch.randn(2, 16, 8, 8))

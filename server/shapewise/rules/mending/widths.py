@@ -23,12 +23,13 @@ class Kind:
     """How a layer is built: the argument that says what it takes, the one that says what it gives.
 
     `dims`: the spatial dims of its input behind the channels, where it has channels; else what it
-    takes is the last dim.
+    takes is the last dim. `place`: of the first argument among the positional ones.
     """
 
     takes: str
     gives: str | None = None
     dims: int | None = None
+    place: int = 0
 
 
 KINDS = {
@@ -42,6 +43,7 @@ KINDS = {
     "BatchNorm2d": Kind("num_features", None, 2),
     "BatchNorm3d": Kind("num_features", None, 3),
     "InstanceNorm2d": Kind("num_features", None, 2),
+    "GroupNorm": Kind("num_channels", None, 2, place=1),
     "LayerNorm": Kind("normalized_shape"),
     "RNN": Kind("input_size", "hidden_size"),
     "LSTM": Kind("input_size", "hidden_size"),

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..program.events import Event
 from ..program.ops import Loss, losses
 from ..program.values import Value, constant, number, roots, same, within
 from ..vocabulary.events import Log
@@ -40,12 +41,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 def _shifted_before(tree: Tree) -> Iterator[Finding]:
     """Every call of a causal model with `ids[:, :-1]` and labels `ids[:, 1:]`, or those filled up: it shifts once more."""
     for event in tree.course.calls("()"):
-        ids, labels = _laid_out(event.argument("input_ids", 0)), _laid_out(event.kwargs.get("labels"))
+        ids = _laid_out(event.argument("input_ids", 0) or _put(tree, event, "input_ids"))
+        labels = _laid_out(event.kwargs.get("labels") or _put(tree, event, "labels"))
         if labels is None or not all(_CAUSAL.search(root.by) for root in roots(event.on)):
             continue
         shifted = (
             ids is not None
-            and (same(ids.on, labels.on) or same(ids.on, _unfilled(labels.on)))
+            and (_are_the_same(ids.on, labels.on) or _are_the_same(ids.on, _unfilled(labels.on)))
             and _slice(ids) == (None, -1)
             and _slice(labels) == (1, None)
         )
@@ -58,6 +60,30 @@ def _shifted_before(tree: Tree) -> Iterator[Finding]:
             "the model shifts the labels itself: of these it learns the token after the next. Give it the same ids "
             "as input_ids and as labels.",
         )
+
+
+def _are_the_same(one: Value | None, other: Value | None) -> bool:
+    """Whether they are one value, or what lies in one batch under one name."""
+    if one is None or other is None or same(one, other):
+        return one is not None and other is not None
+    return (
+        one.by == other.by == "[]"
+        and isinstance(constant(one.args[0] if one.args else None), str)
+        and constant(one.args[0]) == constant(other.args[0] if other.args else None)
+        and same(one.on, other.on)
+    )
+
+
+def _put(tree: Tree, call: Event, key: str) -> Value | None:
+    """What was last put into a batch under a name before a model is called with `**batch`."""
+    batch = call.kwargs.get("**")
+    stores = [
+        one.args[1]
+        for one in (() if batch is None else tree.course.uses(batch))
+        if one.kind == "store" and one.index < call.index and same(one.on, batch)
+        if len(one.args) == 2 and constant(one.args[0]) == key
+    ]
+    return stores[-1] if stores else None
 
 
 def _shifted_in_batches(tree: Tree) -> Iterator[Finding]:

@@ -144,7 +144,7 @@ def _reads(op: object, tensor: Tensor) -> bool:
 
 
 def _fixes(tree: Tree, node: ast.AST) -> tuple[Fix, ...]:
-    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+    if isinstance(node, ast.AugAssign):
         target, value = source(tree.text, node.target), source(tree.text, node.value)
         for kind, sign in ((ast.Add, "+"), (ast.Sub, "-"), (ast.Mult, "*"), (ast.Div, "/")):
             if isinstance(node.op, kind):

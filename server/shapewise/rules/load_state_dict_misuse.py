@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..edits.statements import replace, source
+from ..edits.statements import insert_after, replace, source
 from ..program.events import Event
 from ..program.training import is_module, is_optimizer
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
 from .telling.found import fix, found, name_for
 
@@ -59,8 +59,27 @@ def _bound(tree: Tree) -> Iterator[Finding]:
         )
         if len(statement.targets) == 1 and is_module(made.on) and (same_name or called):
             edit = replace(tree.text, statement, source(tree.text, node))
-            fixes = [fix("leave the assignment out", edit, safe=True)] if same_name else []
+            fixes = (
+                [fix("leave the assignment out", edit, safe=True)]
+                if same_name
+                else [*_apart(tree, statement, node)]
+            )
             yield found(RULE, tree, node, _RETURNS, *fixes)
+
+
+def _apart(tree: Tree, statement: ast.Assign, call: ast.Call) -> Iterator[Fix]:
+    """`model = Net()`, and below it `model.load_state_dict(...)`, for `model = Net().load_state_dict(...)`."""
+    target, owner = statement.targets[0], call.func
+    if isinstance(target, (ast.Name, ast.Attribute)) and isinstance(owner, ast.Attribute):
+        name, made = source(tree.text, target), source(tree.text, owner.value)
+        if isinstance(owner.value, ast.Call) and "\n" not in source(tree.text, call):
+            given = source(tree.text, call)[len(made) :]
+            yield fix(
+                "load into the model that was made",
+                replace(tree.text, call, made),
+                insert_after(tree.text, statement, f"{name}{given}"),
+                safe=True,
+            )
 
 
 def _used(tree: Tree) -> Iterator[Finding]:

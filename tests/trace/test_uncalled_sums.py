@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from shown import shapes
 
 from shapewise.trace.naming.steps import Steps
+from shapewise.trace.uncalled.inputs.sizes import Free, Made, Sizes
+from shapewise.trace.uncalled.searching.search import _applies
 
 
 def test_of_two_channels_that_groups_should_divide_the_right_one_gives_way(trace):
@@ -173,3 +177,14 @@ def test_two_sizes_that_are_made_of_each_other_have_no_end() -> None:
     steps.learn(one, ("+", tuple([other] * 8)))
     steps.learn(other, ("+", tuple([one] * 8)))
     assert steps.shown(one, lambda row: None) is None
+
+
+def test_a_change_that_makes_a_size_of_itself_does_not_apply() -> None:
+    sizes, dim, groups = Sizes(), Free("dim"), Free(None)
+    dim.multiples.append(groups)
+
+    def change() -> bool:
+        groups.equals = Made("*", (dim, 2))
+        return sizes.value(dim, 0) > 0
+
+    assert not _applies(SimpleNamespace(sizes=sizes), change)  # type: ignore[arg-type]

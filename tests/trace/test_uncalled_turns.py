@@ -75,6 +75,20 @@ def test_what_was_edited_is_shown_before_others_are_gone_on_with(trace, made, mo
     assert found["first"][-1] == "2*dim" and found["second"][-1] == "5*dim"
 
 
+def test_what_nests_too_deeply_costs_its_own_turn(trace, monkeypatch):
+    as_it_is = turns._as_it_is
+
+    def nests(env, turn, most):
+        if turn.target.name == "Second":
+            raise RecursionError
+        return as_it_is(env, turn, most)
+
+    monkeypatch.setattr(turns, "_as_it_is", nests)
+    log, found = traced(CLASSES, "deep.py")
+    assert log.cut is None and log.unfinished == ("Second",)
+    assert found["first"][-1] == "2*dim" and "second" not in found
+
+
 def test_of_several_edits_the_last_comes_first(trace, made):
     log, _ = traced(CLASSES, "several.py")
     assert log.unfinished == ()

@@ -56,7 +56,7 @@ class Turn:
     is_done: bool = False
     is_dear: bool = False
     is_given_up: bool = False
-    """Whether it took too long before, and there is no more time for it now."""
+    """Whether it took too long before, and there is no more time for it now; or nests too deeply to be tried."""
 
     @property
     def suffix(self) -> str:
@@ -232,7 +232,7 @@ class Turns:
         if methods is not None and not turn.is_done:
             options = functools.partial(with_options, self._env, turn.target, methods)
             self._made(turn, _WITH_OPTIONS, options)
-            turn.is_done = True
+            turn.is_done = not turn.is_given_up
 
     def _remembered(self, turn: Turn, step: str) -> Methods | None:
         """What a step found out when last all that it depends on was the same, and wrote down; None if it did not end."""
@@ -279,6 +279,11 @@ class Turns:
             if took >= _LONG:  # else it came late, and has its turn in the next trace
                 put(None, took)
             raise
+        except RecursionError:  # it costs what is tried here, not all that the file tells
+            del run.told.events[before:]
+            put(None, math.inf)
+            turn.is_given_up = True
+            return ()
         put(methods)
         return methods
 

@@ -139,6 +139,8 @@ def _applies(case: Case, change: Callable[[], bool]) -> bool:
         return change() and not case.sizes.is_circular()
     except (ArithmeticError, LookupError, TypeError):
         return False
+    except RecursionError:  # a change in several steps asks for a size that the first of them made of itself
+        return False
 
 
 def _only_dims(state: State, change: Callable[[], bool]) -> Callable[[], bool]:

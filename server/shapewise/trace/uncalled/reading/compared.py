@@ -202,3 +202,21 @@ def may_be_none(node: ast.AST, name: str) -> bool:
         and use.comparators[0].value is None
         for use in walked(node)
     )
+
+
+def dims_spread(node: ast.AST, name: str) -> set[int]:
+    """How many dims a view with an open last one (`x.view(b, t, -1)`) gives a parameter: that often, it had more."""
+    found: set[int] = set()
+    for use in walked(node):
+        if (
+            isinstance(use, ast.Call)
+            and isinstance(use.func, ast.Attribute)
+            and use.func.attr in ("view", "reshape")
+            and is_name(use.func.value, name)
+        ):
+            sizes = (
+                use.args[0].elts if use.args and isinstance(use.args[0], (ast.Tuple, ast.List)) else use.args
+            )
+            if len(sizes) > 1 and ast.unparse(sizes[-1]) == "-1":
+                found.add(len(sizes))
+    return found

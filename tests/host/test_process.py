@@ -287,7 +287,8 @@ async def test_a_log_of_which_only_the_difference_was_sent_is_that_of_a_fresh_tr
         found = [await tracer.trace("/a.py", Repaired(text)) for text in texts]
         await tracer.close()
         found.append(await tracer.trace("/a.py", Repaired(texts[1])))  # a new process knows of no other log
-    for text, log in zip((*texts, texts[1]), found):
+    fresh = {}
+    for text in texts:
         async with TracerProcess() as tracer:
-            fresh = await tracer.trace("/a.py", Repaired(text))
-        assert replace(log, seconds=0.0) == replace(fresh, seconds=0.0)
+            fresh[text] = replace(await tracer.trace("/a.py", Repaired(text)), seconds=0.0)
+    assert [replace(log, seconds=0.0) for log in found] == [fresh[text] for text in (*texts, texts[1])]

@@ -93,6 +93,7 @@ def test_all_is_known_and_nothing_is_wrong(path, folder, capsys):
     assert not score.gaps, "\n".join(score.gaps)
 
 
+@pytest.mark.thorough
 def test_the_yardstick_of_what_comes_next(folder, capsys):
     """Measured and shown, and held to no more than being right nearly always."""
     total, rows = Score(), [HEADER]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         dim = softmax_dim(lineage, op, len(scores.shape))
         if dim is None or not _varies_along(mask, scores, dim) or _is_of_the_scores(lineage, mask, fill):
             continue
-        if _is_masked_again(log, lineage, op):
+        if _is_masked_again(log, lineage, op) or _is_meant(fill, tree):
             continue
         said = f"{value:g}"
         why = (
@@ -200,6 +201,18 @@ def _is_masked_again(log: Log, lineage: Lineage, softmax: Op) -> bool:
             return True
         shares.add(op.result.id)
     return False
+
+
+_LOW = re.compile("INF|NEG|MIN|MAX|LOW|LARGE|BIG|HUGE|MASK|FILL|PAD|EPS")
+"""What constants are called that should be very low."""
+
+
+def _is_meant(fill: Op, tree: Tree) -> bool:
+    """Whether the number is a constant with a name of its own, as where each attends to itself but little."""
+    call = tree.at(fill.span, ast.Call)
+    given = [] if call is None else [*call.args, *(one.value for one in call.keywords)]
+    names = [one.id for one in given if isinstance(one, ast.Name)]
+    return any(name.isupper() and not _LOW.search(name) for name in names)
 
 
 def _fixes(fill: Op, tree: Tree) -> tuple[Fix, ...]:

@@ -171,6 +171,24 @@ def test_rounds_of_a_loop_are_no_size_of_a_table_that_has_to_be_even(trace):
         assert not {2, 4} & set(shape)
 
 
+def test_a_pattern_says_which_factor_is_which(trace):
+    found = shapes(
+        """
+        from einops.layers.torch import Rearrange
+        class Grouped(nn.Module):
+            def __init__(self, dim, groups):
+                super().__init__()
+                self.merge = Rearrange("b n l d -> b (l d) n")
+                self.conv = nn.Conv1d(dim * groups, dim * groups, 1, groups=groups)
+                self.split = Rearrange("b (l d) n -> b n l d", l=groups)
+            def forward(self, levels):
+                return self.split(self.conv(self.merge(levels)))
+        """
+    )
+    assert found["Grouped.forward:levels"][2:] == ("groups", "dim")
+    assert found["Grouped.forward:<return>"][2:] == ("groups", "dim")
+
+
 def test_two_sizes_that_are_made_of_each_other_have_no_end() -> None:
     one, other = (2, 3, 5), (3, 4, 6)
     steps = Steps()

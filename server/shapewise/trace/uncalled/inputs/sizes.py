@@ -163,8 +163,8 @@ class Sizes:
         self.taken = frozenset(taken)
         self._primes = [prime for prime in _PRIMES if prime not in self.taken]
         self._order: dict[int, tuple[Free, int]] = {}
-        self.paired: list[tuple[Free, ...]] = []
-        """Sizes that are as much together as others are: which of them is which of those was a guess."""
+        self.paired: dict[str, list[tuple[Free, ...]]] = {"+": [], "*": []}
+        """Sizes that are as much together as others are, added or multiplied: which of them is which of those was a guess."""
         self.steps = 0
         """In which other steps what counts something grows from run to run."""
 

@@ -317,8 +317,8 @@ class Equal:
             for one in mine
             if (free := self.attempt.sizes.owner(one, run)) is not None and free.label is None
         )
-        if name == "+" and len(given) > 1 and given not in self.attempt.sizes.paired:
-            self.attempt.sizes.paired.append(given)
+        if len(given) > 1 and given not in (paired := self.attempt.sizes.paired[name]):
+            paired.append(given)
         made = [(a, b, self.attempt.sizes.owner(a, run), self.attempt.sizes.owner(b, run)) for a, b in pairs]
         return any([self._pair(*one) for one in made])  # noqa: C419
 

@@ -1,4 +1,4 @@
-"""`Linear(a + b)` of `cat([x, y])`: which of the two inputs is as wide as which of the two numbers."""
+"""`Linear(a + b)` of `cat([x, y])`, `Linear(a * b)` of `(x y)`: which of the two sizes is which of the two numbers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,25 @@ from ..running import attempted
 
 
 def by_words(case: Case) -> None:
-    """Where the words say so, the widths change places: `hidden` has `hidden_dim`, wherever it stands in the sum."""
-    for one, other in _pairs(case):
+    """Where the words say so, sizes change places: `hidden` has `hidden_dim`, `(l d)` the `dim`, wherever it stands."""
+    said = _words_of_products(case.env.module.text) if case.sizes.paired["*"] else []
+    for one, other in _pairs(case, "*"):
+        if _are_said_swapped(one, other, said):
+            _swap_if_it_runs(case, one, other)
+    for one, other in _pairs(case, "+"):
         if _likeness(case, one, other, swapped=True) > _likeness(case, one, other):
-            _swap(one, other)
-            if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
-                _swap(one, other)
+            _swap_if_it_runs(case, one, other)
+
+
+def _swap_if_it_runs(case: Case, one: Free, other: Free) -> None:
+    _swap(one, other)
+    if any(attempted(case, number, keep=False)[1] is not None for number in range(RUNS)):
+        _swap(one, other)
 
 
 def in_doubt(case: Case) -> Iterator[None]:
     """The widths have changed places, once for each two of which no word says which is which."""
-    for one, other in _pairs(case):
+    for one, other in _pairs(case, "+"):
         if _likeness(case, one, other) <= _likeness(case, one, other, swapped=True):
             _swap(one, other)
             try:
@@ -35,12 +43,31 @@ def _swap(one: Free, other: Free) -> None:
     one.equals, other.equals = other.equals, one.equals
 
 
-def _pairs(case: Case) -> Iterator[tuple[Free, Free]]:
-    for group in case.sizes.paired:
+def _pairs(case: Case, name: str) -> Iterator[tuple[Free, Free]]:
+    for group in case.sizes.paired[name]:
         for at, one in enumerate(group):
             for other in group[at + 1 :]:
                 if one.equals is not None and other.equals is not None and one.equals is not other.equals:
                     yield one, other
+
+
+def _words_of_products(text: str) -> list[tuple[str, str]]:
+    """What the patterns of a file call the two dims that they make one: `l` and `d` of `"b n l d -> b (l d) n"`."""
+    patterns = re.findall(r"""["']([^"'\n]*->[^"'\n]*)["']""", text)
+    return [pair for pattern in patterns for pair in re.findall(r"\((\w+) (\w+)\)", pattern)]
+
+
+def _are_said_swapped(one: Free, other: Free, said: list[tuple[str, str]]) -> bool:
+    """Whether a pattern calls the first of two factors what the second is, or the other way round, and none what it is."""
+    mine, theirs = _labels(one), _labels(other)
+    as_it_is = [(_begins(a, mine), _begins(b, theirs)) for a, b in said]
+    swapped = [(_begins(a, theirs), _begins(b, mine)) for a, b in said]
+    return any(map(any, swapped)) and not any(map(any, as_it_is))
+
+
+def _begins(word: str, labels: list[str]) -> bool:
+    """Whether a word is how a word of one of the numbers begins: `d` of `head_dim`."""
+    return any(part.startswith(word.lower()) for label in labels for part in label.lower().split("_"))
 
 
 def _likeness(case: Case, one: Free, other: Free, swapped: bool = False) -> int:

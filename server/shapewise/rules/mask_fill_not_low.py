@@ -209,18 +209,21 @@ _LOW = re.compile("INF|NEG|MIN|MAX|LOW|LARGE|BIG|HUGE|MASK|FILL|PAD|EPS")
 
 def _is_meant(fill: Op, tree: Tree) -> bool:
     """Whether the number is a constant with a name of its own, as where each attends to itself but little."""
+    node = _written(fill, tree)
+    return isinstance(node, ast.Name) and node.id.isupper() and not _LOW.search(node.id)
+
+
+def _written(fill: Op, tree: Tree) -> ast.expr | None:
+    """What is written for the number in `masked_fill`."""
     call = tree.at(fill.span, ast.Call)
-    given = [] if call is None else [*call.args, *(one.value for one in call.keywords)]
-    names = [one.id for one in given if isinstance(one, ast.Name)]
-    return any(name.isupper() and not _LOW.search(name) for name in names)
+    if call is None or short(fill.name) == "where":
+        return None
+    is_method = isinstance(call.func, ast.Attribute) and len(call.args) + len(call.keywords) == 2
+    return argument_node(call, "value", 1 if is_method else 2)
 
 
 def _fixes(fill: Op, tree: Tree) -> tuple[Fix, ...]:
-    call = tree.at(fill.span, ast.Call)
-    if call is None or short(fill.name) == "where":
-        return ()
-    is_method = isinstance(call.func, ast.Attribute) and len(call.args) + len(call.keywords) == 2
-    node = argument_node(call, "value", 1 if is_method else 2)
+    node = _written(fill, tree)
     if node is None:
         return ()
     return (Fix("fill with -inf", "unsafe", (replace(tree.text, node, 'float("-inf")'),)),)

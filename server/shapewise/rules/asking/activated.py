@@ -28,10 +28,16 @@ def after_a_sequence(log: Log, tree: Tree, *layers: str) -> Iterator[tuple[ast.C
         node = tree.at(op.span, ast.Call)
         if node is None or maker is None or maker.name != "nn.Sequential()":
             continue
-        built = lineage.builder(maker.args[0])
-        last = built.args[-1] if built is not None and built.args else None
-        if isinstance(last, Other) and last.type in layers:
-            yield node, maker, last.type
+        last = _last_layer(lineage, maker)
+        if last in layers:
+            yield node, maker, last
+
+
+def _last_layer(lineage: Lineage, maker: Op) -> str:
+    """The class of the last layer of a Sequential that was called, as it was made; "" if it is not known."""
+    built = lineage.builder(maker.args[0])
+    last = built.args[-1] if built is not None and built.args else None
+    return last.type if isinstance(last, Other) else ""
 
 
 _SAME_RANGE = frozenset(
@@ -65,9 +71,7 @@ def _maker_of_numbers(lineage: Lineage, tensor: Tensor) -> Op | None:
 def _ends_in(lineage: Lineage, maker: Op, function: str, layer: str) -> bool:
     """Whether an op is that function, that layer, or a Sequential that ends in it."""
     if short(maker.name) == "Sequential()":
-        built = lineage.builder(maker.args[0])
-        last = built.args[-1] if built is not None and built.args else None
-        return isinstance(last, Other) and last.type == layer
+        return _last_layer(lineage, maker) == layer
     return short(maker.name) in (function, f"{layer}()")
 
 

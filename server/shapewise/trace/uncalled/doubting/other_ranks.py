@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-from ..case import Case
+from ..case import Case, Option
 from ..inputs.sizes import Expr, Free, Made, frees_in, root
 from ..inputs.specs import Array, arrays_in, with_rank
-from ..reading.compared import ranks_asked
+from ..reading.compared import dims_spread, ranks_asked
 from ..running import Recorded, attempted
 from ..searching.levelled import flattened
 from ..searching.search import OTHER_TRIES, State, climb, search
@@ -54,6 +54,16 @@ def add_ranks(
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
     return varied
+
+
+def spread(case: Case, free: list[Array], varied: set[Array]) -> list[Option]:
+    """The inputs that a view spreads to as many dims as they have here, where none of the other ranks was found that it is for."""
+    return [
+        ("inputs", name, spec)
+        for name, spec in case.inputs.items()
+        if isinstance(spec, Array) and spec in free and spec not in varied and case.node is not None
+        if len(spec.dims or ()) in dims_spread(case.node, name)
+    ]
 
 
 _MOST = 6

@@ -10,11 +10,11 @@ import torch
 
 from ....vocabulary.events import Bound, Event
 from ..attempt import Attempt
-from ..case import Case, Option
+from ..case import Case
 from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Free, frees_in, root
 from ..inputs.specs import Array, Plain, Ranks, Row, arrays_in, frees_of
-from ..reading.compared import dims_spread, may_be_none
+from ..reading.compared import may_be_none
 from ..reading.reads import keys_sought
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
@@ -22,7 +22,7 @@ from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
 from .choices import of_choices
 from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones, of_steps
-from .other_ranks import add_ranks
+from .other_ranks import add_ranks, spread
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
 from .words import add_words
 
@@ -64,7 +64,7 @@ def vary(case: Case, found: Solved) -> None:
     add_words(case, found)
     found.worded += _without(case) + _without_keys(case)
     varied = add_ranks(case, found, every, free, kept)
-    case.untried += _spread(case, free, varied)
+    case.untried += spread(case, free, varied)
     found.otherwise += _one_query(case) + _of_masks(case)
     found.elsewise += of_steps(case)
     likely = {name: len(array.dims or ()) for name, array in found.arrays.items() if array in free}
@@ -74,16 +74,6 @@ def vary(case: Case, found: Solved) -> None:
         if isinstance(spec, Array) and spec.dims is not None and spec not in varied
     }
     found.settled = Ranks(settled, likely)
-
-
-def _spread(case: Case, free: list[Array], varied: set[Array]) -> list[Option]:
-    """The inputs that a view spreads to as many dims as they have here, where none of the other ranks was found that it is for."""
-    return [
-        ("inputs", name, spec)
-        for name, spec in case.inputs.items()
-        if isinstance(spec, Array) and spec in free and spec not in varied and case.node is not None
-        if len(spec.dims or ()) in dims_spread(case.node, name)
-    ]
 
 
 def _resized(case: Case) -> list[Recorded]:

@@ -1,4 +1,4 @@
-"""What a function's own text compares a parameter with: numbers, and words."""
+"""What a function's own text compares a parameter with: numbers, and words; and how many dims it gives it."""
 
 from __future__ import annotations
 

@@ -137,9 +137,12 @@ def _applies(case: Case, change: Callable[[], bool]) -> bool:
     """
     try:
         return change() and not case.sizes.is_circular()
-    except (ArithmeticError, LookupError, TypeError):
-        return False
-    except RecursionError:  # a change in several steps asks for a size that the first of them made of itself
+    except (
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        RecursionError,
+    ):  # the last of a size that it made of itself
         return False
 
 

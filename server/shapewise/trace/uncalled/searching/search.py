@@ -137,13 +137,8 @@ def _applies(case: Case, change: Callable[[], bool]) -> bool:
     """
     try:
         return change() and not case.sizes.is_circular()
-    except (
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        RecursionError,
-    ):  # the last of a size that it made of itself
-        return False
+    except (ArithmeticError, LookupError, TypeError, RecursionError):
+        return False  # the last: a size that one step of it made of itself
 
 
 def _only_dims(state: State, change: Callable[[], bool]) -> Callable[[], bool]:

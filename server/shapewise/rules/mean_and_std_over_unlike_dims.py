@@ -33,7 +33,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         mean, given = _apart(lineage, less.args[1]), less.args[0]
         if mean is None or short(mean.name) != "mean" or not isinstance(given, Tensor):
             continue
-        if mean.args[0] != given or spread.args[0] != given:
+        if mean.args[0] != given or _spread_of(lineage, spread, given) != given:
             continue
         along, other = _dims(mean), _dims(spread)
         if _is_of_all(mean, given) and isinstance(spread.result, Tensor) and spread.result.shape:
@@ -42,18 +42,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 op.span,
                 f"of {list_of(given.shape)} the mean is taken of all numbers, and the {short(spread.name)} is {list_of(spread.result.shape)}: "
                 "what comes out has mean 0 along none of the dims that it is scaled along.",
-                related=[Related(mean.span, "mean"), Related(spread.span, short(spread.name))],
+                related=[Related(mean.span, "mean"), Related(spread.span, _called(spread))],
             )
         if along is None or other is None or along <= other or other <= along:
             continue
         yield found_at(
             RULE,
             op.span,
-            f"of {list_of(given.shape)} the mean is taken over dim {_said(along)} and the {short(spread.name)} over dim "
+            f"of {list_of(given.shape)} the mean is taken over dim {_said(along)} and the {_called(spread)} over dim "
             f"{_said(other)}: what comes out has neither mean 0 nor deviation 1 along any dim.",
             *_fixes(mean, other, tree),
             *_fixes(spread, along, tree),
-            related=[Related(mean.span, "mean"), Related(spread.span, short(spread.name))],
+            related=[Related(mean.span, "mean"), Related(spread.span, _called(spread))],
         )
 
 
@@ -123,12 +123,25 @@ def _spread(lineage: Lineage, value: Value) -> Op | None:
     """The variance or deviation that a tensor comes from, epsilons and roots left out."""
     for _ in range(5):
         maker = lineage.maker(value)
-        if maker is None or not maker.args or short(maker.name) in ("var", "std"):
+        if maker is None or not maker.args or short(maker.name) in ("var", "std", "mean"):
             return maker if maker is not None and maker.args else None
         if short(maker.name) not in _SCALES or sum(isinstance(arg, Tensor) for arg in maker.args) != 1:
             return None
         value = next(arg for arg in maker.args if isinstance(arg, Tensor))
     return None
+
+
+def _spread_of(lineage: Lineage, spread: Op, given: Tensor) -> Value | None:
+    """The tensor whose variance it is, also one written by hand, `(x - mean).pow(2).mean(dim)`, of three dims or more: rows of a matrix
+    are made one long behind centred columns.
+    """
+    if short(spread.name) != "mean":
+        return spread.args[0]
+    square = lineage.maker(spread.args[0])
+    if square is None or short(square.name) not in ("pow", "**", "square", "*") or len(given.shape) < 3:
+        return None
+    less = _difference(lineage, square.args[0])
+    return None if less is None or square.args[1:] not in ((), (Scalar(2),), square.args[:1]) else less.args[0]
 
 
 def _is_of_all(mean: Op, given: Tensor) -> bool:
@@ -147,6 +160,10 @@ def _dims(op: Op) -> frozenset[int] | None:
     if not kept or not isinstance(given, Tensor) or not numbers:
         return None
     return frozenset(number % len(given.shape) for number in numbers)
+
+
+def _called(spread: Op) -> str:
+    return "variance" if short(spread.name) == "mean" else short(spread.name)
 
 
 def _said(dims: frozenset[int]) -> str:

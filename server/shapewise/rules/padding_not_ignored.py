@@ -31,6 +31,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         padded = [_padded(one, tree.course) for one in numbers_of(loss.target)]
         if not padded or not all(padded) or constant(loss.option("reduction")) == "none":
             continue
+        if _is_changed(loss.target, tree.course):
+            continue
         ignored = loss.option("ignore_index")
         pad = padded[0]
         assert pad is not None
@@ -104,7 +106,7 @@ def _fixes(tree: Tree, made: ast.AST | None, filler: float) -> list[Fix]:
 
 def _padded(value: Value, course: Course) -> Value | None:
     """The padding that made it, if one did; also where it has been sliced or copied since, and never written to."""
-    while value.by in ("[]", *_COPIES) and value.on is not None:
+    while value.by in ("[]", *_COPIES) and value.on is not None and collated(course, value) is None:
         if _is_written_to(value, course) or (value.by == "[]" and not all(map(_is_a_part, value.args))):
             return None
         value = value.on
@@ -123,6 +125,16 @@ def _padded(value: Value, course: Course) -> Value | None:
 def _is_a_part(index: Value) -> bool:
     """Whether an index is a slice or a number, or of such: no mask, which may leave the padding out."""
     return index.by in ("slice", "const") or (index.by == "tuple" and all(map(_is_a_part, index.args)))
+
+
+def _is_changed(target: Value, course: Course) -> bool:
+    """Whether something is written into what a target was taken from, or into a part of it: `batch["labels"][pad] = -100`."""
+    mine = {id(one) for one in within(target, 8)}
+    for use in course.events:
+        if use.on is not None and (use.kind == "store" or (use.kind == "call" and use.name.endswith("_"))):
+            if id(use.on) in mine or (use.on.by in ("[]", "item") and id(use.on.on) in mine):
+                return True
+    return False
 
 
 def _is_written_to(value: Value, course: Course) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
-from ..vocabulary.findings import Finding, Related
-from .asking.causal import read_causally
+from ..vocabulary.findings import Finding, Fix, Related
+from .asking.causal import are_same, read_causally
 from .asking.tree import Tree
 from .telling.found import found_at
 
@@ -41,8 +43,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 op.span,
                 "the target of each step is the token that the model was just given there: it learns to repeat it, and not to tell what "
                 "comes next. Compare logits[:, :-1] with ids[:, 1:].",
+                *_fixes(lineage, target, read, tree),
                 related=[Related(read.span, "the same tokens are read here")],
             )
+
+
+def _fixes(lineage: Lineage, target: Tensor, read: Op, tree: Tree) -> tuple[Fix, ...]:
+    """`ids[:, 1:]` where the target was cut like what the model was given, in a place of its own."""
+    cut = lineage.maker(target)
+    node = None if cut is None or target in read.args else tree.at(cut.span, ast.Subscript)
+    last = node.slice.elts[-1] if node is not None and isinstance(node.slice, ast.Tuple) else None
+    if last is None or source(tree.text, last) != ":-1":
+        return ()
+    return (Fix("compare with the next: 1:", "unsafe", (replace(tree.text, last, "1:"),)),)
 
 
 def _as_placed(lineage: Lineage, tensor: Tensor) -> Tensor:
@@ -67,7 +80,7 @@ def _read(lineage: Lineage, value: Value, tokens: Tensor) -> Op | None:
         given = [one for one in op.args if isinstance(one, Tensor)]
         if name in ("Embedding()", "embedding"):
             ids = given[0] if given else None
-            return op if remembers and ids is not None and ids.id == tokens.id else None
+            return op if remembers and are_same(lineage, ids, tokens) else None
         if name in _RECURRENT:
             built = lineage.builder(op.args[0])
             if built is None or _is_set(built, "bidirectional") or next(tensors(op.result), None) != value:

@@ -36,7 +36,7 @@ def read_causally(lineage: Lineage, logits: Tensor, tokens: Tensor) -> Op | None
         seen.add(value.id)
         name = short(op.name)
         if name in ("Embedding()", "embedding"):
-            if any(isinstance(one, Tensor) and one.id == tokens.id for one in op.args):
+            if any(are_same(lineage, one, tokens) for one in op.args):
                 read = op
             continue
         if name in _ENCODERS:
@@ -49,6 +49,14 @@ def read_causally(lineage: Lineage, logits: Tensor, tokens: Tensor) -> Op | None
             if name in ("+", "add") and not is_causal:
                 is_causal = any(_attends_to_the_past(lineage, one) for one in op.args)
     return read if is_causal else None
+
+
+def are_same(lineage: Lineage, one: Value | None, other: Tensor) -> bool:
+    """Whether two tensors are one, or the same part of one."""
+    if not isinstance(one, Tensor) or one.id == other.id:
+        return isinstance(one, Tensor)
+    op, again = lineage.maker(one), lineage.maker(other)
+    return op is not None and again is not None and op.name == again.name == "[]" and op.args == again.args
 
 
 def _attends_to_the_past(lineage: Lineage, value: Value) -> bool:

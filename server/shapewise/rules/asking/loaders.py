@@ -187,9 +187,9 @@ def item_behind(course: Course, value: Value) -> Value | None:
 
 
 def collated(course: Course, value: Value) -> Value | None:
-    """What the collate_fn of a loader returned, if a value is the item of a batch that a loop was given."""
-    batch = value.on if value.by == "item" else None
-    if batch is None or batch.by != "for" or not value.keys:
+    """What the collate_fn of a loader returned, if a value is a batch that a loop was given, or the item of one."""
+    batch, key = _batch_and_key(value)
+    if batch is None or batch.by != "for":
         return None
     for loader in loaders(course):
         function = collate_function(loader)
@@ -197,7 +197,21 @@ def collated(course: Course, value: Value) -> Value | None:
             continue
         returns = [one for one in course.of_kind("return") if one.function is function]
         made = returns[0].args[0] if len(returns) == 1 and returns[0].args else None
-        number: int = value.keys[0]
-        if made is not None and made.by == "tuple" and number < len(made.args):
-            return made.args[number]
+        if made is None:
+            continue
+        if key is None:
+            return made if made.by not in ("tuple", "list", "dict") else None
+        if made.by == "tuple" and isinstance(key, int) and key < len(made.args):
+            return made.args[key]
+        if made.by == "dict" and key in made.keys:
+            return made.args[made.keys.index(key)]
     return None
+
+
+def _batch_and_key(value: Value) -> tuple[Value | None, object]:
+    """A batch, and what is taken of it: `x` of `x, y = batch`, `batch["x"]`, nothing of `batch`."""
+    if value.by == "item" and value.keys:
+        return value.on, value.keys[0]
+    if value.by == "[]" and len(value.args) == 1 and isinstance(key := constant(value.args[0]), str):
+        return value.on, key
+    return value, None

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from ...edits.calls import append
 from ...queries.lineage import ELEMENTWISE, POINTWISE, Lineage, lineage_of, short
 from ...queries.ops import ops_of
+from ...queries.origins import before
 from ...vocabulary.events import Log, Op, Size, Tensor
 from ...vocabulary.findings import Finding, Fix, Related
 from ..asking.refusals import list_of
 from ..asking.tree import Tree
+from ..asking.weights import PRODUCTS
 from ..telling.found import found_at
 
 RULE = "view-used-as-transpose"
@@ -77,9 +79,12 @@ def _taken_apart(lineage: Lineage, op: Op) -> Finding | None:
 def _merged(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | None:
     """The op that made one dim of the first two, with layers and ops of one row after another since, and both sizes."""
     rows = tensor.shape[0]
-    for _ in range(8):
+    for _ in range(12):
         op = lineage.maker(tensor)
         given = None if op is None else next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+        if op is not None and short(op.name) in PRODUCTS and len(tensor.shape) == 3:
+            earlier = before(op, tensor, 0)  # each row of its own
+            given = earlier[0] if earlier is not None and earlier[1] == 0 else None
         if op is None or given is None or op.failure is not None or rows in (None, 1):
             return None
         if short(op.name) in _LISTS and given.shape[:1] != (rows,):
@@ -87,13 +92,13 @@ def _merged(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | N
             known = [size for size in first if isinstance(size, int) and size != 1]
             return (op, first) if len(known) == 2 and known[0] * known[1] == rows else None
         is_layer = op.name.startswith("nn.") and op.name.endswith("()")
-        if given.shape[:1] != (rows,) or not (is_layer or short(op.name) in _BY_ROWS | POINTWISE):
+        if given.shape[:1] != (rows,) or not (is_layer or short(op.name) in _BY_ROWS | POINTWISE | PRODUCTS):
             return None
         tensor = given
     return None
 
 
-_BY_ROWS = frozenset("view reshape flatten mean sum amax squeeze relu gelu dropout layer_norm".split())
+_BY_ROWS = frozenset("view reshape flatten mean sum amax squeeze relu gelu dropout layer_norm softmax".split())
 
 
 def _rows_before(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | None:

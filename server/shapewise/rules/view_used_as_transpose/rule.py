@@ -19,7 +19,7 @@ from ..telling.found import found_at
 from .across_dims import across, is_laid_out
 from .enlarged import enlarged
 from .flattened_unlike import flattened_unlike
-from .heads_in_the_batch import heads_in_the_batch
+from .heads_in_the_batch import heads_in_the_batch, heads_out_of_the_batch
 from .states import states_as_rows
 
 RULE = "view-used-as-transpose"
@@ -43,6 +43,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_points_of_a_grid(op, given, made, log),
                 *enlarged(op, given, made, lineage_of(log)),
                 *heads_in_the_batch(op, given, made, log, tree),
+                *heads_out_of_the_batch(op, given, made, log, tree),
                 *_split_before(op, given, made, log, tree),
                 *_merged_before(op, given, made, log, tree),
                 *_merged_backwards(op, given, made, log, tree),

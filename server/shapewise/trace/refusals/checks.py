@@ -154,10 +154,19 @@ def _masked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return isinstance(mask, torch.Tensor) and mask.dtype is not torch.bool
 
 
+_INDICES = (torch.int64, torch.int32)
+
+
 def _placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Places that are all known: how many elements a mask picks, or whether an index is beyond the end."""
+    """Places that are all known: how many elements a mask picks, or whether an index is beyond the end; numbers of another dtype."""
     places = tensors_in(args[1]) if len(args) > 1 else []
-    return bool(places) and all(known(one) is not None for one in places) and _small(args, kwargs)
+    if not places or not _small(args, kwargs):
+        return False
+    value = args[2] if len(args) > 2 else None
+    is_of_another = isinstance(value, torch.Tensor) and value.dtype is not args[0].dtype
+    return (is_of_another and all(one.dtype in _INDICES for one in places)) or all(
+        known(one) is not None for one in places
+    )
 
 
 def _classified(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

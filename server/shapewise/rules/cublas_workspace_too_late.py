@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_before, remove_statement, source
 from ..program.course import Course
 from ..program.events import Event
 from ..program.values import PATH, constant
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.loaders import is_cuda
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "cublas-workspace-too-late"
 
@@ -41,9 +43,25 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     tree,
                     node,
                     "cuBLAS reads this when CUDA is first used, which has happened already. Set it at the top, or outside.",
+                    *_moved_up(tree, node, used),
                     related=[Related(tree.span(used.node), "CUDA is used here")],
                 )
                 break
+
+
+def _moved_up(tree: Tree, statement: ast.AST, used: Event) -> list[Fix]:
+    """The statement before the one of its block in which CUDA is first used."""
+    if not isinstance(statement, ast.Assign | ast.Expr) or statement.lineno != statement.end_lineno:
+        return []
+    block = tree.course.places.block(statement)
+    first = next((one for one in block if any(inner is used.node for inner in ast.walk(one))), None)
+    if first is None or first is statement:
+        return []
+    edits = (
+        remove_statement(tree.text, statement, alone=False),
+        insert_before(tree.text, first, source(tree.text, statement)),
+    )
+    return [fix("set it before CUDA is used", *edits)]
 
 
 def _made_there(course: Course) -> list[Event]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_after, replace, source
 from ..program.events import Event
 from ..program.values import roots
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "layer-built-in-forward"
 _WITH_WEIGHTS = frozenset(
@@ -51,7 +52,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             f"this makes {made} in every forward, which no optimizer has: it is never trained. {instead}",
+            *_fixes(tree, event),
         )
+
+
+def _fixes(tree: Tree, event: Event) -> list[Fix]:
+    """The layer at the end of `__init__`, and an attribute in its place, where all that it is made of is known there, too."""
+    places, node = tree.course.places, event.node
+    function, statement = places.function(node), places.statement(node)
+    owner = places.parent(function) if function is not None else None
+    if not isinstance(node, ast.Call) or not isinstance(owner, ast.ClassDef) or statement is None:
+        return []
+    build = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+    if build is None or event.name == "torch.nn.Parameter" or not _is_known_to(build, node):
+        return []
+    taken = {one.attr for one in ast.walk(owner) if isinstance(one, ast.Attribute)}
+    names = [one.id for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
+    name = names[0] if len(names) == 1 and statement.value is node else ast.unparse(node.func).rsplit(".", 1)[-1].lower()
+    if name in taken or node.lineno != node.end_lineno:
+        return []
+    made = insert_after(tree.text, build.body[-1], f"self.{name} = {source(tree.text, node)}")
+    return [fix("make it in __init__", made, replace(tree.text, node, f"self.{name}"))]
+
+
+def _is_known_to(build: ast.FunctionDef, node: ast.Call) -> bool:
+    """Whether the arguments of a call are numbers and attributes that `__init__` sets."""
+    own = {one.attr for one in ast.walk(build) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)}
+    given = [*node.args, *(one.value for one in node.keywords)]
+    inner = [one for arg in given for one in ast.walk(arg)]
+    return all(not isinstance(one, ast.Name) or one.id == "self" or one.id.isupper() for one in inner) and all(
+        one.attr in own for one in inner if isinstance(one, ast.Attribute)
+    )
 
 
 def _has_weights(event: Event) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_after, source
+from ..program.definitions import Places
 from ..program.events import Entered, Event
 from ..program.training import is_optimizer, is_scaler
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "scheduler-never-stepped"
 _PREFIX = "torch.optim.lr_scheduler."
@@ -50,8 +52,42 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             f"{made.name or 'this scheduler'} is never stepped: the learning rate stays where it is.",
+            *_fixes(tree, event, [step.event for step in steps]),
             severity="hint" if any(use.kind == "set" or _leaves_the_file(use) for use in uses) else None,
         )
+
+
+_BY_STEP = ("OneCycleLR", "CyclicLR")
+"""Schedulers that are always told of each step of the optimizer; `transformers` has none but such."""
+
+
+def _fixes(tree: Tree, made: Event, steps: list[Event]) -> list[Fix]:
+    """A step of it behind the optimizer's, or at the end of the loop over epochs around that, where its name is known there."""
+    places, name = tree.course.places, made.name.rsplit(".", 1)[-1]
+    statement = places.statement(made.node)
+    if not isinstance(statement, ast.Assign) or statement.value is not made.node or len(steps) != 1:
+        return []
+    if len(statement.targets) != 1 or name == "ReduceLROnPlateau":
+        return []
+    target, step = statement.targets[0], places.statement(steps[0].node)
+    if step is None or not _is_known_there(places, target, made.node, step):
+        return []
+    call = f"{source(tree.text, target)}.step()"
+    loops = [one for one in places.above(step) if isinstance(one, ast.For | ast.While)]
+    if name in _BY_STEP or name.startswith("get_") or len(loops) == 1:
+        return [fix(f"{call} behind the optimizer's", insert_after(tree.text, step, call))]
+    if len(loops) != 2:
+        return []
+    return [fix(f"{call} after each epoch", insert_after(tree.text, loops[1].body[-1], call))]
+
+
+def _is_known_there(places: Places, target: ast.expr, made: ast.AST, step: ast.stmt) -> bool:
+    """Whether what a scheduler is assigned to is the same where the optimizer steps."""
+    there, here = places.function(step), places.function(made)
+    if isinstance(target, ast.Name):
+        return here is None or here is there
+    is_own = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
+    return is_own and here is not None and there is not None and places.parent(here) is places.parent(there)
 
 
 def _leaves_the_file(use: Event) -> bool:

@@ -6,13 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..program.definitions import Function
 from ..program.events import Event, exclusive
 from ..program.values import constant, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "strict-false-ignored"
 
@@ -28,13 +29,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         if event.function is not None and _looks_itself(event.function):
             continue
-        if isinstance(tree.course.places.parent(node), ast.Expr):
+        if isinstance(node, ast.Call) and isinstance(tree.course.places.parent(node), ast.Expr):
             yield found(
                 RULE,
                 tree,
                 node,
                 "with strict=False keys that do not fit are passed over in silence: with a prefix in the way nothing is "
                 "loaded at all. Look at the missing and unexpected keys that it returns.",
+                fix("print what did not fit", replace(tree.text, node, f"print({source(tree.text, node)})")),
             )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ..edits.calls import add_keyword
 from ..program.events import Event
 from ..program.values import INSTANCE, Value, constant, contents
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
 from .asking.versions import at_least
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "checkpoint-not-weights-only-loadable"
 
@@ -36,8 +37,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "torch.load reads tensors, numbers, texts and containers of them, and refuses any other object "
                 "(UnpicklingError). Save it as a tensor or a plain value, or load with weights_only=False what you "
                 "trust.",
+                *_fixes(tree, loads),
                 related=[Related(tree.span(made), "made here")] if made is not None else [],
             )
+
+
+def _fixes(tree: Tree, loads: Sequence[Event]) -> list[Fix]:
+    calls = [one.node for one in loads]
+    edits = [add_keyword(tree.text, one, "weights_only=False") for one in calls if isinstance(one, ast.Call)]
+    return [fix("load all that it holds, as you trust it", *edits)] if len({*calls}) == len(edits) else []
 
 
 def _is_strict(load: Event) -> bool:

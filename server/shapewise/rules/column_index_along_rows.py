@@ -29,7 +29,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         whole, dim, index = op.args[:3]
         if not isinstance(whole, Tensor) or not isinstance(index, Tensor):
             continue
-        if dim != Scalar(0) or len(whole.shape) != 2 or len(index.shape) != 2 or index.shape[0] != whole.shape[0]:
+        if (
+            dim != Scalar(0)
+            or len(whole.shape) != 2
+            or len(index.shape) != 2
+            or index.shape[0] != whole.shape[0]
+        ):
             continue
         if whole.shape[0] in (None, 1) or whole.shape[1] in (None, 1):
             continue
@@ -58,7 +63,12 @@ def _chosen(lineage: Lineage, index: Tensor, whole: Tensor) -> Op | None:
     """The `topk` or the like that chose an index along the last dim of as many rows and columns as there are."""
     op = lineage.maker(index)
     given = op.args[0] if op is not None and op.args else None
-    if op is None or short(op.name) not in _CHOOSE or not isinstance(given, Tensor) or given.shape != whole.shape:
+    if (
+        op is None
+        or short(op.name) not in _CHOOSE
+        or not isinstance(given, Tensor)
+        or given.shape != whole.shape
+    ):
         return None
     at = 2 if short(op.name) == "topk" else 1
     along = integer(op.argument("dim", at=at) or Scalar(-1))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.calls import add_keyword, remove_keyword
+from ..edits.statements import replace, source
 from ..program.course import Course
 from ..program.definitions import Function
 from ..program.events import Entered, Event
 from ..program.folding import usual, usual_number
 from ..program.values import CONST, INSTANCE, Value, constant, options_of, within
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.loaders import Loader, collate_function, loaders
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "dataset-returns-cuda"
 
@@ -46,7 +48,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "this runs in the loader's worker processes, which cannot use CUDA after a fork, and moves item by item. "
             "Move the whole batch in the training step.",
+            *_fixes(tree, event),
         )
+
+
+def _fixes(tree: Tree, event: Event) -> list[Fix]:
+    """The same on the CPU."""
+    call = event.node
+    if not isinstance(call, ast.Call):
+        return []
+    if event.name == "torch.load":
+        return [fix("load to the CPU", add_keyword(tree.text, call, 'map_location="cpu"'))]
+    if event.name not in (".cuda", ".to"):
+        return [fix("make it on the CPU", remove_keyword(tree.text, call, "device"))]
+    if not isinstance(call.func, ast.Attribute) or len(call.args) + len(call.keywords) > 1:
+        return []
+    return [fix("leave it on the CPU", replace(tree.text, call, source(tree.text, call.func.value)))]
 
 
 def _gives_items(function: Function) -> bool:

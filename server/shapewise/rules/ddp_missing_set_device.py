@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..edits.statements import insert_before
 from ..program.folding import usual
 from ..program.values import constant
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found, name_for
 
 RULE = "ddp-missing-set-device"
 _NUMBER = re.compile(r"rank|gpu|device_?id", re.IGNORECASE)
@@ -41,8 +42,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "nothing tells this process its GPU: all of them use cuda:0, or NCCL hangs. Call "
                 "torch.cuda.set_device(local_rank) first.",
+                *_fixes(tree, event.node),
             )
             return
+
+
+def _fixes(tree: Tree, node: ast.AST) -> list[Fix]:
+    """The number that torchrun gives, before the group is made."""
+    statement, torch, environ = (
+        tree.course.places.statement(node),
+        name_for(tree, "torch.cuda"),
+        name_for(tree, "os.environ"),
+    )
+    if statement is None or torch is None or environ is None:
+        return []
+    call = f'{torch}.set_device(int({environ}["LOCAL_RANK"]))'
+    return [fix("tell it its GPU", insert_before(tree.text, statement, call))]
 
 
 def _numbered(node: ast.AST | None) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.calls import replace_attribute
+from ..edits.statements import replace
 from ..program.values import roots
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Edit, Finding, Fix, Related
 from .asking.hugging import is_pretrained
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "hf-wrong-auto-class"
 
@@ -28,6 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 tree,
                 event.node,
                 "AutoModel has no head, and cannot generate. Load it with AutoModelForCausalLM or the like.",
+                *_fixes(tree, made, "AutoModelForCausalLM", "AutoModelForSeq2SeqLM"),
                 related=[Related(tree.span(made), "loaded here")] if made is not None else [],
             )
     for event in course.calls("()"):
@@ -43,4 +47,34 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 read.node,
                 f"AutoModel gives hidden states and no {name}: it has no head. Load it with the class for the task, such as "
                 "AutoModelForSequenceClassification.",
+                *_fixes(
+                    tree,
+                    roots(event.on)[0].node,
+                    "AutoModelForSequenceClassification",
+                    "AutoModelForCausalLM",
+                ),
             )
+
+
+def _fixes(tree: Tree, made: ast.AST | None, *names: str) -> list[Fix]:
+    """Another class, and its import, where the file uses this one once."""
+    nodes = tree.course.places.nodes
+    load = made.func.value if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) else None
+    if isinstance(load, ast.Attribute):
+        return [fix(f"load it as {name}", replace_attribute(tree.text, load, name)) for name in names]
+    uses = [one for one in nodes if isinstance(one, ast.Name) and one.id == "AutoModel"]
+    imports = [
+        one for one in nodes if isinstance(one, ast.alias) and one.name == "AutoModel" and one.asname is None
+    ]
+    taken = {one.name for one in nodes if isinstance(one, ast.alias)}
+    if uses != [load] or len(imports) != 1:
+        return []
+    span = tree.span(imports[0])
+    return [
+        fix(
+            f"load it as {name}",
+            replace(tree.text, uses[0], name),
+            *([Edit(span, name)] if name not in taken else []),
+        )
+        for name in names
+    ]

@@ -49,7 +49,11 @@ def _fixes(tree: Tree, node: ast.AST) -> list[Fix]:
     """The handle under a name, and its end where that of the block is, if the hook is put on once there and nothing is returned."""
     places = tree.course.places
     statement = places.statement(node)
-    if not isinstance(statement, ast.Expr) or statement.value is not node or re.search(r"\bhandle\b", tree.text):
+    if (
+        not isinstance(statement, ast.Expr)
+        or statement.value is not node
+        or re.search(r"\bhandle\b", tree.text)
+    ):
         return []
     block = places.block(statement)
     if not isinstance(places.parent(statement), ast.Module | ast.FunctionDef) or block[-1] is statement:

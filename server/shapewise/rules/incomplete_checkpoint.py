@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
+from ..edits.text import text_map
 from ..program.training import is_optimizer
 from ..program.values import Value
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
+from .asking.statements import is_known_at
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "incomplete-checkpoint"
 
@@ -38,7 +42,29 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "an epoch is saved to go on from, but not the optimizer's state: Adam's moments and momentum start from "
             "nothing, and the loss jumps. Save optimizer.state_dict() as well, and the scheduler's.",
+            *_fixes(tree, given.node),
         )
+
+
+def _fixes(tree: Tree, saved: ast.AST | None) -> list[Fix]:
+    """The optimizer's state behind the last entry, where its name is known there."""
+    step = tree.training.steps[0].event.node
+    if (
+        not isinstance(step, ast.Call)
+        or not isinstance(step.func, ast.Attribute)
+        or not isinstance(saved, ast.Dict)
+    ):
+        return []
+    name = step.func.value
+    places = tree.course.places
+    if not saved.keys or not is_known_at(places, name, step, saved):
+        return []
+    last = saved.values[-1]
+    rows = text_map(tree.text)
+    lead = rows.line(last.lineno)[: len(rows.indent(last.lineno))] if saved.lineno != last.lineno else ""
+    between = f",\n{lead}" if lead else ", "
+    entry = f'{between}"optimizer": {source(tree.text, name)}.state_dict()'
+    return [fix("save the optimizer's state", replace(tree.text, last, source(tree.text, last) + entry))]
 
 
 def _is_state(value: Value) -> bool:

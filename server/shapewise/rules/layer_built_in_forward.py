@@ -63,12 +63,22 @@ def _fixes(tree: Tree, event: Event) -> list[Fix]:
     owner = places.parent(function) if function is not None else None
     if not isinstance(node, ast.Call) or not isinstance(owner, ast.ClassDef) or statement is None:
         return []
-    build = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+    build = next(
+        (one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None
+    )
     if build is None or event.name == "torch.nn.Parameter" or not _is_known_to(build, node):
         return []
     taken = {one.attr for one in ast.walk(owner) if isinstance(one, ast.Attribute)}
-    names = [one.id for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
-    name = names[0] if len(names) == 1 and statement.value is node else ast.unparse(node.func).rsplit(".", 1)[-1].lower()
+    names = (
+        [one.id for one in statement.targets if isinstance(one, ast.Name)]
+        if isinstance(statement, ast.Assign)
+        else []
+    )
+    name = (
+        names[0]
+        if len(names) == 1 and statement.value is node
+        else ast.unparse(node.func).rsplit(".", 1)[-1].lower()
+    )
     if name in taken or node.lineno != node.end_lineno:
         return []
     made = insert_after(tree.text, build.body[-1], f"self.{name} = {source(tree.text, node)}")
@@ -77,12 +87,16 @@ def _fixes(tree: Tree, event: Event) -> list[Fix]:
 
 def _is_known_to(build: ast.FunctionDef, node: ast.Call) -> bool:
     """Whether the arguments of a call are numbers and attributes that `__init__` sets."""
-    own = {one.attr for one in ast.walk(build) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)}
+    own = {
+        one.attr
+        for one in ast.walk(build)
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+    }
     given = [*node.args, *(one.value for one in node.keywords)]
     inner = [one for arg in given for one in ast.walk(arg)]
-    return all(not isinstance(one, ast.Name) or one.id == "self" or one.id.isupper() for one in inner) and all(
-        one.attr in own for one in inner if isinstance(one, ast.Attribute)
-    )
+    return all(
+        not isinstance(one, ast.Name) or one.id == "self" or one.id.isupper() for one in inner
+    ) and all(one.attr in own for one in inner if isinstance(one, ast.Attribute))
 
 
 def _has_weights(event: Event) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "loss-nontensor-term"
 _SUMS = ("+", "-", "+=", "-=")
@@ -41,8 +42,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 node,
                 "this is a plain number: added to the loss it changes the value that is shown, and no gradient. What is to be "
                 "learned from has to stay a tensor.",
+                *_fixes(tree, node),
                 related=[Related(tree.span(back.event.node), "differentiated here")],
             )
+
+
+def _fixes(tree: Tree, node: ast.AST) -> list[Fix]:
+    """`item()` left out."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "item":
+        return []
+    return [fix("keep it a tensor", replace(tree.text, node, source(tree.text, node.func.value)))]
 
 
 def _is_plain(term: Value) -> bool:

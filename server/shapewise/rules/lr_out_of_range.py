@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
@@ -11,7 +13,7 @@ from ..program.values import Value, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .asking.tree import Tree
-from .telling.found import found, said_at
+from .telling.found import fix, found, said_at
 
 RULE = "lr-out-of-range"
 _HIGHEST = {
@@ -22,11 +24,12 @@ _HIGHEST = {
     "Adamax": 0.5,
     "RMSprop": 0.5,
     "SparseAdam": 0.5,
-    "SGD": 10.0,
-    "ASGD": 10.0,
+    "SGD": 100.0,
+    "ASGD": 100.0,
     "Adagrad": 10.0,
 }
-"""From here on steps are so large that nothing converges. Usual are 1e-3 for Adam, 0.1 for SGD."""
+"""From here on steps are so large that nothing converges. Tables of bigrams bear 10 with SGD, a layer on frozen features 30."""
+_USUAL = {"SGD": "0.1", "ASGD": "0.1", "Adagrad": "0.01"}
 _LOWEST = 1e-9
 _FINE_TUNING = 5e-3
 
@@ -87,7 +90,15 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     elif lr >= _FINE_TUNING and name.startswith("Adam") and _pretrained(event.value):
         message = f"{lr:g} destroys what a pretrained transformer knows in a few steps. Usual is about 2e-5."
     if message:
-        yield found(RULE, tree, (given.node if of_group else None) or said_at(tree, event, given), message)
+        usual = "2e-5" if _pretrained(event.value) else _USUAL.get(name, "1e-3")
+        written = given.node if isinstance(given.node, ast.Constant) else None
+        yield found(
+            RULE,
+            tree,
+            (given.node if of_group else None) or said_at(tree, event, given),
+            message,
+            *([] if written is None else [fix(f"{usual}, as is usual", replace(tree.text, written, usual))]),
+        )
 
 
 def _of_bare_tensors(optimizer: Event) -> bool:

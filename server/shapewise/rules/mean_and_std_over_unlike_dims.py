@@ -141,7 +141,9 @@ def _spread_of(lineage: Lineage, spread: Op, given: Tensor) -> Value | None:
     if square is None or short(square.name) not in ("pow", "**", "square", "*") or len(given.shape) < 3:
         return None
     less = _difference(lineage, square.args[0])
-    return None if less is None or square.args[1:] not in ((), (Scalar(2),), square.args[:1]) else less.args[0]
+    return (
+        None if less is None or square.args[1:] not in ((), (Scalar(2),), square.args[:1]) else less.args[0]
+    )
 
 
 def _is_of_all(mean: Op, given: Tensor) -> bool:

@@ -16,7 +16,9 @@ from .telling.found import fix, found
 
 RULE = "sample-cuts-gradient"
 _MODULE = "torch.distributions."
-_REPARAMETERISED = frozenset("Normal LogNormal Laplace MultivariateNormal LowRankMultivariateNormal Beta Gamma Dirichlet Independent".split())
+_REPARAMETERISED = frozenset(
+    "Normal LogNormal Laplace MultivariateNormal LowRankMultivariateNormal Beta Gamma Dirichlet Independent".split()
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -37,7 +39,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             "sample() draws without gradients: what is made of the draw teaches the network nothing about this distribution, and only the "
             "divergence does, which pulls it to the other one. rsample() lets gradients through.",
-            *([fix("draw with rsample", replace_attribute(tree.text, func, "rsample"))] if isinstance(func, ast.Attribute) else []),
+            *(
+                [fix("draw with rsample", replace_attribute(tree.text, func, "rsample"))]
+                if isinstance(func, ast.Attribute)
+                else []
+            ),
             related=[Related(tree.span(told.node), "the divergence of the same distribution")],
         )
 

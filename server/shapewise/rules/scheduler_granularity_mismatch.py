@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_after, remove_statement, source
 from ..program.events import Event, Loop
 from ..program.values import Value, constant, roots, same, within
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "scheduler-granularity-mismatch"
 
@@ -40,8 +42,35 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 if unit == "epoch"
                 else f"made for {many}, it hardly moves."
             ),
+            *_fixes(tree, event, unit),
             related=where,
         )
+
+
+def _fixes(tree: Tree, event: Event, unit: str) -> list[Fix]:
+    """The step behind the optimizer's, or at the end of the loop around that of the batches."""
+    places, statement = tree.course.places, tree.course.places.statement(event.node)
+    if (
+        not isinstance(statement, ast.Expr)
+        or statement.value is not event.node
+        or statement.lineno != statement.end_lineno
+    ):
+        return []
+    inner = event.loops[-1]
+    loops = [one for one in places.above(statement) if isinstance(one, ast.For | ast.While)]
+    steps = [step.event.node for step in tree.training.steps if step.event.inside(inner)]
+    anchor = places.statement(steps[0]) if len(steps) == 1 else None
+    if anchor is None or places.function(anchor) is not places.function(statement) or not loops:
+        return []
+    if unit == "epoch":
+        anchor = loops[1].body[-1] if len(loops) > 1 else None
+    if anchor is None or len(places.block(statement)) == 1:
+        return []
+    edits = (
+        remove_statement(tree.text, statement, alone=False),
+        insert_after(tree.text, anchor, source(tree.text, statement)),
+    )
+    return [fix(f"step it once per {unit}", *edits)]
 
 
 def _unit(tree: Tree, made: Value, event: Event) -> str | None:

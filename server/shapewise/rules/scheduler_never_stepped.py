@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import insert_after, source
-from ..program.definitions import Places
 from ..program.events import Entered, Event
 from ..program.training import is_optimizer, is_scaler
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
+from .asking.statements import is_known_at
 from .asking.tree import Tree
 from .telling.found import fix, found
 
@@ -70,7 +70,7 @@ def _fixes(tree: Tree, made: Event, steps: list[Event]) -> list[Fix]:
     if len(statement.targets) != 1 or name == "ReduceLROnPlateau":
         return []
     target, step = statement.targets[0], places.statement(steps[0].node)
-    if step is None or not _is_known_there(places, target, made.node, step):
+    if step is None or not is_known_at(places, target, made.node, step):
         return []
     call = f"{source(tree.text, target)}.step()"
     loops = [one for one in places.above(step) if isinstance(one, ast.For | ast.While)]
@@ -79,15 +79,6 @@ def _fixes(tree: Tree, made: Event, steps: list[Event]) -> list[Fix]:
     if len(loops) != 2:
         return []
     return [fix(f"{call} after each epoch", insert_after(tree.text, loops[1].body[-1], call))]
-
-
-def _is_known_there(places: Places, target: ast.expr, made: ast.AST, step: ast.stmt) -> bool:
-    """Whether what a scheduler is assigned to is the same where the optimizer steps."""
-    there, here = places.function(step), places.function(made)
-    if isinstance(target, ast.Name):
-        return here is None or here is there
-    is_own = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
-    return is_own and here is not None and there is not None and places.parent(here) is places.parent(there)
 
 
 def _leaves_the_file(use: Event) -> bool:

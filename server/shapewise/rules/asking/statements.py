@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.definitions import Places
 from ...program.events import Event
 from .tree import Tree
 
@@ -106,3 +107,12 @@ def shared_write(tree: Tree, statement: ast.stmt, written: str, read: str) -> as
         if writes(one, written) and any(reads(after, read) for after in later[number + 1 :]):
             return one
     return None
+
+
+def is_known_at(places: Places, name: ast.expr, here: ast.AST, there: ast.AST) -> bool:
+    """Whether a name, or an attribute of `self`, that is known at one place means the same at another one."""
+    mine, its = places.function(here), places.function(there)
+    if isinstance(name, ast.Name):
+        return mine is None or mine is its
+    is_own = isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name) and name.value.id == "self"
+    return is_own and mine is not None and its is not None and places.parent(mine) is places.parent(its)

@@ -98,7 +98,9 @@ def _merged(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | N
     return None
 
 
-_BY_ROWS = frozenset("view reshape flatten mean sum amax squeeze relu gelu dropout layer_norm softmax".split())
+_BY_ROWS = frozenset(
+    "view reshape flatten mean sum amax squeeze relu gelu dropout layer_norm softmax".split()
+)
 
 
 def _rows_before(lineage: Lineage, tensor: Tensor) -> tuple[Op, tuple[Size, ...]] | None:

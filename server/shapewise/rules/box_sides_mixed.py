@@ -1,4 +1,4 @@
-"""The area of boxes whose two sides share a corner's number: `(x2 - x1) * (y2 - x1)`."""
+"""The area of boxes whose two sides share a corner's number: `(x2 - x1) * (y2 - x1)`; an overlap whose two corners are both the larger."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..edits.calls import replace_attribute
 from ..edits.statements import replace, source
 from ..program.names import last_name
-from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Fix
+from ..queries.lineage import Lineage, lineage_of, short
+from ..queries.ops import ops_of
+from ..vocabulary.events import Log, Op, Tensor, Value
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import found, found_at
 
 RULE = "box-sides-mixed"
+UNCALLED = True
 _CORNER = re.compile(r"(?P<axis>[xy])_?(?P<which>[12]|min|max)", re.IGNORECASE)
 
 
@@ -27,8 +31,12 @@ class _Corner(NamedTuple):
     node: ast.expr
 
 
+_LARGER, _SMALLER = frozenset("max maximum".split()), frozenset("min minimum".split())
+
+
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each product of two differences of corners, one of which is between two axes."""
+    """Each product of two differences of corners, one of which is between two axes; each overlap of corners that were chosen alike."""
+    yield from _overlaps(log, tree)
     for node in tree.course.places.nodes:
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             continue
@@ -53,6 +61,55 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "box.",
             *_fixes(tree, crossed, straight[0]),
         )
+
+
+def _overlaps(log: Log, tree: Tree) -> Iterator[Finding]:
+    """`(max(a[:, 2:], b[:, 2:]) - max(a[:, :2], b[:, :2])).clamp(min=0)`: the smaller of the far corners is where both boxes end."""
+    lineage = lineage_of(log)
+    for op in ops_of(log, ("clamp", "clamp_", "clamp_min", "relu")):
+        less = lineage.maker(op.args[0]) if op.args else None
+        if less is None or short(less.name) not in ("-", "sub") or len(less.args) != 2:
+            continue
+        far, near = (lineage.maker(one) for one in less.args)
+        if far is None or near is None or far is near:
+            continue
+        kind = next((one for one in (_LARGER, _SMALLER) if {short(far.name), short(near.name)} <= one), None)
+        pairs = [[_boxes(lineage, arg) for arg in one.args] for one in (far, near)]
+        if kind is None or pairs[0] != pairs[1] or len({*pairs[0]} - {None}) != 2:
+            continue
+        wrong, said = (far, "max") if kind is _LARGER else (near, "min")
+        where = "ends, which is the smaller" if kind is _LARGER else "begins, which is the larger"
+        yield found_at(
+            RULE,
+            wrong.span,
+            f"both corners of this overlap are taken by {said}: it is not what two boxes share. Both are left where the first of them {where}.",
+            *_the_other(wrong, tree),
+            related=[Related(less.span, "the sides of the overlap")],
+        )
+
+
+def _boxes(lineage: Lineage, corners: Value) -> int | None:
+    """The tensor of boxes that corners were cut out of."""
+    found = None
+    for _ in range(4):
+        op = lineage.maker(corners)
+        if op is None or short(op.name) not in ("[]", "unsqueeze") or not isinstance(op.args[0], Tensor):
+            break
+        found = op.args[0].id
+        corners = op.args[0]
+    return found
+
+
+def _the_other(op: Op, tree: Tree) -> tuple[Fix, ...]:
+    call = tree.at(op.span, ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return ()
+    name = {"max": "min", "min": "max", "maximum": "minimum", "minimum": "maximum"}.get(call.func.attr)
+    return (
+        ()
+        if name is None
+        else (Fix(f"take it by {name}", "unsafe", (replace_attribute(tree.text, call.func, name),)),)
+    )
 
 
 def _side(node: ast.expr) -> tuple[_Corner, _Corner] | None:

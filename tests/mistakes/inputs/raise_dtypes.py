@@ -166,3 +166,10 @@ import torch
 rows = torch.randn(4, 8)
 lengths = torch.randint(1, 3, (4,))
 frames = torch.repeat_interleave(rows, lengths)
+
+# %% numbers of another dtype written to chosen places
+import torch
+
+labels = torch.full((10,), 5.0)
+match = torch.rand(10, 2).argmin(dim=0)
+labels[match] = torch.tensor([0, 2])

@@ -292,6 +292,15 @@ def _as_masked(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
         yield from refusal.behind(given, f".reshape(*{masked.id}.shape, -1)")
 
 
+def _as_it_is_kept(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """What is written to chosen places, of the dtype of what it is written into."""
+    for statement in _statements(refusal):
+        into, text = statement.targets[0], refusal.tree.text
+        if isinstance(into, ast.Subscript):
+            suffix = f".to({source(text, into.value)}.dtype)"
+            yield Fix(f"add {suffix}", "unsafe", (append(text, statement.value, suffix),))
+
+
 def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
     node = refusal.tree.at(refusal.op.span, ast.AST)
     statement = None if node is None else refusal.tree.course.places.statement(node)
@@ -320,6 +329,7 @@ _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator
     ),
     (re.compile(r"shape '\[\d+, \d+, \d+\]' is invalid for input of size"), _as_many_samples),
     (re.compile(r"input_lengths must be of size batch_size"), _steps_first),
+    (re.compile(r"Index put requires the source and destination dtypes match"), _as_it_is_kept),
     (
         re.compile(
             r"mat1 and mat2 shapes cannot be multiplied|Expected size for first two dimensions of batch2"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace
+from ..program.names import last_name
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
@@ -40,6 +41,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         loss = None if layer is None else losses.get(layer)
         if loss is None:
             continue
+        if is_half and _is_of_logits(op, tree):
+            continue
         what = "held against 0.5" if is_half else "rounded"
         yield found_at(
             RULE,
@@ -64,6 +67,12 @@ def _layer(lineage: Lineage, tensor: Tensor) -> int | None:
             return None
         tensor = first
     return None
+
+
+def _is_of_logits(op: Op, tree: Tree) -> bool:
+    """Whether the number has a name that says that it is of logits: `LOGIT_THRESHOLD`."""
+    node = tree.at(op.span, ast.Compare)
+    return node is not None and any("logit" in last_name(one).lower() for one in node.comparators)
 
 
 def _fixes(op: Op, tree: Tree) -> tuple[Fix, ...]:

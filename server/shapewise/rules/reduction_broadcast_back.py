@@ -20,10 +20,13 @@ UNCALLED = True
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such op: an error where torch raises, a warning where it silently goes wrong."""
+    told: set[Span] = set()
     for found in back_broadcasts(log):
         failure = found.op.failure
-        if failure is not None and failure.caught:
-            continue
+        if failure is not None and (failure.caught or found.reduction.span in told):
+            continue  # one keepdim mends both
+        if failure is not None:
+            told.add(found.reduction.span)
         reduction = short(found.reduction.name)
         source = found.reduction.args[0]
         assert isinstance(source, Tensor)

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.calls import replace_attribute
+from ..edits.statements import replace, source
 from ..program.course import Course
 from ..program.modes import no_grad_around
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import fix, found
+from .telling.found import fix, found, name_for
 
 RULE = "sample-cuts-gradient"
 _MODULE = "torch.distributions."
@@ -21,9 +22,13 @@ _REPARAMETERISED = frozenset(
 )
 
 
+_CONSTANT = ("torch.zeros", "torch.zeros_like", "const")
+
+
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each `q.sample()` of what `kl_divergence` is told of, too, where nobody asks how likely the draw was."""
+    """Each `q.sample()` of what `kl_divergence` is told of, too, where nobody asks how likely the draw was; draws of a `reparameterize`."""
     course = tree.course
+    yield from _reparameterised(tree)
     divergences = course.calls("torch.distributions.kl_divergence", "torch.distributions.kl.kl_divergence")
     for event in course.calls(".sample") if divergences else ():
         drawn, node = event.on, event.node
@@ -39,13 +44,62 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             "sample() draws without gradients: what is made of the draw teaches the network nothing about this distribution, and only the "
             "divergence does, which pulls it to the other one. rsample() lets gradients through.",
-            *(
-                [fix("draw with rsample", replace_attribute(tree.text, func, "rsample"))]
-                if isinstance(func, ast.Attribute)
-                else []
-            ),
+            *([_with_gradients(tree, func)] if isinstance(func, ast.Attribute) else []),
             related=[Related(tree.span(told.node), "the divergence of the same distribution")],
         )
+
+
+def _reparameterised(tree: Tree) -> Iterator[Finding]:
+    """`torch.normal(mean, std)` and `Normal(mean, std).sample()` in a function that says by its name that gradients come through."""
+    told: set[ast.AST] = set()
+    for event in tree.course.calls("torch.normal", ".sample"):
+        node, function = event.node, event.function
+        if (
+            function is None
+            or "reparam" not in function.name.lower()
+            or node in told
+            or not isinstance(node, ast.Call)
+        ):
+            continue
+        if no_grad_around(event) is not None or event.branches_in(None):
+            continue
+        if event.name == ".sample":
+            if event.on is None or not _has_gradients(event.on) or _is_asked(tree.course, event.on):
+                continue
+            fixes = [_with_gradients(tree, node.func)] if isinstance(node.func, ast.Attribute) else []
+        else:
+            mean, std = event.argument("mean", 0), event.argument("std", 1)
+            if (
+                mean is None
+                or std is None
+                or mean.by in _CONSTANT
+                or std.by == "const"
+                or len(node.args) != 2
+            ):
+                continue
+            fixes = _by_hand(tree, node)
+        told.add(node)
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"{event.name.removeprefix('.')}() draws without gradients: the mean and the deviation learn nothing of what is made of the draw. "
+            "A draw that they can learn from is mean + std * torch.randn_like(std).",
+            *fixes,
+        )
+
+
+def _with_gradients(tree: Tree, func: ast.Attribute) -> Fix:
+    return fix("draw with rsample", replace_attribute(tree.text, func, "rsample"))
+
+
+def _by_hand(tree: Tree, call: ast.Call) -> list[Fix]:
+    name = name_for(tree, "torch.randn_like")
+    mean, std = (source(tree.text, one) for one in call.args)
+    if name is None or not all(isinstance(one, ast.Name | ast.Attribute | ast.Call) for one in call.args):
+        return []
+    new = f"{mean} + {std} * {name}({std})"
+    return [fix(new, replace(tree.text, call, new))]
 
 
 def _has_gradients(drawn: Value) -> bool:

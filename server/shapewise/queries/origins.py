@@ -243,16 +243,30 @@ def equation(op: Op) -> Equation | None:
     """That of an einsum which names each dim. torch has the equation first (operands may be a list), einops last."""
     written = [arg.value for arg in op.args if isinstance(arg, Scalar) and isinstance(arg.value, str)]
     operands = tuple(one for arg in op.args for one in tensors(arg))
-    if len(written) != 1 or written[0].count("->") != 1 or any(sign in written[0] for sign in ".("):
+    if len(written) != 1 or written[0].count("->") != 1 or "(" in written[0]:
         return None
     left, right = written[0].split("->")
     words = op.name.startswith("einops")
     *terms, output = (
-        tuple(term.split() if words else term.replace(" ", "")) for term in (*left.split(","), right)
+        tuple(term.split() if words else _LETTER.findall(term)) for term in (*left.split(","), right)
     )
     tensor = next(tensors(op.result), None)
     ranks = [len(one.shape) for one in operands] + ([] if tensor is None else [len(tensor.shape)])
-    return Equation(operands, tuple(terms), output) if ranks == [*map(len, terms), len(output)] else None
+    named = [_without_dots(term, rank) for term, rank in zip((*terms, output), ranks)]
+    if len(ranks) != len(terms) + 1 or ranks != [*map(len, named)]:
+        return None
+    return Equation(operands, tuple(named[:-1]), named[-1])
+
+
+_LETTER = re.compile(r"\.\.\.|[^\s.]")
+
+
+def _without_dots(term: tuple[str, ...], rank: int) -> tuple[str, ...]:
+    """A term with a name for each dim that its dots stand for, as broadcasting lines them up."""
+    if term.count("...") != 1:
+        return term
+    at, many = term.index("..."), rank - len(term) + 1
+    return (*term[:at], *(f"...{number}" for number in range(many, 0, -1)), *term[at + 1 :])
 
 
 def _of_einsum(op: Op, dim: int) -> tuple[Tensor, int] | None:

@@ -59,8 +59,12 @@ def of_a_model(lineage: Lineage, op: Op, models: set[int]) -> tuple[Op, int, int
     return None
 
 
+_TEACH = frozenset("cross_entropy CrossEntropyLoss()".split())
+_CHOOSE = _TEACH | {"argmax", "topk"}
+
+
 class Chosen:
-    """The layers of whose outputs a class is chosen, along the last dim, somewhere in the program."""
+    """The layers of whose outputs a class is chosen, or taught, along the last dim, somewhere in the program."""
 
     def __init__(self, log: Log, lineage: Lineage) -> None:
         self._log, self._lineage = log, lineage
@@ -70,14 +74,14 @@ class Chosen:
         """Their ids."""
         found = set[int]()
         for op in self._log.events:
-            given = (
-                op.args[0]
-                if isinstance(op, Op) and short(op.name) in ("argmax", "topk") and op.args
-                else None
-            )
-            if isinstance(op, Op) and isinstance(given, Tensor) and len(given.shape) > 1:
-                if dim_of(self._lineage, op, len(given.shape)) == len(given.shape) - 1:
-                    found |= {width_of(self._lineage, given, -1)} - {None}  # type: ignore[arg-type]
+            if not isinstance(op, Op) or short(op.name) not in _CHOOSE:
+                continue
+            given = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+            if given is None or len(given.shape) < 2:
+                continue
+            is_taught = short(op.name) in _TEACH and len(given.shape) == 2
+            if is_taught or dim_of(self._lineage, op, len(given.shape)) == len(given.shape) - 1:
+                found |= {width_of(self._lineage, given, -1)} - {None}  # type: ignore[arg-type]
         return frozenset(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import insert_after, replace, source
 from ..program.events import Event
+from ..program.names import last_name
 from ..program.values import roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix
@@ -69,16 +70,9 @@ def _fixes(tree: Tree, event: Event) -> list[Fix]:
     if build is None or event.name == "torch.nn.Parameter" or not _is_known_to(build, node):
         return []
     taken = {one.attr for one in ast.walk(owner) if isinstance(one, ast.Attribute)}
-    names = (
-        [one.id for one in statement.targets if isinstance(one, ast.Name)]
-        if isinstance(statement, ast.Assign)
-        else []
-    )
-    name = (
-        names[0]
-        if len(names) == 1 and statement.value is node
-        else ast.unparse(node.func).rsplit(".", 1)[-1].lower()
-    )
+    name = ast.unparse(node.func).rsplit(".", 1)[-1].lower()
+    if isinstance(statement, ast.Assign) and statement.value is node and len(statement.targets) == 1:
+        name = last_name(statement.targets[0]) or name
     if name in taken or node.lineno != node.end_lineno:
         return []
     made = insert_after(tree.text, build.body[-1], f"self.{name} = {source(tree.text, node)}")

@@ -257,3 +257,37 @@ def test_what_the_program_makes_of_a_batch_is_run_where_the_data_is_not_known(tr
     )
     assert traced.shape("m") == (3,)
     assert traced.fact("both").value.shape is None  # else it would be what the call above gives
+
+
+def test_batches_of_a_stream_of_nobody_knows_how_many_rows(trace):
+    traced = trace(
+        """
+import csv, torch
+from torch.utils.data import DataLoader, IterableDataset
+
+class Clicks(IterableDataset):
+    def __iter__(self):
+        with open("clicks.csv") as f:
+            for row in csv.DictReader(f):
+                words = torch.tensor([len(w) for w in row["words"].split("|")])
+                yield torch.tensor([float(row[name]) for name in ("age", "price")]), words, float(row["clicked"])
+
+def collate(rows):
+    dense, words, clicked = zip(*rows)
+    return torch.stack(dense), torch.cat(words), torch.tensor(clicked)
+
+for dense, words, clicked in DataLoader(Clicks(), batch_size=32, collate_fn=collate, drop_last=True):
+    pass
+for a, b, c in DataLoader(Clicks(), batch_size=1):
+    pass
+for x, y, z in DataLoader(Clicks(), batch_size=None):
+    pass
+for last, _, _ in DataLoader(Clicks(), batch_size=32, collate_fn=collate):
+    pass
+"""
+    )
+    assert traced.shape("dense") == (32, 2) and traced.shape("words") == (None,)
+    assert traced.shape("clicked") == (32,)
+    assert traced.shape("a") == (1, 2) and traced.shape("b") == (1, None) and traced.shape("c") == (1,)
+    assert traced.shape("x") == (2,) and traced.shape("y") == (None,)
+    assert traced.shape("last") == (None, 2)

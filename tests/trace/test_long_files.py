@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from shapewise.queries.facts import facts_of
-from shapewise.trace import session
+from shapewise.trace import all_worlds, session
 from shapewise.trace.control import Budget
 
 TRAINING = textwrap.dedent(
@@ -58,3 +58,12 @@ def test_what_is_cut_off_all_the_same_says_so(monkeypatch):
     log = session.trace("longer.py", TRAINING, {})
     assert log.cut is not None
     assert shapes(log).get("last") is None
+
+
+def test_what_takes_too_long_for_more_worlds_is_run_with_shorter_loops(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(all_worlds, "OTHERS", -60.0)
+    log = session.trace("slow.py", TRAINING, {})
+    found = shapes(log)
+    assert log.cut is None
+    assert found["logits"] == (32, 4) and found["last"] == (3, 4)

@@ -236,3 +236,57 @@ if last.mode in ("RGBA",):
 """)
     assert [traced.shape(name) for name in "abe"] == [(3, 8, 8), (1, 8, 8), (4, None, None)]
     assert all(not traced.knows(name) or traced.shape(name) is None for name in "cd")
+
+
+def test_a_folder_of_pictures_in_two_crops(trace):
+    traced = trace(
+        HEAD
+        + """
+import random
+from PIL import ImageFilter
+from torchvision import datasets, transforms as T
+
+class Blur:
+    def __call__(self, x):
+        return x.filter(ImageFilter.GaussianBlur(radius=random.uniform(0.1, 2.0)))
+
+class Two:
+    def __init__(self, base):
+        self.base = base
+
+    def __call__(self, x):
+        return [self.base(x), self.base(x)]
+
+crop = T.Compose([T.RandomResizedCrop(32), T.RandomApply([Blur()], p=0.5), T.ToTensor()])
+data = datasets.ImageFolder("train", Two(crop))
+for images, y in DataLoader(data, batch_size=8, shuffle=True, drop_last=True):
+    q, k = images
+for images, y in DataLoader(datasets.ImageFolder("val", crop), batch_size=8):
+    last = images
+head = nn.Linear(16, len(data.classes))
+out = head(torch.randn(8, 16))
+n = torch.zeros(len(data), 2)
+"""
+    )
+    assert traced.shape("q") == traced.shape("k") == (8, 3, 32, 32)
+    assert traced.shape("last") == (None, 3, 32, 32)
+    assert traced.shape("out") == (8, None) and traced.shape("n") == (None, 2)
+
+
+def test_a_picture_is_resized_to_a_size_that_is_drawn(trace):
+    traced = trace(
+        HEAD
+        + """
+import random
+from PIL import Image
+import torchvision.transforms.functional as F
+img = Image.open("a.png").convert("RGB")
+w, h = img.size
+size = random.choice([56, 64])
+img = F.adjust_brightness(F.resize(img, (size, int(size * w / h))), random.uniform(0.5, 1.5))
+x = F.normalize(F.to_tensor(img), mean=[0.5] * 3, std=[0.5] * 3)
+y = F.to_tensor(F.crop(img, random.randint(0, 5), 3, 32, 24))
+z = F.to_tensor(F.resize(img, size))
+"""
+    )
+    assert traced.shape("x") == (3, None, None) == traced.shape("z") and traced.shape("y") == (3, 32, 24)

@@ -21,6 +21,8 @@ from .worlds.merging import Traced, merged
 
 OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""
+_LAST = 8.0
+"""Those of the run that is shown however far it came."""
 
 
 def in_all_worlds(
@@ -107,17 +109,19 @@ def _alone(file: File, sources: Sources, undecided: set[ast.AST]) -> tuple[Run, 
 def _is_dear(run: Run, seconds: float) -> bool:
     """Whether a first run did not come to its end, or took so long that there are no others, nor time for one like it."""
     light = run.budget.light and run.modules.light
-    return run.cut is not None or (seconds > OTHERS and not light)
+    if run.cut is not None or (seconds > OTHERS and not light):
+        return True
+    return worlds.used() and seconds > run.budget.left() + OTHERS
 
 
 def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | None:
-    """The file where loops are soon cut off, as it is cut off itself otherwise; None if it is so too, or may not go on.
+    """The file where loops are soon cut off, as it is cut off itself otherwise; None if it may not go on.
 
-    What its worlds agree on at once is said; of one that is cut off nothing is asked. If there is no time for two, what one knows.
+    What its worlds agree on at once is said; of one that is cut off nothing is asked. If there is no time for two, what one knows,
+    as far as it comes in the time that is left.
     """
     if STOP.is_set():
         return None
-    before = worlds.here()
     run = run_in(file, sources, worlds.World(), set(), limits=TO_ITS_END)
     if run.cut is None:
         if not worlds.used():
@@ -128,11 +132,10 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
             return run, _together(file, sources, run, whole, set(), limits=TO_ITS_END).events
         if HURRY.is_set():
             STOP.clear()
-    alone = run_in(file, sources, worlds.World(alone=True), set(), limits=TO_ITS_END)
-    if alone.cut is None:
-        return alone, alone.recorder.events
-    worlds.enter(before)
-    return None
+    until = time.thread_time() + _LAST
+    last = file._replace(is_last=not HURRY.is_set())
+    alone = run_in(last, sources, worlds.World(alone=True), set(), until, limits=TO_ITS_END)
+    return alone, alone.recorder.events
 
 
 class _Attempt(NamedTuple):

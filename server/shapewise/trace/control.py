@@ -102,6 +102,8 @@ class Budget:
         self.depth = 0
         self.calls = 0
         self.out = False
+        self.hurries = True
+        """Whether it ends where time is short: not the run that is to tell what is known until then."""
         self.until = time.thread_time() + self.MAX_SECONDS if until is None else until
         self._left = 0.0
 
@@ -143,8 +145,12 @@ class Budget:
         """One statement or loop round. Raises BudgetExhausted at the limit."""
         self.steps += 1
         if STOP.is_set():
-            self.out = True
-            raise BudgetExhausted(STOPPED)
+            if not self.hurries and HURRY.is_set():
+                STOP.clear()  # the next one is the last
+                self.hurries = True
+            else:
+                self.out = True
+                raise BudgetExhausted(STOPPED)
         if self.steps > self.MAX_STEPS:
             raise BudgetExhausted("this file takes too many steps to follow to its end")
         if not self.steps % 256:

@@ -40,7 +40,7 @@ _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright cre
 
 
 class File(NamedTuple):
-    """A text to be run, and how."""
+    """A text to be run, and how. `is_last`: what this run comes to is shown."""
 
     name: str
     text: str
@@ -52,6 +52,7 @@ class File(NamedTuple):
     is_typed: bool = False
     glimpses: Glimpses | None = None
     at_once: AtOnce | None = None
+    is_last: bool = False
 
 
 def run_in(
@@ -76,6 +77,7 @@ def run_in(
     if until is None:
         until = time.thread_time() + Budget.MAX_SECONDS + _A_LINE * file.text.count("\n")
     run = Run(_builtins(), until, card)
+    run.budget.hurries = not file.is_last
     if like is not None:
         run.budget.follow(like.budget)
     run.conditions.undecided, run.conditions.expected, run.limits = undecided, known, limits

@@ -22,7 +22,7 @@ from ..state import write as put
 from ..stdlib import formatting
 from ..unknowns import doubts, texts
 from ..unknowns.alike import kind_of_items
-from ..unknowns.grown import DICTS, STORES, Mark, grown, mark_of, surely_has
+from ..unknowns.grown import DICTS, STORES, Mark, copied, grown, mark_of, surely_has
 from ..unknowns.unknown import MISSING, Unknown, likely
 from ..unknowns.values import strip
 from ..wall import allowed, namespaces
@@ -120,7 +120,7 @@ def _read(run: Run, value: Any, name: str) -> Any:
     if type(result) is float and worlds.is_real(result):
         return worlds.real("a number that nobody knows")
     if isinstance(result, (list, dict, set)) and _is_shared(value, name):
-        result = result.copy()  # a change of the file's must not reach the next file
+        result = copied(result)  # a change of the file's must not reach the next file
     return result if may_hold(result) else Unknown(f"{_owner(value)}.{name} is not followed")
 
 

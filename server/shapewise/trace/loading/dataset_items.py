@@ -14,6 +14,7 @@ from ..gate.own import is_interpreted
 from ..log.facts import facts_of, same
 from ..shims import here
 from ..unknowns import doubts, texts, values
+from ..unknowns.counted import OfFiles
 from ..unknowns.grown import BY_INDEX, grown, is_grown
 from ..unknowns.joining import join
 from ..unknowns.standing import shown_by
@@ -31,7 +32,12 @@ def uncounted(dataset: Any) -> Unknown | None:
     if isinstance(dataset, Subset):
         return is_grown(dataset.indices)
     counts: Any = getattr(type(dataset), "__len__", None)
-    found = counts(dataset) if is_interpreted(counts) else is_grown(dataset)
+    if is_interpreted(counts):
+        found = counts(dataset)
+    elif isinstance(dataset, OfFiles):
+        found = dataset.count
+    else:
+        found = is_grown(dataset)
     return found if type(found) is Unknown else None
 
 

@@ -36,10 +36,10 @@ from ..unknowns.grown import grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
+from .batches import batch_of, converted
 from .collate import collate
 from .dataset_items import (
     are_alike,
-    each,
     item_at,
     looked_at,
     one_for_several,
@@ -48,6 +48,7 @@ from .dataset_items import (
     uncounted,
     unread,
 )
+from .streams import streamed
 
 _LOOKED_AT = 3
 """Batches that are made: later ones are alike, and cost nothing."""
@@ -209,7 +210,7 @@ def _known_batches(self: Any) -> Iterator[Any]:
     if lost is not None:
         raise Lost(lost.why)
     if isinstance(self.dataset, IterableDataset):
-        yield from _streamed(self)
+        yield from streamed(self)
     elif self.batch_size is None and self.batch_sampler is not None:
         yield from _of_sizes(self, _sizes(self.batch_sampler))
     elif self.batch_size is None:
@@ -255,7 +256,7 @@ def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
             items = [unread(item) for item in standing_for_all(self)]
         batches = made.setdefault(size, [])
         if len(batches) < _LOOKED_AT:
-            batches.append(_batch(self, [items[at % len(items)] for at in range(size)]))
+            batches.append(batch_of(self, [items[at % len(items)] for at in range(size)]))
         yield _handed_out(batches[-1])
 
 
@@ -299,25 +300,10 @@ def _single(self: Any) -> Iterator[Any]:
     """Without batches: what the dataset gives for each index, which may be a list of them."""
     if isinstance(self.sampler, BatchSampler):
         for size in _sizes(self.sampler):
-            yield _convert(self, opened(item_at(self, list(range(size)))))
+            yield converted(self, opened(item_at(self, list(range(size)))))
         return
-    item = _convert(self, opened(standing_for_all(self)[0]))
+    item = converted(self, opened(standing_for_all(self)[0]))
     yield from (_handed_out(item) for _ in range(len(self.sampler)))
-
-
-def _convert(self: Any, item: Any) -> Any:
-    return _arrays_converted(item) if self.collate_fn is default_convert else self.collate_fn(item)
-
-
-def _arrays_converted(item: Any) -> Any:
-    tensor = array_to_tensor(item)
-    if tensor is not None:
-        return tensor
-    if isinstance(item, (tuple, list)):
-        return [_arrays_converted(one) for one in item]
-    if isinstance(item, dict):
-        return {key: _arrays_converted(one) for key, one in item.items()}
-    return item
 
 
 def _in_order(self: Any) -> bool:
@@ -334,24 +320,6 @@ def _of_tensors(item: Any) -> bool:
     if isinstance(item, (tuple, list, dict)):
         return all(map(_of_tensors, item.values() if isinstance(item, dict) else item))
     return isinstance(item, torch.Tensor) or array_to_tensor(item) is not None
-
-
-def _streamed(self: Any) -> Iterator[Any]:
-    items = each(self)
-    if self.batch_size is None:
-        yield from (_convert(self, opened(item)) for item in items)
-        return
-    while batch := list(itertools.islice(items, self.batch_size)):
-        if len(batch) < self.batch_size and self.drop_last:
-            return
-        yield _batch(self, batch)
-
-
-def _batch(self: Any, items: list[Any]) -> Any:
-    if self.collate_fn is not default_collate:
-        with one_for_several():
-            return self.collate_fn([opened(item) for item in items])
-    return collate(items)
 
 
 def _drawn(self: Any) -> Iterator[Any]:

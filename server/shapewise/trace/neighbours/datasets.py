@@ -13,8 +13,14 @@ import torch
 from torch.utils.data import Dataset
 
 from .. import arrays
+from ..unknowns import texts
+from ..unknowns.counted import OfFiles
+from ..unknowns.grown import grown
 from ..unknowns.unknown import Lost, Unknown
+from ..worlds import worlds
 from .pictures import CHANNELS, Picture
+
+_FILES = "how many files there are"
 
 
 @dataclass(frozen=True)
@@ -166,22 +172,40 @@ class FakeData(Pictures):
         return Picture(self._kind.mode, *self._shape[1:])
 
 
-class ImageFolder(Pictures):
+class ImageFolder(Pictures, OfFiles):
     """`torchvision.datasets.ImageFolder`: nobody knows how many there are."""
 
     def __init__(
         self, root: Any, transform: Any = None, target_transform: Any = None, *args: Any, **options: Any
     ) -> None:
         self._settle(Kind({}), 1, {"transform": transform, "target_transform": target_transform})
+        self.count = worlds.count(_FILES)
+        self.class_to_idx = Unknown(_FILES)
 
     def __len__(self) -> int:
-        raise Lost("how many files there are")
+        raise Lost(_FILES)
+
+    def __getitem__(self, index: Any) -> Any:
+        return super().__getitem__(Unknown(_FILES))
+
+    def _of_each(self, item: Any) -> Any:
+        made = [item]
+        grown(made, _FILES, alike=True)
+        return made
+
+    @property
+    def classes(self) -> Any:
+        return self._of_each(texts.text(_FILES))
 
     @property
     def samples(self) -> Any:
-        return Unknown("files that are not looked at")
+        return self._of_each((texts.text(_FILES), worlds.number(_FILES)))
 
-    imgs = class_to_idx = samples
+    @property
+    def targets(self) -> Any:
+        return self._of_each(worlds.number(_FILES))
+
+    imgs = samples
 
 
 DATASETS: dict[str, Any] = {

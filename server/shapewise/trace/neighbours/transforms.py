@@ -16,6 +16,7 @@ from ..log.facts import same
 from ..unknowns import doubts
 from ..unknowns.joining import join
 from ..unknowns.unknown import Lost, Unknown
+from ..wall import allowed
 from .pictures import Picture, from_array
 
 
@@ -54,16 +55,22 @@ def _is_unsized(value: Any) -> bool:
     return isinstance(value, Picture) and (value._height is None or value._width is None)
 
 
-def _pair(size: Any) -> tuple[int, int]:
+def _pair(size: Any) -> tuple[Any, Any]:
     if isinstance(size, (tuple, list)):
-        return (int(size[0]), int(size[-1]))
-    return int(size), int(size)
+        return (_side(size[0]), _side(size[-1]))
+    return _side(size), _side(size)
 
 
-def _in_size(value: Any, height: int, width: int) -> Any:
-    """The value, made anew in another size."""
+def _side(size: Any) -> Any:
+    return size if type(size) is Unknown else int(size)
+
+
+def _in_size(value: Any, height: Any, width: Any) -> Any:
+    """The value, made anew in another size. Raises Lost where a tensor's is not known."""
     if isinstance(value, Picture):
-        return value.resized(height, width)
+        return value.resized(*(None if type(side) is Unknown else side for side in (height, width)))
+    if type(height) is Unknown or type(width) is Unknown:
+        raise Lost("a size that is not known")
     if (height, width) == _size_of(value):
         return value
     order = sorted(range(value.dim()), key=lambda dim: -value.stride(dim))
@@ -167,6 +174,8 @@ def _resize(
     if _is_unsized(value):
         return value.resized(None, None)
     shorter = _pair(size)[0]
+    if type(shorter) is Unknown:
+        return _in_size(value, shorter, shorter)
     height, width = _size_of(value)
     short, long = (width, height) if width <= height else (height, width)
     new_short, new_long = shorter, int(shorter * long / short)
@@ -349,9 +358,16 @@ TRANSFORMS: dict[str, Any] = {
 
 def _function(rule: Callable[..., Any]) -> Any:
     def apply(img: Any, *settings: Any, **named: Any) -> Any:
-        return rule(img, *settings, **named)
+        return Unknown(img.why) if type(img) is Unknown else rule(img, *settings, **named)
 
+    if rule in (_resize, _made_anew, _cut_out):  # what is not known are numbers, which they may do without
+        allowed.TAKES_UNKNOWNS.add(id(apply))
     return apply
+
+
+def _cut_out(value: Any, top: Any, left: Any, height: Any, width: Any) -> Any:
+    known = type(height) is not Unknown and type(width) is not Unknown
+    return _cut(value, int(height), int(width)) if known else _in_size(value, height, width)
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -369,10 +385,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "vflip": _made_anew,
     "rgb_to_grayscale": _grayscale,
     "to_grayscale": _grayscale,
-    "crop": lambda img, top, left, height, width: _cut(img, height, width),
+    "crop": _cut_out,
+    "rotate": _rotation,
     "resized_crop": lambda img, top, left, height, width, size, *args, **named: _resized_crop(img, size),
     **dict.fromkeys(
-        "adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation gaussian_blur".split(),
+        "adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation adjust_sharpness affine autocontrast "
+        "equalize gaussian_blur invert perspective posterize solarize".split(),
         _made_anew,
     ),
 }

@@ -19,7 +19,7 @@ from ..gate.unfamiliar import lacks, leave_open
 from ..gate.unwritten import Unwritten
 from ..stdlib import chance, files, formatting
 from ..unknowns import texts
-from ..unknowns.counted import COUNTED, Uncounted, coming, shortest
+from ..unknowns.counted import COUNTED, OfFiles, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
 from ..unknowns.unknown import Lost, Unknown, likely, unknown_key
 from ..wall import namespaces
@@ -140,6 +140,8 @@ def _len(env: Env, value: Any) -> Any:
             return found
     if isinstance(value, torch.utils.data.Subset) and (many := is_grown(value.indices)) is not None:
         return worlds.count(many.why)
+    if isinstance(value, OfFiles):
+        return value.count
     return len(value)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.utils.data import Dataset
 
 from ..worlds import worlds
 from .unknown import Lost, Unknown
@@ -19,6 +20,12 @@ class Uncounted(Lost):
     def __init__(self, why: str, items: list[Any]) -> None:
         super().__init__(why)
         self.items = items
+
+
+class OfFiles(Dataset[Any]):
+    """A data set of another package, of so many files as there are."""
+
+    count: Unknown
 
 
 class Counted:

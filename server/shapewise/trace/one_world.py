@@ -26,7 +26,7 @@ from .sources.compiled import repeats
 from .sources.modules import Module, Modules
 from .sources.sources import Sources
 from .state import forget_unsure
-from .unknowns import doubts, linked
+from .unknowns import doubts, linked, records
 from .unknowns.grown import forget_grown
 from .untouched import forget
 from .wall import allowed, audit
@@ -111,6 +111,7 @@ def run_in(
             CONSTRUCTORS.clear()
             forget_grown()
             linked.forget()
+            records.forget()
             forget_unsure()
             doubts.forget()
             shims.enter(None)

@@ -20,7 +20,7 @@ from ..log.facts import same
 from ..state import ATTRIBUTE, NAME, settle, unsure
 from ..state import write as put
 from ..stdlib import formatting
-from ..unknowns import doubts, texts
+from ..unknowns import doubts, records, texts
 from ..unknowns.alike import kind_of_items
 from ..unknowns.grown import DICTS, STORES, Mark, copied, grown, mark_of, surely_has
 from ..unknowns.unknown import MISSING, Unknown, likely
@@ -297,6 +297,9 @@ def write(run: Run, value: Any, name: str, new: Any) -> None:
     ):
         return
     run.journal.note(ATTRIBUTE, value, name)
+    for other in records.others(value):
+        run.journal.note(ATTRIBUTE, other, name)
+        vars(other)[name] = run.join([getattr(other, name, MISSING), new])
     settle(value, name)
     if name == "data" and isinstance(value, torch.Tensor):
         strip(value)

@@ -11,7 +11,7 @@ import torch
 from ...vocabulary.span import Span
 from .. import arrays
 from ..state import CONTENTS
-from ..unknowns import doubts, samples, texts, values
+from ..unknowns import doubts, records, samples, texts, values
 from ..unknowns.grown import Mark, grown, grown_in, is_grown, mark_of, surely_has, unknown_in
 from ..unknowns.lengths import marked, together
 from ..unknowns.unknown import (
@@ -36,6 +36,7 @@ _OF_TEXTS = frozenset("+ += * % []".split())
 _OF_OBJECTS = frozenset(("is", "is not", "in", "not in"))
 """Comparisons that give a truth value, whatever is compared."""
 _ORDERS = frozenset("== != < <= > >=".split())
+_SAMENESS = frozenset(("==", "!=", "is", "is not", "in", "not in"))
 COMPARES = _ORDERS | _OF_OBJECTS
 _COUNTED = (set, frozenset, dict, collections.deque)
 """Containers that say what is in them by looking at all: beside lists, which are looked at item by item."""
@@ -52,6 +53,8 @@ def decided(env: Env, name: str, function: Callable[..., Any], operands: list[An
     if type(operands[0]) is set and name[0] in "|^&-" and (mark := _mark_among(operands)) is not None:
         more = operands[1] if name[0] in "|^" else ()
         return put_together(env, [operands[0], more], mark.why, in_place=name[-1] == "=")
+    if name in _SAMENESS and records.may_be_the_same(*operands):
+        return yes_or_no("one of several objects")
     found = _by_limits(name, function, *operands) if name in _ORDERS else None
     return MISSING if found is None else found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,10 +11,10 @@ import torch
 from torch.utils.data import Subset, default_collate
 
 from ..arrays import array_to_tensor
-from ..gate.own import is_interpreted
+from ..gate.own import interpreted_class, is_interpreted
 from ..log.facts import facts_of, same
 from ..shims import here
-from ..unknowns import doubts, texts, values
+from ..unknowns import doubts, records, texts, values
 from ..unknowns.counted import OfFiles
 from ..unknowns.grown import BY_INDEX, grown, is_grown
 from ..unknowns.joining import join
@@ -23,6 +24,8 @@ from ..worlds import worlds
 
 _APART = 24
 """Items of which one is sought that has many different sizes."""
+_DEEP = 3
+"""Objects of the file's that hold others are looked at so deep."""
 _STEPS = 11
 """One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
 
@@ -120,16 +123,24 @@ def _in_common(items: list[Any]) -> Any:
     return item
 
 
-def _sizes_in(item: Any) -> list[int]:
+def _held(item: Any) -> dict[str, Any] | None:
+    """What an object of a class of the file's, or a namespace, holds, by name."""
+    is_own = interpreted_class(type(item)) and not isinstance(item, (torch.Tensor, torch.nn.Module, tuple))
+    return getattr(item, "__dict__", None) if is_own or type(item) is types.SimpleNamespace else None
+
+
+def _sizes_in(item: Any, depth: int = _DEEP) -> list[int]:
     """The sizes of all tensors in an item."""
-    if isinstance(item, (tuple, list, dict)):
-        parts = item.values() if isinstance(item, dict) else item
-        return [len(item), *(size for part in parts for size in _sizes_in(part))]
+    held = _held(item) if depth else None
+    if held is not None or isinstance(item, (tuple, list, dict)):
+        named = item if held is None else held
+        parts = named.values() if isinstance(named, dict) else named
+        return [len(named), *(size for part in parts for size in _sizes_in(part, depth - 1))]
     tensor = item if isinstance(item, torch.Tensor) else array_to_tensor(item)
     return [] if tensor is None else [tensor.dim(), *tensor.shape]
 
 
-def are_alike(left: Any, right: Any) -> bool:
+def are_alike(left: Any, right: Any, depth: int = _DEEP) -> bool:
     """Whether two items have the same facts, whatever their numbers and texts are."""
     if type(left) is not type(right):
         return False
@@ -139,6 +150,9 @@ def are_alike(left: Any, right: Any) -> bool:
         return len(left) == len(right) and all(map(are_alike, left, right))
     if isinstance(left, dict):
         return left.keys() == right.keys() and all(are_alike(left[key], right[key]) for key in left)
+    one, other = _held(left), _held(right)
+    if one is not None and other is not None and depth and left is not right:
+        return one.keys() == other.keys() and all(are_alike(one[key], other[key], depth - 1) for key in one)
     tensor = array_to_tensor(left)
     return tensor is None or facts_of(tensor) == facts_of(array_to_tensor(right))
 
@@ -159,6 +173,8 @@ def opened(item: Any) -> Any:
         return type(item)(map(opened, item))
     elif type(item) is dict:
         return {key: opened(value) for key, value in item.items()}
+    elif (held := records.attributes(item)) is not None:
+        return records.made_like(item, {key: opened(value) for key, value in held.items()})
     return item
 
 
@@ -170,6 +186,8 @@ def unread(item: Any) -> Any:
         return type(item)(*map(unread, item))
     if type(item) in (tuple, list):
         return type(item)(map(unread, item))
+    if (held := records.attributes(item)) is not None:
+        return records.made_like(item, {key: unread(value) for key, value in held.items()})
     return {key: unread(value) for key, value in item.items()} if type(item) is dict else item
 
 

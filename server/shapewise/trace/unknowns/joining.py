@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ..worlds import worlds
-from . import doubts, values
+from . import doubts, records, values
 from .grown import Mark, grown, mark_of
 from .lengths import marked, same_in
 from .unknown import MISSING, TRUTH, Unknown, likely
@@ -59,6 +59,9 @@ def join(left: Any, right: Any, same: Same, depth: int = _DEEP) -> Any:
             items = type(left)((key, join(left[key], right[key], same, depth - 1)) for key in left)
             _mark_as(items, [mark for one in (left, right) if (mark := mark_of(one)) is not None], same)
             return items
+        record = records.joined(left, right, lambda one, other: join(one, other, same, depth - 1))
+        if record is not None:
+            return record
         if same(left, right):
             if isinstance(left, torch.Tensor) and not values.alike(left, right):
                 values.strip(left)

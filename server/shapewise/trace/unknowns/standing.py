@@ -10,7 +10,7 @@ import torch
 from ..arrays.array import Array, blank
 from ..fakes.devices import device_of, place
 from ..worlds import worlds
-from . import doubts, values
+from . import doubts, records, values
 from .unknown import Unknown
 
 _MANY = 2_000
@@ -48,7 +48,8 @@ def _standing(items: Sequence[Any], why: str) -> Any:
     else:  # a size of its own, the same where it is the same in each item
         sizes = iter([_own(column, classes) for column in shown])
     parts = iter([_stand_in(column, sizes, why) for column in zip(*leaves)])
-    return _put_together(items[0], parts)
+    made = _put_together(items[0], parts)
+    return made if records.attributes(made) is None else records.stands_for(made, items)
 
 
 def shown_by(rows: Sequence[Sequence[int]]) -> list[int]:
@@ -95,6 +96,9 @@ def _taken_apart(item: Any, leaves: list[Any]) -> Any:
         return dict, tuple((key, _taken_apart(value, leaves)) for key, value in item.items())
     if type(item) in (tuple, list) or (isinstance(item, tuple) and hasattr(type(item), "_fields")):
         return type(item), tuple(_taken_apart(value, leaves) for value in item)
+    held = records.attributes(item)
+    if held is not None:
+        return type(item), tuple((key, _taken_apart(value, leaves)) for key, value in held.items())
     leaves.append(item)
     if type(item) is Array:
         if not item.flags.c_contiguous:
@@ -149,4 +153,7 @@ def _put_together(item: Any, parts: Any) -> Any:
         return type(item)([_put_together(value, parts) for value in item])
     if isinstance(item, tuple) and hasattr(type(item), "_fields"):
         return tuple.__new__(type(item), [_put_together(value, parts) for value in item])
+    held = records.attributes(item)
+    if held is not None:
+        return records.made_like(item, {key: _put_together(value, parts) for key, value in held.items()})
     return next(parts)

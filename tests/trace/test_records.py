@@ -1,0 +1,111 @@
+"""Objects that hold values and do little else: what one of several holds, and what is written into it."""
+
+import pytest
+
+HEAD = """
+import random, torch
+from dataclasses import dataclass, fields
+from types import SimpleNamespace
+from torch.utils.data import DataLoader, Dataset
+
+@dataclass
+class Graph:
+    x: torch.Tensor
+    edges: torch.Tensor
+    y: float = 0.0
+
+class Row:
+    def __init__(self, x, name):
+        self.x, self.name = x, name
+"""
+
+
+def test_one_of_a_buffer_is_what_all_are(trace):
+    traced = trace(
+        HEAD
+        + """
+buffer = []
+whole = Graph(torch.randn(8, 5), torch.ones(8, 3))
+for row in zip(*(getattr(whole, f.name) for f in fields(Graph)[:2])):
+    buffer.append(Graph(*row))
+order = list(range(len(buffer)))
+random.shuffle(order)
+chunk = [buffer[at] for at in order[:4]]
+batch = Graph(**{f.name: torch.stack([getattr(one, f.name) for one in chunk]) for f in fields(Graph)[:2]})
+x, edges = batch.x, batch.edges
+drawn = torch.stack([one.x for one in random.sample(buffer, 3)])
+rows = [Row(torch.randn(3, 4), "a"), Row(torch.randn(3, 4), "b")]
+of_a_row = random.choice(rows).x
+"""
+    )
+    assert traced.shape("x") == (4, 5) and traced.shape("edges") == (4, 3)
+    assert traced.shape("drawn") == (3, 5) and traced.shape("of_a_row") == (3, 4)
+
+
+def test_what_is_written_into_one_of_several_may_stand_in_each(trace):
+    traced = trace(
+        HEAD
+        + """
+rows = [Row(torch.randn(3, 4), "a"), Row(torch.randn(3, 4), "b")]
+one = random.choice(rows)
+one.x = torch.randn(7, 4)
+changed = one.x
+first = rows[0].x
+other = random.choice(rows)
+rows[1].x = torch.zeros(2)
+perhaps = other.x
+if one is rows[1]:
+    z = torch.zeros(1)
+else:
+    z = torch.zeros(2)
+either = z
+z = torch.zeros(2)
+if one in rows[:1]:
+    z = torch.zeros(1)
+also = z
+if one is None:
+    z = torch.zeros(5)
+else:
+    z = torch.zeros(6)
+known = z
+"""
+    )
+    assert traced.shape("changed") == (7, 4) and traced.shape("first") == (None, 4)
+    assert traced.shape("perhaps") is None
+    assert traced.shape("either") == (None,) == traced.shape("also") and traced.shape("known") == (6,)
+
+
+@pytest.mark.parametrize("kind", ["Graph", "SimpleNamespace", "Meshed"])
+def test_objects_of_many_sizes_in_a_shuffled_batch(trace, kind):
+    traced = trace(
+        HEAD
+        + f"""
+class Meshed:
+    def __init__(self, x, edges, y):
+        self.x, self.edges, self.y = x, edges, y
+
+    def degree(self):
+        return self.edges.shape[1] / self.x.shape[0]
+
+class Graphs(Dataset):
+    def __init__(self):
+        self.graphs = [
+            {kind}(x=torch.randn(i + 3, 4), edges=torch.zeros(2, 2 * i, dtype=torch.long), y=float(i)) for i in range(20)
+        ]
+
+    def __len__(self):
+        return len(self.graphs)
+
+    def __getitem__(self, at):
+        return self.graphs[at]
+
+def collate(graphs):
+    return torch.cat([g.x for g in graphs]), torch.cat([g.edges for g in graphs], 1), torch.tensor([g.y for g in graphs])
+
+for x, edges, y in DataLoader(Graphs(), batch_size=4, shuffle=True, collate_fn=collate):
+    last = y
+"""
+    )
+    assert (
+        traced.shape("x") == (None, 4) and traced.shape("edges") == (2, None) and traced.shape("last") == (4,)
+    )

@@ -290,3 +290,11 @@ z = F.to_tensor(F.resize(img, size))
 """
     )
     assert traced.shape("x") == (3, None, None) == traced.shape("z") and traced.shape("y") == (3, 32, 24)
+
+
+def test_pictures_of_two_worlds_agree_in_nothing_but_what_is_so():
+    from shapewise.trace.worlds import worlds
+
+    looks = (lambda h, w: h * w, min, max, lambda h, w: h + w, lambda h, w: h / w, lambda h, w: abs(h - w))
+    sides = [*zip(worlds._HEIGHTS.samples, worlds._WIDTHS.samples)][:2]
+    assert all(look(*sides[0]) != look(*sides[1]) for look in looks)

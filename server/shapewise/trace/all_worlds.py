@@ -117,8 +117,8 @@ def _is_dear(run: Run, seconds: float) -> bool:
 def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | None:
     """The file where loops are soon cut off, as it is cut off itself otherwise; None if it may not go on.
 
-    What its worlds agree on at once is said; of one that is cut off nothing is asked. If there is no time for two, what one knows,
-    as far as it comes in the time that is left.
+    What its worlds agree on at once is said. If there is no time for all of them, what one knows, as far as it comes in the
+    time that is left.
     """
     if STOP.is_set():
         return None
@@ -127,9 +127,8 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
         if not worlds.used():
             return run, run.recorder.events
         others = _others(file, sources, run, set(), limits=TO_ITS_END)
-        if others and others[0].cut is None:
-            whole = [one for one in others if one.cut is None]
-            return run, _together(file, sources, run, whole, set(), limits=TO_ITS_END).events
+        if others and all(one.cut is None for one in others):  # two alone may agree by chance
+            return run, _together(file, sources, run, others, set(), limits=TO_ITS_END).events
         if HURRY.is_set():
             STOP.clear()
     until = time.thread_time() + _LAST
@@ -155,16 +154,20 @@ def _others(
 ) -> list[Run]:
     """The runs in the other worlds that the first one asks for; none if they take too long.
 
-    Of that of nothing a part will do: it only contradicts.
+    That of nothing only contradicts: it has the time that the second took, and where that does not do, a part will.
     """
     if limits is WHOLE and not (first.budget.light and first.modules.light):
         return []
     until = first.budget.until + OTHERS
-    others = [
-        run_in(file, sources, worlds.World(number), undecided, until, known=known, limits=limits)
-        for number in range(1, worlds.needed())
-    ]
-    return [] if others[0].budget.out else others
+    others: list[Run] = []
+    for number in range(1, worlds.needed()):
+        began = time.thread_time()
+        world = worlds.World(number)
+        others.append(run_in(file, sources, world, undecided, until, known=known, limits=limits))
+        if others[0].budget.out:
+            return []
+        until = max(until, 2.25 * time.thread_time() - 1.25 * began)
+    return others
 
 
 class _Whole(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -39,10 +40,10 @@ _HEAVY = {"backward": 20, "step": 10}
 _COLLECTIONS = (collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _OF_PLAIN = 1 / 8
 """What a call weighs that Python is quickly done with: a vocabulary is made of many."""
-_PLAIN = frozenset((str, list, dict, set, tuple, Pattern))
+_PLAIN = frozenset((str, list, dict, set, tuple, *_COLLECTIONS, Pattern))
 _QUICK = frozenset(
     map(id, (len, range, int, float, str, min, max, abs, ord, chr, isinstance, zip, enumerate, iter, next))
-)
+) | frozenset(id(function) for function in vars(math).values() if callable(function))
 """Objects whose methods are such calls, and functions."""
 _MAKES = frozenset(map(id, (list, dict, set, sorted, *_COLLECTIONS)))
 """Calls that give a container which was not there before."""
@@ -133,7 +134,8 @@ def make(
 def _is_quick(function: Any) -> bool:
     if type(function) is types.MethodType and is_interpreted(function.__func__):
         return True  # what it does counts, not that it is called
-    return type(getattr(function, "__self__", None)) in _PLAIN or id(real(function)) in _QUICK
+    owner, number = type(getattr(function, "__self__", None)), id(real(function))
+    return owner in _PLAIN or owner in allowed.QUICK_OWNERS or number in _QUICK or number in allowed.QUICK
 
 
 def _not_carried_out(name: str, changed: Any, lost: Unknown) -> None:

@@ -17,6 +17,7 @@ from ..unknowns.grown import grown, is_grown
 from ..unknowns.joining import join
 from ..unknowns.standing import standing
 from ..unknowns.unknown import Lost, Unknown, likely
+from ..wall import allowed
 from ..worlds import worlds
 from . import list_member, nothing, stand_in
 from .plain import is_plain
@@ -300,10 +301,13 @@ def _of_one(draw: Any) -> Any:
 for _name, _draw in _DRAWS.items():
     setattr(Random, _name, _of_one(_draw))
 list_member(_real, "random.random")
+_OF_ALL = {name: _of_all(draw) for name, draw in _DRAWS.items()}
+allowed.QUICK.update(map(id, _OF_ALL.values()))
+allowed.QUICK_OWNERS.update((Random, SystemRandom))
 stand_in(
     "random",
     {
-        **{name: _of_all(draw) for name, draw in _DRAWS.items()},
+        **_OF_ALL,
         "Random": Random,
         "SystemRandom": SystemRandom,
     },

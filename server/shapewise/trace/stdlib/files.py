@@ -307,6 +307,7 @@ stand_in(
     "tempfile",
     {
         "mkdtemp": _temporary,
+        "mkstemp": lambda *args, **options: (Unknown(_WHY), _temporary(*args, **options)),
         "gettempdir": lambda: _FOLDER,
         "TemporaryDirectory": TemporaryDirectory,
         "NamedTemporaryFile": _temporary_file,

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..unknowns import texts
 from ..unknowns.grown import grown, is_grown
+from ..wall import allowed
 from . import list_member, stand_in
 from .files import File
 from .plain import is_plain
@@ -89,6 +90,7 @@ def _writer(file: Any, *args: Any, **options: Any) -> Any:
     return Writer(file, None, *args, **options)
 
 
+allowed.QUICK_OWNERS.update((File, DictReader, Writer))
 for _class in (DictReader, Writer):
     list_member(_class, f"csv.{_class.__name__}")
 stand_in(

@@ -34,6 +34,11 @@ FINAL: dict[int, type | None] = {}
 TAKES_UNKNOWNS: set[int] = set()
 """ids of listed callables of ours that know what to do with unknown arguments."""
 
+QUICK: set[int] = set()
+"""ids of listed callables that Python is quickly done with."""
+QUICK_OWNERS: set[type] = set()
+"""Classes of ours whose methods are such callables."""
+
 PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
 CONTAINERS = (list, tuple, dict, set, frozenset, range, slice, collections.deque, collections.OrderedDict)
 _OWNERS: set[type] = {

@@ -29,8 +29,8 @@ _COUNTS = Open((312, 624, 1, 468), 1, most=200)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
 _FEW = Open((12, 24, 1, 18), 1, most=200)
 """Lengths of parts of what may be short."""
-_HEIGHTS, _WIDTHS = Open((288, 576, 416, 352), 32), Open((576, 288, 736, 704), 32)
-"""Sides of pictures: none is empty, each can be halved five times, and each picture has another shape."""
+_HEIGHTS, _WIDTHS = Open((288, 608, 416, 352), 32), Open((576, 352, 736, 704), 32)
+"""Sides of pictures: none is empty, each can be halved five times; each picture has another shape, area, longer and shorter side."""
 _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
 """Integers: far apart, so that a division does not make them equal."""
 _MANY, _LARGE = 100, 10_000

@@ -32,7 +32,7 @@ from ..arrays import array_to_tensor
 from ..gate.own import NODES
 from ..shims import here
 from ..unknowns.counted import Uncounted
-from ..unknowns.grown import grown, unknown_in
+from ..unknowns.grown import grown, is_grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
@@ -193,10 +193,13 @@ def _batches(self: Any) -> Iterator[Any]:
 
 
 def _of_unknown(self: Any, why: str) -> Any:
-    """What the file's own code makes of nobody knows which items: it runs all the same. None where there is no such code."""
+    """What the file's own code makes of nobody knows how many items: it runs all the same. None where there is no such code."""
     if self.collate_fn in (default_collate, default_convert) or isinstance(self.dataset, IterableDataset):
         return None
-    items = [Unknown(why)]
+    try:
+        items = [opened(unread(item)) for item in standing_for_all(self)]
+    except Exception:
+        items = [Unknown(why)]
     grown(items, why, alike=True)
     try:
         with one_for_several():
@@ -268,10 +271,18 @@ def _handed_out(batch: Any) -> Any:
 
 
 def _sizes(sampler: Any) -> Iterator[int]:
-    """How long the batches are that a batch sampler makes."""
+    """How long the batches are that a batch sampler makes. Raises Lost where from here on nobody knows."""
     if type(sampler) is BatchSampler and isinstance(sampler.sampler, _NATIVE):
-        return _filled(sampler, *divmod(len(sampler.sampler), sampler.batch_size))
-    return map(len, sampler)
+        yield from _filled(sampler, *divmod(len(sampler.sampler), sampler.batch_size))
+        return
+    try:
+        for batch in sampler:
+            many = batch if type(batch) is Unknown else is_grown(batch)
+            if many is not None:
+                raise Lost(many.why)
+            yield len(batch)
+    except Uncounted as error:  # what it holds are places, and no batches
+        raise Lost(error.why) from None
 
 
 def _filled(maker: Any, full: int, rest: int) -> Iterator[int]:

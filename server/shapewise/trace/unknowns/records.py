@@ -80,7 +80,8 @@ def _holds_values(cls: type) -> bool:
 
 def made_like(value: Any, held: dict[str, Any]) -> Any:
     """An object of the same class that holds something else."""
-    made = type(value).__new__(type(value))
+    cls: Any = type(value)
+    made = cls.__new__(cls)
     vars(made).update(held)
     return made
 

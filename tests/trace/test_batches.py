@@ -291,3 +291,51 @@ for last, _, _ in DataLoader(Clicks(), batch_size=32, collate_fn=collate):
     assert traced.shape("a") == (1, 2) and traced.shape("b") == (1, None) and traced.shape("c") == (1,)
     assert traced.shape("x") == (2,) and traced.shape("y") == (None,)
     assert traced.shape("last") == (None, 2)
+
+
+def test_a_batch_sampler_of_nobody_knows_which_places(trace, monkeypatch):
+    from shapewise.trace import session
+    from shapewise.trace.worlds import worlds
+
+    text = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Lines(Dataset):
+    def __init__(self):
+        self.lines = open("lines.txt").read().splitlines()
+
+    def __len__(self):
+        return len(self.lines)
+
+    def __getitem__(self, at):
+        return torch.randn(3, 8), torch.tensor([1, 2])
+
+class Places:
+    def __init__(self, number, size):
+        order = sorted(range(number), key=lambda at: -at)
+        self.batches = [order[at : at + size] for at in range(0, len(order), size)]
+
+    def __iter__(self):
+        yield from self.batches
+
+    def __len__(self):
+        return len(self.batches)
+
+def collate(items):
+    return torch.tensor([len(labels) for _, labels in items]), torch.stack([x for x, _ in items])
+
+lines = Lines()
+for lengths, x in DataLoader(lines, batch_sampler=Places(len(lines), 4), collate_fn=collate):
+    pass
+"""
+    assert trace(text).shape("lengths") != (1,)
+    inner = worlds.enter
+    monkeypatch.setattr(worlds, "enter", lambda world: inner(worlds.World(alone=True)))
+    log = session.trace("alone.py", text, {})
+    shapes = [
+        event.value.shape
+        for event in log.events
+        if getattr(event, "name", None) == "lengths" and hasattr(event.value, "shape")
+    ]
+    assert not any(1 in shape for shape in shapes)

@@ -125,6 +125,8 @@ def test_texts_in_a_batch(trace):
         ("z = torch.from_numpy(np.frombuffer(open('a', 'rb').read(), dtype=np.int16).astype(np.float32))", (None,), "float32"),
         ("z = torch.from_numpy(np.fromfile('a.bin', dtype=np.uint8).reshape(-1, 28, 28))", (None, 28, 28), "uint8"),
         ("z = torch.from_numpy(np.frombuffer(thing.raw, '<i2', 10).copy())", (10,), "int16"),
+        ("z = torch.frombuffer(bytearray(open('a', 'rb').read()), dtype=torch.int16)", (None,), "int16"),
+        ("z = torch.frombuffer(thing.raw, dtype=torch.float64, count=4)", (4,), "float64"),
         ("z = torch.zeros(len([n for n in os.listdir('a') if n.endswith('.png')]), 3)", (None, 3), "float32"),
         ("names = [os.path.basename(p).split('_')[0] for p in sorted(glob.glob(os.path.join('a', '*.wav')))]\n"
          "kinds = sorted(set(names))\nz = torch.tensor([kinds.index(n) for n in names])", (None,), "int64"),

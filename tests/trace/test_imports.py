@@ -550,3 +550,26 @@ def test_an_object_of_the_package_s_own_stands_in_its_place(agree):
             """,
         }
     )
+
+
+@pytest.mark.parametrize(("more", "known"), [("", True), ("    stream.width = 5\n", False)])
+def test_a_stream_in_a_module_beside_the_script(world, more, known):
+    stream = """
+        import torch
+
+        class Stream:
+            def __init__(self, path):
+                self.path, self.width = path, 4
+
+            def __iter__(self):
+                for line in open(self.path):
+                    yield torch.zeros(self.width, len(line.split()))
+        """
+    main = "from data import Stream\nstream = Stream('a.txt')\nfor x in stream:\n    y = x.sum(1)\n" + more
+    world.write({"data.py": stream, "main.py": main})
+    shapes = [
+        fact.value.shape
+        for fact in facts_of(world.trace())
+        if fact.name == "y" and hasattr(fact.value, "shape")
+    ]
+    assert ((4,) in shapes) == known

@@ -19,9 +19,12 @@ _CHANGES = frozenset(
 )
 
 
-def may_change(body: list[Any], own: Collection[str], text: str) -> bool:
-    """Whether the file writes something that a generator with this body reads, outside of it. `own`: its local names."""
-    inside = range(body[0].lineno, body[-1].end_lineno + 1)
+def may_change(body: list[Any], own: Collection[str], text: str, is_there: bool = True) -> bool:
+    """Whether a text writes something that a generator with this body reads, outside of it. `own`: its local names.
+
+    `is_there`: whether the generator stands in this text.
+    """
+    inside = range(body[0].lineno, body[-1].end_lineno + 1) if is_there else range(0)
     read: set[str] = set()
     for node in (node for one in body for node in ast.walk(one)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -40,7 +43,7 @@ def reads_itself(body: list[Any]) -> bool:
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def _written(text: str) -> tuple[tuple[str, int], ...]:
     """Attributes, names of the top level and containers that a text writes more than at first, with their lines."""
     try:

@@ -271,9 +271,10 @@ class Generators(Base):
         flow = self.flow(body)
 
         def stays_alike(env: Env) -> bool:
-            if env.module is env.run.modules.all[0]:
-                return not may_change(body, own, env.module.text)
-            return not reads_itself(body)
+            if not env.module.own:
+                return not reads_itself(body)
+            texts = [(one.text, one is env.module) for one in env.run.modules.all if one.own]
+            return not any(may_change(body, own, text, is_there) for text, is_there in texts)
 
         def drive(env: Env, frame: int) -> Generator[Any, Any, Any]:
             run, inner, count = env.run, flow(env), 0

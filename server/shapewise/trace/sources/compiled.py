@@ -28,6 +28,7 @@ class _Compiled(NamedTuple):
     repeats: bool
     """See `repeats`."""
     gathered: Gathered | None
+    text: str
 
 
 _KEPT: OrderedDict[str, _Compiled] = OrderedDict()
@@ -51,6 +52,11 @@ def kept_names(digest: str) -> Gathered | None:
     return _KEPT[digest].gathered
 
 
+def kept_text(digest: str) -> str:
+    """The text itself."""
+    return _KEPT[digest].text
+
+
 def is_kept(digest: str | None) -> bool:
     """Whether the text of a digest need not be given again."""
     return digest in _KEPT
@@ -62,7 +68,7 @@ def body(digest: str, text: str | None, broken: dict[int, tuple[str, ...]]) -> S
     if kept is None:
         assert text is not None
         kept = _Compiled(
-            compile_text(text, broken), len(text), repeats(text), None if broken else gathered_by(text)
+            compile_text(text, broken), len(text), repeats(text), None if broken else gathered_by(text), text
         )
     _KEPT[digest] = kept  # the last used stands last
     while len(_KEPT) > 1 and sum(one.characters for one in _KEPT.values()) > _CHARACTERS:

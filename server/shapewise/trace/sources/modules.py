@@ -62,7 +62,7 @@ def _top(name: str) -> str:
 class Module:
     """One module of the interpreted program. `env` is its top level, once it runs.
 
-    `text` and `broken` are those of the file itself: see `session.trace`.
+    `text` is that of the user's own, `broken` that of the file itself: see `session.trace`.
     """
 
     __slots__ = ("alias", "broken", "env", "file", "name", "own", "package", "text", "value")
@@ -188,7 +188,7 @@ class Modules:
     def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
         """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
         package = name if source.package else name.rpartition(".")[0]
-        module = Module(name, source.file, package, source.own)
+        module = Module(name, source.file, package, source.own, source.text)
         if source.package:
             module.value.__dict__["__path__"] = [os.path.dirname(source.file)]
         self.add(module)

@@ -25,6 +25,8 @@ class Source:
     """See `compiled.repeats`."""
     gathered: Gathered | None = None
     """What it gathers, if it does nothing else."""
+    text: str = ""
+    """Of the user's own."""
 
 
 Answer = Source | Unknown | None
@@ -90,6 +92,7 @@ class Sources:
             bool(said.get("own")),
             compiled.kept_repeats(said["digest"]),
             compiled.kept_names(said["digest"]),
+            compiled.kept_text(said["digest"]) if said.get("own") else "",
         )
 
 

@@ -94,6 +94,7 @@ def prepare() -> None:
         "evaluated",
         "stdlib",
         "torchs",
+        "buffers",
         "attention",
         "running",
         "distributed",

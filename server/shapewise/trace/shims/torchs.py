@@ -43,16 +43,6 @@ def _cards(env: Env) -> int:
     return 1 if env.run.card else torch.cuda.device_count()
 
 
-@shim(torch.frombuffer)
-def _frombuffer(env: Env, buffer: Any, *, dtype: Any, count: Any = -1, **options: Any) -> Any:
-    """Nobody knows how many numbers of a type, in one row: no memory is looked at."""
-    if not isinstance(dtype, torch.dtype):
-        raise Lost(_DATA)
-    size = count if type(count) is int and count >= 0 else worlds.size()
-    return torch.empty((size,), dtype=dtype, requires_grad=options.get("requires_grad") is True)
-
-
-allowed.TAKES_UNKNOWNS.add(id(given_out(torch.frombuffer)))
 _RANDOM_STATE = torch.get_rng_state().numel()
 
 

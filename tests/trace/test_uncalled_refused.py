@@ -307,6 +307,19 @@ NOT_CERTAIN = {
         def frequencies(width, top=1e4):
             return torch.exp(-math.log(top) * torch.arange(start=0, end=width, dtype=torch.float32) / width)
         """,
+    "numbers that were taken for an object": """
+        from typing import Tuple
+        class Normalizer(nn.Module):
+            def __init__(self, mean: Tuple[float, float, float]) -> None:
+                super().__init__()
+                self.register_buffer("mean", torch.as_tensor(mean).view(1, 3, 1, 1))
+            def forward(self, x):
+                return x - self.mean
+            def __repr__(self):
+                return f"Normalizer({self.mean.squeeze()})"
+        def normalized(model: nn.Module, mean: Tuple[float, float, float]) -> nn.Module:
+            return nn.Sequential(Normalizer(mean), model)
+        """,
     "an index of which the caller says the dtype": """
         def summed(data, ids, count):
             ids = ids.unsqueeze(-1).expand(-1, data.size(1))

@@ -41,7 +41,9 @@ _DTYPES = (
 )
 _OF_PRECISION = re.compile(r"half|double|float16|float64|complex", re.IGNORECASE)
 """What is refused for its precision is not where the caller has all of it converted, or under autocast."""
-_OF_KINDS = re.compile(r"invalid combination of arguments|must be .{1,60}, not ")
+_OF_KINDS = re.compile(
+    r"invalid combination of arguments|must be .{1,60}, not |Could not infer dtype of |SimpleNamespace"
+)
 """Nor is what is refused for being a tensor, or none: which of its inputs are tensors was made up as well."""
 _OF_NAMES = re.compile(r"missing \d+ required|unexpected keyword argument|multiple values for")
 """Nor what is refused for what was not given, or by that name, where anything may be given (`**kwargs`)."""

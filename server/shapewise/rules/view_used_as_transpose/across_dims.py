@@ -27,6 +27,7 @@ _MEANT = frozenset(
 """Ops that give dims a meaning of their own."""
 _LAID_OUT = frozenset("cat concat pad as_strided stack expand repeat repeat_interleave tile".split())
 """Ops whose result may be laid out for a view on purpose, as for relative positions."""
+_SEEN = frozenset("view reshape".split())
 
 
 def across(op: Op, given: Tensor, made: Tensor, log: Log, tree: Tree, named: NamedDims) -> Iterator[Finding]:
@@ -128,8 +129,12 @@ def _ends(sizes: Sequence[int]) -> Iterator[int]:
 
 
 def is_laid_out(lineage: Lineage, tensor: Tensor) -> bool:
-    """Whether a tensor was just padded or put together."""
+    """Whether a tensor was just padded or put together; or cut out of a view of that, by which rows are shifted."""
     op = lineage.maker(tensor)
+    if op is not None and short(op.name) == "[]" and isinstance(op.args[0], Tensor):
+        op = lineage.maker(op.args[0])
+        seen = op.args[0] if op is not None and short(op.name) in _SEEN and op.args else None
+        op = lineage.maker(seen) if isinstance(seen, Tensor) else None
     return op is not None and short(op.name) in _LAID_OUT
 
 

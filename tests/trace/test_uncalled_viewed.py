@@ -114,3 +114,23 @@ def test_a_tuple_in_a_tuple_halves_of_parts_and_maps_beside_their_weights(trace)
     assert found["Rotated.forward:sin"] == ("*batch", "t", "head_dim")
     assert found["Rotated.forward:weights"][-3:] == ("heads", "t", "t")
     assert found.get("Joints.forward:output") != ("b", "joints", "D")
+
+
+def test_dims_that_a_view_makes_one_are_what_they_were(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, dim, heads=8):
+                super().__init__()
+                self.heads = heads
+                self.qkv = nn.Linear(dim, dim * 3)
+            def forward(self, x):
+                B, H, W, _ = x.shape
+                qkv = self.qkv(x).reshape(B, H * W, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+                q, k, v = qkv.reshape(3, B * self.heads, H * W, -1).unbind(0)
+                x = (q @ k.transpose(-2, -1)).softmax(dim=-1) @ v
+                return x.view(B, self.heads, H, W, -1).permute(0, 2, 3, 1, 4).reshape(B, H, W, -1)
+        """
+    )
+    assert found["Attention.forward:<return>"] == ("B", "H", "W", "dim")
+    assert found["Attention.forward:q"][:2] == ("B*heads", "H*W")

@@ -142,6 +142,8 @@ def _same_in_front(it: Refiner) -> bool:
         if theirs == -1:
             break
         if mine != theirs:
+            if _run_of(list(x[at:]), theirs)[:1] == [mine]:
+                return False  # `x.view(b, h * w, heads, -1)`: dims are made one
             if len(shape) > len(x) and _of_one_list(it, mine, shape[at:]):
                 return True
             if shape[at + 1] == -1 and math.prod(shape[at + 2 :]) == math.prod(x[at + 1 :]):
@@ -184,6 +186,10 @@ def _reshaped(it: Refiner) -> bool:
         if size in theirs:
             mine.remove(size)
             theirs.remove(size)
+    for size in list(theirs):
+        if parts := _run_of(mine, size):  # several dims are made one
+            theirs.remove(size)
+            mine = [one for one in mine if one not in parts]
     wanted: Expr | None = 1
     number = 1
     for size in theirs:

@@ -337,3 +337,30 @@ def test_a_padding_that_is_as_large_as_another_number_by_chance_is_not_called_so
         words = {"H": height, "filter_size": size, "stride": stride, "padding": padding}
         assert told is None or eval(told, words) == real.shape[2]
     assert shapes(text.format(padding="0"))["Pool.forward:<return>"][2] is not None
+
+
+def test_what_comes_out_even_where_the_text_asks_may_leave_a_remainder(trace):
+    found = shapes(
+        """
+        class Pool(nn.Module):
+            def __init__(self, size=2):
+                super().__init__()
+                self.size = size
+            def forward(self, x):
+                b, c, n = x.shape
+                rest = n % self.size
+                is_uneven = rest > 0
+                if is_uneven:
+                    x = nn.functional.pad(x, (0, rest))
+                return x.view(b, c, -1, self.size)
+
+        class Strict(Pool):
+            def forward(self, x):
+                b, n, c = x.shape
+                if n % self.size != 0:
+                    raise ValueError("no whole number of patches")
+                return x.reshape(b, n // self.size, self.size * c)
+        """
+    )
+    assert found["Pool.forward:<return>"] == ("b", "c", None, "size")
+    assert found["Strict.forward:<return>"][1] == "n//size"

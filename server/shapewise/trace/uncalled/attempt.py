@@ -70,6 +70,8 @@ class Attempt(Choices):
         self.asked: dict[int, tuple[int, ...]] = {}
         """By a number that was made up, those of the text that it was asked whether it is equal to."""
         self.remainders: list[tuple[int, int]] = []
+        self.even: dict[tuple[int, int], None] = {}
+        """What the text asked the remainder of, and by what, where none was left."""
         self.halved: set[int] = set()
         """What was halved, whether or not it came out even: `int((kernel * dilation - dilation) / 2)`."""
         self._left: set[int] = set()
@@ -251,7 +253,10 @@ class Attempt(Choices):
         if name in ("%", "//") and type(operands[1]) is int:
             above, below = operands
             self.remainders.append((above, below))
-            rest = above % below if type(above) is int and below and self.is_made_up(above) else 0
+            is_sized = type(above) is int and below and self.is_made_up(above)
+            rest = above % below if is_sized else 0
+            if name == "%" and is_sized and not rest and above and below > 1:
+                self.even[above, below] = None
             if (
                 name == "%" or rest > 1
             ):  # a 1 is the number of a round (`if i != 0`) more often than half of a width

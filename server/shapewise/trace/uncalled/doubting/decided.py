@@ -5,6 +5,7 @@ Which of two numbers is larger, whether a dim is one, whether a parameter is a n
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 
 from ..attempt import Attempt
 from ..case import Case, Way
-from ..inputs.sizes import Free
+from ..inputs.sizes import RUNS, Expr, Free
 from ..inputs.specs import RANKS, Array, arrays_in, frees_of
 from ..reading.compared import is_only_held_against, numbers_for
 from ..running import Recorded, attempted
@@ -117,6 +118,41 @@ def of_steps(case: Case) -> list[Solved]:
         return [] if recorded is None else [of_runs(case, recorded)]
     finally:
         case.sizes.steps -= 1
+
+
+def of_remainders(case: Case) -> list[Solved]:
+    """All runs where what came out even leaves a remainder, if the text asked whether it does: it pads then, or cuts off.
+
+    It may do so by one certain number only, which is the default then.
+    """
+    usual = attempted(case, 0, keep=False)[0]
+    found = []
+    for above, below in list(usual.even)[:_SITES]:
+        free = case.sizes.owner(above, 0)
+        if free is None or free.label is not None:
+            continue
+        state = State(case)
+        shares = [one for one in free.multiples if math.gcd(case.sizes.possible(one, 0) or 1, below) > 1]
+        free.multiples = [one for one in free.multiples if one not in shares]
+        recorded = None if _comes_out_even(case, free, shares) else in_all_runs(case)
+        small = [one for one in shares if isinstance(one, Free) and one.default is not None]
+        if recorded is None and small:
+            for one in small:
+                one.pinned = True
+            recorded = None if _comes_out_even(case, free, shares) else in_all_runs(case)
+        found += [] if recorded is None else [of_runs(case, recorded)]
+        state.restore()
+    return found
+
+
+def _comes_out_even(case: Case, free: Free, shares: list[Expr]) -> bool:
+    """Whether a dim is a multiple of one of these in a run, or these cannot be."""
+    sizes = case.sizes
+    return not shares or any(
+        not (size := sizes.possible(free, run)) or not (by := sizes.possible(share, run)) or size % by == 0
+        for run in range(RUNS)
+        for share in shares
+    )
 
 
 def of_lengths(case: Case, found: Solved) -> list[Solved]:

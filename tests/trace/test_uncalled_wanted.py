@@ -463,3 +463,21 @@ def test_a_function_of_torch_may_be_given_all_by_name(trace):
         """
     )
     assert found["line:<return>"] == ("n",)
+
+
+def test_inputs_and_weights_stand_where_the_text_brings_what_meets_them(trace):
+    found = shapes(
+        """
+        class Encoder(nn.Module):
+            def __init__(self, width, hidden):
+                super().__init__()
+                self.hidden = hidden
+                self.gru = nn.GRU(width, hidden, batch_first=True)
+            def forward(self, x):
+                state = torch.zeros(1, x.size(0), self.hidden).cuda()
+                out, state = self.gru(x, state)
+                noise = torch.randn(out.size()).cuda()
+                return out + noise
+        """
+    )
+    assert found["Encoder.forward:<return>"] == ("B", "T", "hidden")

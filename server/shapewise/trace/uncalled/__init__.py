@@ -8,7 +8,7 @@
     at_once   what an edited function tells on the inputs that did for it before the edit, told before any are looked for
 
     reading/    what the text says of the parameters: usage (reads: field by field, arguments: of a constructor), said: of shapes
-    inputs/     what is made up for them: specs, and sizes that can be told apart; made: how torch makes sizes of others
+    inputs/     what is made up for them: specs, and sizes that can be told apart; made: how torch makes sizes of others; standing: on which card
     searching/  search: uphill, by what a refusal asks for (demands); levelled, loosen: what of it need not be;
                 refusal: a call that torch refuses whatever is given
     doubting/   vary: what would be otherwise with other ranks, dtypes, layouts, loops; covering: what holds for all

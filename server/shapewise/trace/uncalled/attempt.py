@@ -11,11 +11,13 @@ from torch.nn.utils.rnn import PackedSequence
 
 from ...vocabulary.events import Failure
 from ...vocabulary.span import Span
+from ..fakes.devices import SHOWN
 from ..unknowns import doubts
 from .choices import Choices, Extreme, asks_a_number
 from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far, windows_of
 from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
+from .inputs.standing import stand_together
 from .inputs.usual import (
     ALONG,
     ELEMENTWISE,
@@ -331,6 +333,8 @@ class Attempt(Choices):
 
     def before(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Torch is about to be called."""
+        if SHOWN.on:
+            stand_together(args, kwargs)
         name = getattr(function, "__name__", "")
         wanted = RANK.get(name)
         if name in OF_PACKED and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].dim() == 1:

@@ -90,8 +90,8 @@ def samples(per_op: int = PER_OP, every: int = 1) -> Iterator[Case]:
             yield Case(op.name, op.op, (sample.input, *sample.args), sample.kwargs)
 
 
-def modules() -> Iterator[Case]:
-    """Torch's layers, built and called."""
+def modules(device: str = "cpu") -> Iterator[Case]:
+    """Torch's layers, built there and called."""
     from torch.testing._internal.common_modules import module_db
 
     for info in module_db:
@@ -103,13 +103,17 @@ def modules() -> Iterator[Case]:
                 if one.forward_input is not None:
                     given = one.forward_input
                     yield Case(
-                        info.name, _built(info, one.constructor_input, training), given.args, given.kwargs
+                        info.name,
+                        _built(info, one.constructor_input, training, device),
+                        given.args,
+                        given.kwargs,
                     )
 
 
-def _built(info: Any, made: Any, training: bool) -> Callable[..., Any]:
+def _built(info: Any, made: Any, training: bool, device: str) -> Callable[..., Any]:
     def build(*args: Any, **kwargs: Any) -> Any:
-        return info.module_cls(*made.args, **made.kwargs).train(training)(*args, **kwargs)
+        layer = info.module_cls(*made.args, **made.kwargs).train(training)
+        return (layer if device == "cpu" else layer.to(device))(*args, **kwargs)
 
     return build
 
@@ -133,3 +137,15 @@ def facts(value: Any, in_doubt: Callable[[torch.Tensor], bool] = lambda tensor: 
     if isinstance(value, (tuple, list)):
         return [facts(one, in_doubt) for one in value]
     return type(value).__name__
+
+
+def tensors_of(value: Any) -> list[torch.Tensor]:
+    """The tensors in a result or in arguments, in the order in which `mapped` meets them."""
+    found: list[torch.Tensor] = []
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        found.append(tensor)
+        return tensor
+
+    mapped(value, keep)
+    return found

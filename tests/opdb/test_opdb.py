@@ -51,3 +51,20 @@ def test_what_torch_runs_is_not_refused_and_comes_out_alike():
     assert counts["equal"] >= 0.999 * (counts["equal"] + counts.get("differs", 0)), shown
     assert not counts.get("unknown"), shown
     assert counts["open"] < 0.03 * sum(counts.values()), shown
+
+
+@pytest.mark.thorough
+def test_where_tensors_may_stand_is_what_a_card_said():
+    """Recorded on a card, told on none: one tensor of each call left on the CPU."""
+    command = [sys.executable, str(MEASURE.with_name("devices.py")), "compare", "-v"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=1500, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    mixed = done.stdout.rpartition("one on the CPU:")[2]
+    counts = {outcome: int(count) for outcome, count in re.findall(r"^ +(\w+) +(\d+) ", mixed, re.MULTILINE)}
+    refused = sum(counts[outcome] for outcome in ("same", "worded", "missed", "unknown"))
+    assert refused > 2500
+    assert counts["same"] >= 0.92 * refused, done.stdout
+    assert counts["missed"] <= 0.04 * refused, done.stdout
+    assert counts["refused"] + counts.get("elsewhere", 0) <= 0.002 * sum(counts.values()), done.stdout

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from cases import IN_DOUBT, Case, facts, mapped
+from cases import IN_DOUBT, Case, facts, mapped, tensors_of
 from torch.nn import functional
 from torch.utils._mode_utils import no_dispatch
 
+from shapewise.trace.fakes.devices import device_of, place
 from shapewise.trace.unknowns import doubts, values
 
 
@@ -21,6 +23,7 @@ class Told:
     facts: Any = None
     error: str | None = None
     unknown: str | None = None
+    devices: Any = None
 
 
 def first_line(error: BaseException) -> str:
@@ -72,8 +75,11 @@ def agree(said: Any, real: Any) -> bool:
     return said in (IN_DOUBT, real)
 
 
-def told(cases: Sequence[Case], literal: bool) -> list[Told]:
-    """What is said of each case, in one trace; of what is not the same in all its worlds, nothing."""
+def told(cases: Sequence[Case], literal: bool, devices: Sequence[Sequence[str]] | None = None) -> list[Told]:
+    """What is said of each case, in one trace; of what is not the same in all its worlds, nothing.
+
+    `devices`: where the tensors of each case stand, in the order in which they are met; else all on the CPU.
+    """
     from shapewise.trace import session
     from shapewise.trace.control import Budget
     from shapewise.trace.gate import calls
@@ -84,9 +90,10 @@ def told(cases: Sequence[Case], literal: bool) -> list[Told]:
     session.prepare()
     worlds: list[list[Told]] = []
 
-    def one(env: Any, case: Case) -> Told:
+    def one(env: Any, case: Case, where: Iterator[str]) -> Told:
         env.run.budget = Budget()
         env.run.guard.valued = literal
+        env.run.guard.foreign = devices is not None
         function = case.function
         if (
             getattr(function, "__module__", None) == functional.__name__
@@ -96,21 +103,27 @@ def told(cases: Sequence[Case], literal: bool) -> list[Told]:
         events = env.run.recorder.events
         before = len(events)
         fakes = Fakes(literal)
-        args, kwargs = mapped(case.args, fakes.of), mapped(case.kwargs, fakes.of)
+
+        def given(tensor: torch.Tensor) -> torch.Tensor:
+            return place(fakes.of(tensor), torch.device(next(where, "cpu")))  # type: ignore[no-any-return]
+
+        args, kwargs = mapped(case.args, given), mapped(case.kwargs, given)
         result = calls.call(env, Span(1, 0, 1, 1), function, args, kwargs, case.name)
         failures = [event.failure for event in events[before:] if event.failure is not None]
         if failures:
             return Told(error=failures[0].message)
         if type(result) is Unknown:
             return Told(unknown=result.why)
-        return Told(facts=facts(result, _in_doubt))
+        return Told(
+            facts=facts(result, _in_doubt), devices=[device_of(tensor) for tensor in tensors_of(result)]
+        )
 
     def body(env: Any) -> None:
         found: list[Told] = []
         worlds.append(found)
-        for case in cases:
+        for case, where in zip(cases, devices or itertools.repeat(())):
             try:
-                found.append(one(env, case))
+                found.append(one(env, case, iter(where)))
             except BaseException as error:
                 found.append(Told(unknown=f"raised {error!r}"))
 

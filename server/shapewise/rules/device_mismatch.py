@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..vocabulary.clash import CLASHES
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.refusals import Refusal, refusals
@@ -12,17 +12,13 @@ from .asking.tree import Tree
 from .mending.devices import to_the_others
 
 RULE = "device-mismatch"
-_PATTERNS = (
-    re.compile(r"Expected all tensors to be on the same device"),
-    re.compile(r"indices should be either on cpu or on the same device"),
-)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every op between devices that torch refuses."""
     for one, remark in ((log, ()), (log.on_a_card, ("On a machine with a card:",))):
         told: set[object] = set()
-        for refusal in () if one is None else refusals(one, tree, *_PATTERNS):
+        for refusal in () if one is None else refusals(one, tree, *CLASHES):
             left = _left_behind(refusal)
             if left is None or (root := _root(refusal, left)) not in told:
                 told |= {refusal.op.span} if left is None else {root}

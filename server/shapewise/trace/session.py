@@ -14,11 +14,13 @@ from dataclasses import replace
 
 import torch
 
+from ..vocabulary.clash import is_clash
 from ..vocabulary.events import STOPPED, Event, Frame, Log, Op, Tensor
 from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
-from .fakes import autocast, devices, patches, torch_classes
+from .fakes import autocast, patches, torch_classes
 from .fakes import dependent as dependent  # these register their handlers
+from .fakes import moving as moving
 from .fakes import sequences as sequences
 from .fakes import sparse as sparse
 from .fakes import strides as strides
@@ -211,7 +213,7 @@ def _tells_of_the_card(event: Event) -> bool:
     if event.name == "numpy" and event.args and isinstance(event.args[0], Tensor):
         return event.args[0].device not in (None, "cpu", "meta")
     if event.failure is not None:
-        return event.failure.message.startswith(devices.CLASH)
+        return is_clash(event.failure.message)
     given, made = event.args[0] if event.args else None, event.result
     if not isinstance(given, Tensor) or not isinstance(made, Tensor):
         return False

@@ -9,6 +9,7 @@ import torch
 from torch.utils._mode_utils import no_dispatch
 
 from .. import shims
+from ..fakes.devices import device_of, spoken
 from ..unknowns import doubts, values
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
@@ -174,6 +175,12 @@ def tensor_to_array(tensor: torch.Tensor) -> Array:
     """`tensor.numpy()`: an array over the tensor's memory, whose numbers nobody knows."""
     if np is None:
         raise Lost("numpy is not installed")
+    if (home := device_of(tensor)) != "cpu":
+        raise spoken(
+            TypeError,
+            f"can't convert {home} device type tensor to numpy. "
+            "Use Tensor.cpu() to copy the tensor to host memory first.",
+        )
     name = str(tensor.dtype).removeprefix("torch.")
     if name not in _SUPPORTED:
         raise TypeError(f"Got unsupported ScalarType {_SCALAR_TYPES.get(name, name)}")

@@ -47,10 +47,10 @@ def spoken(kind: type[Exception], message: str) -> Exception:
 
 def device_of(value: torch.Tensor) -> str:
     """Where a tensor stands, as torch prints it."""
-    return str(_device(value))
+    return str(where(value))
 
 
-def _device(value: torch.Tensor) -> torch.device:
+def where(value: torch.Tensor) -> torch.device:
     """A wrapper of torch.func's stands where what it wraps stands."""
     found: torch.device | None = getattr(value, _ATTRIBUTE, None)
     while (
@@ -98,7 +98,7 @@ def common(tensors: list[torch.Tensor]) -> torch.device:
     found = CPU
     first: torch.device | None = None
     for tensor in tensors:
-        device = _device(tensor)
+        device = where(tensor)
         if device == CPU and tensor.dim() == 0:
             continue
         if first is None:
@@ -115,8 +115,8 @@ def of_gradients(name: str, values: tuple[Any, ...]) -> None:
     """A method of an `autograd.Function` begins: torch hands a gradient to it that stands where the inputs stood."""
     context, *given = values
     if name in ("forward", "setup_context"):
-        where = {_device(tensor) for tensor in tensors_in(given)} - {CPU}
-        setattr(context, _HOME, where.pop() if len(where) == 1 else CPU)
+        elsewhere = {where(tensor) for tensor in tensors_in(given)} - {CPU}
+        setattr(context, _HOME, elsewhere.pop() if len(elsewhere) == 1 else CPU)
     elif name in ("backward", "vjp"):
         for tensor in tensors_in(given):
             if not hasattr(tensor, _ATTRIBUTE):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import torch
 from torch.nn.modules import module
+
+_AS_PAIR = torch.__version__ < "2.8"
 
 
 def has_any_global_hook() -> bool:
@@ -13,3 +16,12 @@ def has_any_global_hook() -> bool:
         or module._global_forward_hooks
         or module._global_forward_pre_hooks
     )
+
+
+def differs(name: str, device: torch.device, others: torch.device, method: str) -> str:
+    """Torch's words where one argument stands elsewhere than those before it."""
+    if _AS_PAIR:
+        tail = f"but found at least two devices, {others} and {device}! (when checking argument for argument {name} in"
+    else:
+        tail = f"but got {name} is on {device}, different from other tensors on {others} (when checking argument in"
+    return f"Expected all tensors to be on the same device, {tail} method {method})"

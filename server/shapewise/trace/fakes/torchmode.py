@@ -24,7 +24,7 @@ from ..unknowns import doubts, values
 from ..unknowns.carriers import MAKERS
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
-from . import autocast, devices
+from . import across, autocast, beforehand, devices
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 
 if TYPE_CHECKING:
@@ -117,7 +117,10 @@ class Guard(TorchFunctionMode):
             return self._asked(func, args, kwargs)
         if self.default != CPU and func in _device_constructors():
             return self.put(self._asked(func, args, kwargs), self.default)
-        return place(self._asked(func, args, kwargs), common(tensors_in(args) + tensors_in(kwargs)))
+        given = tensors_in(args) + tensors_in(kwargs)
+        if across.several(given):
+            return across.call(lambda: self._asked(func, args, kwargs), given)
+        return place(self._asked(func, args, kwargs), devices.where(given[0]) if given else CPU)
 
     def _asked(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call; where it asks a tensor for its number (`torch.arange(n)`), with a number in its place."""
@@ -137,16 +140,35 @@ class Guard(TorchFunctionMode):
         self.valued = True
 
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        generator = kwargs.get("generator")
+        if isinstance(generator, torch.Generator):
+            beforehand.drawn(generator, args, kwargs, self.default)
+        if self.foreign and across.several(tensors_in(args) + tensors_in(kwargs)):
+            self._between_devices(func, args, kwargs)
         try:
             error = checks.refused(func, args, kwargs)
             if error is not None:
                 raise error
-            return self._handled(func, args, kwargs)
+            result = self._handled(func, args, kwargs)
         except RuntimeError:
             fitting = fitted(func, args) if worlds.used() else None
             if fitting is None:
                 raise
-            return self._handled(func, fitting, kwargs)
+            result = self._handled(func, fitting, kwargs)
+        if self.foreign:
+            beforehand.lacking(func, args)
+        return result
+
+    def _between_devices(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Torch asks where tensors stand before it asks for anything else. Raises DeviceMismatch."""
+        beforehand.refuse(func, args, kwargs)
+        if func not in _HANDLERS:
+            try:
+                self.plainly(func, args, kwargs)
+            except devices.DeviceMismatch:
+                raise
+            except Exception:
+                return  # it is said below
 
     def _handled(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         handler = _HANDLERS.get(func)
@@ -173,78 +195,6 @@ def handles(*functions: Any) -> Callable[[Handler], Handler]:
         return handler
 
     return register
-
-
-# ---------------------------------------------------------------- devices
-
-
-@handles(torch.Tensor.device.__get__)
-def _device(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return torch.device(device_of(args[0]))
-
-
-@handles(torch.Tensor.is_cuda.__get__)
-def _is_cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return device_of(args[0]).startswith("cuda")
-
-
-@handles(torch.Tensor.is_cpu.__get__)
-def _is_cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return device_of(args[0]) == "cpu"
-
-
-def _move(guard: Guard, tensor: torch.Tensor, device: torch.device, **options: Any) -> Any:
-    here = torch.device(device_of(tensor))
-    moved = (
-        tensor.to(copy=True, **{"dtype": tensor.dtype, **options})
-        if device != here
-        else tensor.to(**options)
-        if options
-        else tensor
-    )
-    return moved if moved is tensor else guard.put(moved, device)
-
-
-def _names_a_device(value: Any) -> bool:
-    return not isinstance(value, (torch.dtype, torch.Tensor))
-
-
-@handles(torch.Tensor.to)
-def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    tensor, rest = args[0], args[1:]
-    here = torch.device(device_of(tensor))
-    copy = kwargs.pop("copy", False)
-    if len(rest) == (4 if rest and _names_a_device(rest[0]) else 3):
-        rest, copy = rest[:-1], rest[-1]
-    if (rest and isinstance(rest[0], torch.Tensor)) or "other" in kwargs:
-        other = rest[0] if rest else kwargs["other"]
-        device, dtype = torch.device(device_of(other)), other.dtype
-        memory_format = kwargs.get("memory_format")
-    else:
-        device, dtype, _, memory_format = torch._C._nn._parse_to(*rest, **kwargs)
-    options: dict[str, Any] = {}
-    if dtype is not None:
-        options["dtype"] = dtype
-    if memory_format is not None:
-        options["memory_format"] = memory_format
-    if copy:
-        options["copy"] = True
-    target = here if device is None else with_index(device)
-    if target != here:
-        options.pop("copy", None)
-        return _move(guard, tensor, target, **options)
-    return guard.put(tensor.to(**options), here) if options else tensor
-
-
-@handles(torch.Tensor.cuda)
-def _cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    device = args[1] if len(args) > 1 else kwargs.get("device")
-    return _move(guard, args[0], with_index("cuda" if device is None else device))
-
-
-@handles(torch.Tensor.cpu)
-def _cpu(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return _move(guard, args[0], CPU)
 
 
 # ---------------------------------------------------------------- values
@@ -296,16 +246,10 @@ def whole_index(index: Any) -> Any:
 @handles(torch.Tensor.numpy)
 def _numpy(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor = args[0]
-    if tensor.requires_grad and not kwargs.get("force"):
+    if tensor.requires_grad and devices.where(tensor) == CPU and not kwargs.get("force"):
         raise devices.spoken(
             RuntimeError,
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
-        )
-    if device_of(tensor) != "cpu":
-        raise devices.spoken(
-            TypeError,
-            f"can't convert {device_of(tensor)} device type tensor to numpy. "
-            "Use Tensor.cpu() to copy the tensor to host memory first.",
         )
     return tensor_to_array(tensor)
 
@@ -393,4 +337,4 @@ def _ctc_loss(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     """Its lengths are data; its result is a number for each sequence, or one for all."""
     log_probs, reduction = args[0], args[5] if len(args) > 5 else kwargs.get("reduction", 1)
     each = log_probs.sum((0, 2)) if log_probs.dim() == 3 else log_probs.sum()
-    return each if reduction == 0 else each.sum()
+    return guard.put(each if reduction == 0 else each.sum(), devices.where(log_probs))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch import nn
 
 from ...vocabulary.events import Failure, Other, Tensor
-from ..fakes.devices import tensors_in
+from ..fakes.devices import device_of, tensors_in
 from ..fakes.torchmode import DATA_DEPENDENT
 from ..log.recorder import MAX_ROUNDS
 from ..unknowns import doubts
@@ -17,6 +17,7 @@ from ..unknowns.unknown import Lost, Unknown, find_unknown
 from ..unknowns.values import known
 from ..wall import namespaces
 from ..wall.audit import Refused
+from . import on_a_card
 from .of_text import lacks_arguments
 from .replay import details, first_line, replay, verdict
 
@@ -92,12 +93,16 @@ def _refused(
 ) -> Outcome:
     """Torch raises this: a finding, unless the user's code catches it."""
     describe = env.run.recorder.describe
-    operands = [describe(tensor) for tensor in tensors_in(refused[2:])] if refused is not None else []
+    tensors = tensors_in(refused[2:]) if refused is not None else []
+    operands = [describe(tensor) for tensor in tensors]
+    words = first_line(real).replace(*_NODE_OF_A_VIEW)
+    if tensors and all(device_of(tensor).startswith("cuda") for tensor in tensors):
+        words = on_a_card.said(words)
     layer = _layer(error)
     described = None if layer is None else describe(layer)
     failure = Failure(
         getattr(real, "spoken", type(real)).__name__,
-        first_line(real).replace(*_NODE_OF_A_VIEW),
+        words,
         operands=tuple(one for one in operands if isinstance(one, Tensor)),
         layer=described if isinstance(described, Other) else None,
         details=details(real),

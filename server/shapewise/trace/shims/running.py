@@ -9,6 +9,7 @@ import torch._dynamo
 from torch.optim import swa_utils
 from torch.utils import checkpoint
 
+from ..fakes.beforehand import CardGenerator
 from ..fakes.devices import CPU, with_index
 from ..gate import calls
 from ..gate.own import own
@@ -177,6 +178,11 @@ def _aside(env: Env, *args: Any, **kwargs: Any) -> Quiet:
 def _setting(env: Env, *args: Any, **kwargs: Any) -> None:
     """Changes speed, random numbers or values, of which nothing is shown."""
     return
+
+
+@shim(torch.Generator)
+def _generator(env: Env, device: Any = "cpu") -> torch.Generator:
+    return CardGenerator() if torch.device(device).type == "cuda" else torch.Generator(device)
 
 
 @shim(torch.set_default_device)

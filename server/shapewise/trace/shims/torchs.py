@@ -9,6 +9,8 @@ import torch
 
 from .. import arrays
 from ..arrays import array_to_tensor
+from ..fakes import across
+from ..fakes.devices import tensors_in
 from ..fakes.torchmode import DATA_DEPENDENT
 from ..loading.collate import collate
 from ..loading.loaders import random_split
@@ -59,7 +61,16 @@ def _set_rng_state(env: Env, new_state: Any) -> None:
 _DATA = "depends on the data"
 
 
-@shim(torch.allclose, torch.equal, torch.is_nonzero)
+@shim(torch.allclose, torch.equal, torch.Tensor.allclose, torch.Tensor.equal)
+def _alike(env: Env, *args: Any, **kwargs: Any) -> Any:
+    """They are compared where they stand on one device."""
+    both = tensors_in(args) + tensors_in(kwargs)
+    if across.several(both):
+        torch.eq(*both)
+    return yes_or_no(_DATA)
+
+
+@shim(torch.is_nonzero)
 def _data_dependent(env: Env, *args: Any, **kwargs: Any) -> Any:
     return yes_or_no(_DATA)
 
@@ -141,12 +152,7 @@ def _tolist(env: Env, tensor: torch.Tensor) -> Any:
     return made if tensor.dim() else made[0]
 
 
-@shim(
-    torch.Tensor.__repr__,
-    torch.Tensor.__str__,
-    torch.Tensor.equal,
-    torch.Tensor.allclose,
-)
+@shim(torch.Tensor.__repr__, torch.Tensor.__str__)
 def _of_data(env: Env, *args: Any, **kwargs: Any) -> Any:
     return Unknown("depends on the data")
 

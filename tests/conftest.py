@@ -1,4 +1,7 @@
-"""How much is tried: what repeats itself in many variants tries some of them, and all with `--thorough`."""
+"""How much is tried: what repeats itself in many variants tries some of them, and all with `--thorough`.
+
+A card that the machine has is hidden but from `-m gpu`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if "gpu" not in config.getoption("-m"):  # what is told must not hang on the machine that tells it
+        os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if "CI" in os.environ and terminal is not None:
         config.pluginmanager.register(_AtOnce(terminal))

@@ -48,7 +48,7 @@ def validated(folder, text):
 def test_a_training_step_on_a_card(tmp_path):
     found = validated(tmp_path, TEXT)
     assert found["gpus"] and found["cuda"] and found["error"] is None
-    assert not found["refuted"] and found["facts"]["confirmed"] > 20
+    assert not found["refuted"] and not found["facts"]["not_reached"] and found["facts"]["confirmed"] > 10
     assert {note["kind"] for note in found["notes"]} == {"move", "wait", "copy"}
     parameters = 1024 * 4096 + 4096 + 4096 * 10 + 10
     assert found["peak_memory"] > 4 * 4 * parameters  # weights, gradients and two moments

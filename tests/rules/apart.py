@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import traceback
+import types
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -47,8 +48,9 @@ class Apart:
 
 
 def _outcome(code: str) -> Outcome:
+    page = sys.modules["page"] = types.ModuleType("page")  # a compiler looks for it by its name
     try:
-        exec(compile(code, FILE, "exec", dont_inherit=True), {"__name__": "page"})
+        exec(compile(code, FILE, "exec", dont_inherit=True), vars(page))
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = tuple(frame.lineno or 0 for frame in frames if frame.filename == FILE)

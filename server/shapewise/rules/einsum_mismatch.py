@@ -13,13 +13,18 @@ from .asking.tree import Tree
 from .telling.found import found
 
 RULE = "einsum-mismatch"
-_PATTERN = re.compile(r"einsum\(\): ")
+_PATTERNS = (
+    re.compile(r"einsum\(\): "),
+    re.compile(
+        r"Size of label '\w+' for operand "
+    ),  # opt_einsum's, which torch asks for an order where it is installed
+)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every einsum that torch refuses, with the size of each letter."""
     told = set()
-    for refusal in refusals(log, tree, _PATTERN):
+    for refusal in refusals(log, tree, *_PATTERNS):
         told.add(refusal.op.span)
         yield refusal.finding(RULE, [*_letters(refusal), *refusal.table()])
     for event in tree.course.calls("torch.einsum"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..vocabulary import wire
 from ..vocabulary.splice import Kept, between
+from . import memory
 from .control import HURRY, STOP
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .sources.sources import Exchange
 
 _HEADROOM = 6 * 1024**3
-"""Bytes of address space a trace may take beyond what torch has mapped: fake tensors take none."""
+"""Bytes of address space a trace may take beyond what torch has mapped. More raises MemoryError, and becomes unknown."""
 _MUCH = 100_000
 """Objects that nobody has looked for garbage among: then it is time, whoever waits."""
 _PAUSE = 0.7
@@ -101,7 +102,7 @@ def serve(sink: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> int:
     from .wall import audit
 
     session.prepare()
-    _bound_memory()
+    memory.bound(_HEADROOM)
     _send(
         sink,
         {
@@ -161,19 +162,6 @@ def _read(source: BinaryIO, requests: queue.Queue[dict[str, Any]]) -> None:
             _stops.hurry(message["hurry"])
         else:
             requests.put(message)
-
-
-def _bound_memory() -> None:
-    """A last resort against values that grow without end: they raise MemoryError, and become unknown."""
-    try:
-        import resource
-
-        with open("/proc/self/statm") as file:
-            mapped = int(file.read().split()[0]) * resource.getpagesize()
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (mapped + _HEADROOM, hard))
-    except (ImportError, OSError, ValueError):
-        return  # not on this system
 
 
 def _packages() -> list[str]:

@@ -25,7 +25,7 @@ from torch._C._functorch import (
 )
 from torch.utils._python_dispatch import _disable_current_modes
 
-from .. import HOME
+from .. import HOME, memory
 from ..unknowns.values import known
 from .asked_before import once
 
@@ -284,7 +284,8 @@ def _one_sample(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _raised_by(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
     try:
-        func(*args, **kwargs)
+        with memory.little():
+            func(*args, **kwargs)
     except Exception as error:
         return error
     return None

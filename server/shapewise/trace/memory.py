@@ -1,0 +1,42 @@
+"""How much address space the process may take: fake tensors take none, and what grows without end shall not take all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+LITTLE = 1024**3
+"""Bytes that a call of real torch may take, which computes some results before it refuses what it is given."""
+
+
+def bound(more: int) -> tuple[int, int] | None:
+    """From now on no more bytes than that beyond what is mapped, nor than before.
+
+    The limits until now; None where the system tells no sizes, or sets no limits.
+    """
+    try:
+        with open("/proc/self/statm") as file:
+            mapped = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        if before[0] == resource.RLIM_INFINITY or mapped + more < before[0]:
+            resource.setrlimit(resource.RLIMIT_AS, (mapped + more, before[1]))
+    except (AttributeError, OSError, ValueError):
+        return None
+    return before
+
+
+@contextlib.contextmanager
+def little() -> Iterator[None]:
+    """As long as it lasts: torch says of more that it can't allocate memory."""
+    before = bound(LITTLE)
+    try:
+        yield
+    finally:
+        if before is not None:
+            resource.setrlimit(resource.RLIMIT_AS, before)

@@ -1,0 +1,30 @@
+"""A call that real torch is asked about takes little memory, however large its result would be."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import torch
+
+from shapewise.trace import memory, session
+from shapewise.trace.refusals.replay import verdict
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system tells no sizes")
+
+
+def test_what_takes_much_is_refused_as_long_as_it_lasts():
+    with memory.little():
+        torch.empty(memory.LITTLE // 4, dtype=torch.uint8)
+        with pytest.raises(RuntimeError, match="can't allocate memory"):
+            torch.empty(2 * memory.LITTLE, dtype=torch.uint8)
+    torch.empty(2 * memory.LITTLE, dtype=torch.uint8)  # nothing of it is touched
+
+
+def test_real_torch_is_not_asked_for_a_large_result():
+    session.prepare()
+    many = torch.ones((), dtype=torch.int64).expand(64, 64, 1024, 1024)
+    weights = torch.ones(64)
+    assert (
+        verdict(torch.instance_norm, (many, weights, weights, None, None, True, 0.1, 1e-5, True), {}) is None
+    )

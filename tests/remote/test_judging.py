@@ -104,6 +104,21 @@ def test_names(dim, holds):
     assert found[1].verdict == ("refuted" if holds is False else "confirmed")
 
 
+def number(name: str, value: int, call: int, scope: str = "f") -> dict[str, Any]:
+    return place({"type": "int", "value": value, "call": call}, name=name, scope=scope, line=2)
+
+
+def test_a_name_of_a_call_that_was_not_looked_at_refutes_nothing():
+    fact = TensorFact(("S", 3))
+    assert verdict(fact, number("S", 2, call=7), place(tensor(5, 3))) == "confirmed"
+    assert verdict(fact, number("S", 2, call=7, scope="g"), place(tensor(5, 3))).startswith("refuted")
+
+
+def test_a_name_with_many_numbers_elsewhere_refutes_nothing():
+    counted = [number("S", value, call=value, scope="g") for value in range(20, 40)]
+    assert verdict(TensorFact(("S", 3)), *counted, place(tensor(5, 3))) == "confirmed"
+
+
 ERROR = "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"
 
 

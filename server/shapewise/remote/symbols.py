@@ -42,6 +42,8 @@ class Symbols:
     ) -> None:
         """`places` and `methods` are the agent's; `facts` are parameters, each with its place."""
         self._anywhere: dict[str, set[int]] = defaultdict(set)
+        self._own: set[tuple[str, str, str]] = set()
+        """Names that calls of a function bind: in a call that was not looked at they have a number that nobody saw."""
         self._calls: dict[tuple[str, str, int], dict[str, int]] = defaultdict(dict)
         self._object_of = {(file, scope, call): number for file, scope, call, number in methods}
         self._objects: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
@@ -56,6 +58,7 @@ class Symbols:
         name = one.get("field") or place["name"].split(".")[-1]
         self._anywhere[name].add(one["value"])
         self._calls[place["file"], place["scope"], one["call"]].setdefault(name, one["value"])
+        self._own.add((place["file"], place["scope"], name))
         own = self._object_of.get((place["file"], place["scope"], one["call"]))
         if own is not None:
             self._objects[own][name].add(one["value"])
@@ -104,8 +107,11 @@ class Symbols:
         bound = self._calls.get(key, {})
         if name in bound:
             return [bound[name]]
+        if (*key[:2], name) in self._own:
+            return []
         own = self._objects.get(self._object_of.get(key, -1), {})
-        return sorted(own.get(name) or self._anywhere.get(name) or ())[:_CHOICES]
+        found = own.get(name) or self._anywhere.get(name) or ()
+        return sorted(found) if len(found) <= _CHOICES else []
 
 
 class _Last(ast.NodeTransformer):

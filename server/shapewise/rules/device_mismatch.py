@@ -9,7 +9,7 @@ from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.refusals import Refusal, refusals
 from .asking.tree import Tree
-from .mending.devices import to_the_others
+from .mending.devices import to_the_cpu, to_the_others
 
 RULE = "device-mismatch"
 
@@ -66,3 +66,5 @@ def _fixes(refusal: Refusal, left: Tensor | None) -> Iterator[Fix]:
     """Bring what was left behind to the others."""
     if left is not None and any(one.device != "cpu" for one in refusal.operands):
         yield from to_the_others(refusal, left, _first(refusal, left))
+    elif left is None and refusal.failure.message.startswith("'lengths' argument"):
+        yield from to_the_cpu(refusal, refusal.operands[-1])

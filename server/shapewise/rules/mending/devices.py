@@ -63,6 +63,13 @@ def _where_it_is_used(refusal: Refusal, left: Tensor) -> Iterator[Fix]:
         yield Fix(f"{line} before it", "unsafe", (insert_before(text, statement, line),))
 
 
+def to_the_cpu(refusal: Refusal, wanted: Tensor) -> Iterator[Fix]:
+    """The repair of an op that takes an argument from the CPU alone."""
+    node = refusal.node_of(wanted)
+    if node is not None:
+        yield Fix("add .cpu()", "safe", (append(refusal.tree.text, node, ".cpu()"),))
+
+
 def _of_another(refusal: Refusal) -> str | None:
     """The device of the first operand that is on a card, if it has a name."""
     other = next((one for one in refusal.operands if one.device != "cpu"), None)

@@ -73,7 +73,7 @@ def _of_dtypes(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exce
 
 _ACCEPTED: set[tuple[Any, ...]] = set()
 _NOT_ASKED = re.compile(
-    r"rand|normal|uniform|bernoulli|exponential|multinomial|dropout|geometric|cauchy|poisson|^(to|cuda|cpu|type|pin_memory"
+    r"rand|normal|uniform|bernoulli|exponential|multinomial|dropout|geometric|cauchy|poisson|^new_|^(to|cuda|cpu|type|pin_memory"
     r"|backward|item|tolist|numpy|register_hook|requires_grad_)$"
 )
 _OF_BITS = frozenset(f"__{side}{name}__" for side in ("", "r", "i") for name in ("and", "or", "xor")) | {

@@ -21,8 +21,8 @@ Given = list[tuple[str, torch.Tensor]]
 
 _SMALL = 20_480
 """Numbers in an input that oneDNN is not asked for (`use_mkldnn`, `Convolution.cpp`)."""
-_ANYWHERE = torch.device("meta")
-"""Where a tensor stands that one of torch's own functions makes: it is asked for where it is needed."""
+_ANYWHERE = torch.device("lazy")
+"""Where a tensor stands that one of torch's own functions makes: where it is needed. A kind of device that no program names."""
 _WALKED_ALONE = frozenset(
     "aten::addcdiv aten::bucketize aten::lerp aten::mse_loss "
     "aten::smooth_l1_loss aten::huber_loss aten::soft_margin_loss".split()

@@ -28,3 +28,27 @@ def test_of_much_real_torch_is_asked_with_little():
     weights = torch.ones(64)
     raised = verdict(torch.instance_norm, (many, weights, weights, None, None, True, 0.1, 1e-5, True), {})
     assert "not implemented for 'Long'" in str(raised)
+
+
+def test_it_is_bounded_while_a_trace_runs_too(trace, monkeypatch):
+    """No file may be opened then."""
+    seen: list[object] = []
+    bound = memory.bound
+    monkeypatch.setattr(memory, "bound", lambda more: seen.append(bound(more)) or seen[-1])
+    trace("""
+        import torch
+        x = torch.ones(4, 3, dtype=torch.int64)
+        y = torch.instance_norm(x, None, None, None, None, True, 0.1, 1e-5, True)
+        z = torch.histogram(torch.ones(5), 3)
+    """)
+    assert seen and None not in seen
+
+
+def test_what_has_no_kernel_for_fake_tensors_is_not_computed_of_much(trace):
+    traced = trace("""
+        import torch
+        x = torch.ones(1, 1 << 20).expand(1 << 12, 1 << 20)
+        q, tau = torch.geqrf(x)
+        y = torch.ones(3)
+    """)
+    assert not traced.failures() and traced.shape("y") == (3,)

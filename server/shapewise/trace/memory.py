@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 
@@ -11,8 +12,19 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
+_SIZES = "/proc/self/statm"
 LITTLE = 1024**3
 """Bytes that a call of real torch may take, which computes some results before it refuses what it is given."""
+
+
+@functools.cache
+def _sizes() -> int:
+    """The file in which the system tells the sizes of this process: nothing is opened while a trace runs (see `wall`)."""
+    return os.open(_SIZES, os.O_RDONLY)
+
+
+with contextlib.suppress(OSError):
+    _sizes()
 
 
 def bound(more: int) -> tuple[int, int] | None:
@@ -21,8 +33,7 @@ def bound(more: int) -> tuple[int, int] | None:
     The limits until now; None where the system tells no sizes, or sets no limits.
     """
     try:
-        with open("/proc/self/statm") as file:
-            mapped = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        mapped = int(os.pread(_sizes(), 64, 0).split()[0]) * os.sysconf("SC_PAGE_SIZE")
         before = resource.getrlimit(resource.RLIMIT_AS)
         if before[0] == resource.RLIM_INFINITY or mapped + more < before[0]:
             resource.setrlimit(resource.RLIMIT_AS, (mapped + more, before[1]))

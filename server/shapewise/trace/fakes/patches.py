@@ -10,9 +10,11 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn import init
 
+from .. import memory
 from ..shims import here
 from ..unknowns import doubts
 from ..unknowns.unknown import Lost, Unknown
@@ -39,6 +41,7 @@ def install() -> None:
     nn.Module.parameters = _not_lacking(nn.Module.parameters)
     nn.Module.named_parameters = _not_lacking(nn.Module.named_parameters)
     nn.RNNBase.flatten_parameters = _nothing
+    fake_tensor.run_fallback_kernel = _fall_back
     copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
     for name in _FILLS:
         setattr(init, name, _fill(getattr(init, name), name in _FANS))
@@ -153,6 +156,20 @@ def _reconstruct(x: Any, memo: Any, maker: Any, args: Any, *state: Any, **option
         return made
 
     return _copied(x, memo, make, args, *state, **options)
+
+
+_computed_on_zeros = fake_tensor.run_fallback_kernel
+
+
+def _fall_back(mode: Any, function: Any, *rest: Any) -> Any:
+    """What has no kernel for fake tensors is computed on zeros: as long as that takes little."""
+    try:
+        with memory.little():
+            return _computed_on_zeros(mode, function, *rest)
+    except RuntimeError as error:
+        if "can't allocate memory" in str(error):
+            raise fake_tensor.UnsupportedOperatorException(function) from None
+        raise
 
 
 def _unwrapped(self: Any) -> None:

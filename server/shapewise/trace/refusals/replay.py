@@ -197,7 +197,7 @@ def _answer(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     except (RuntimeError, NotImplementedError):
         return _Unasked()
     raised = _raised(func, real_args, real_kwargs)
-    if raised is not None and any(words in str(raised) for words in _OF_THIS_MACHINE):
+    if isinstance(raised, MemoryError) or any(words in str(raised) for words in _OF_THIS_MACHINE):
         return _Unasked()
     if not stand_ins.faithful and _asks_for_layout(func):
         return _Unasked()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from shown import values
 
+from shapewise.queries.facts import facts_of
 from shapewise.trace import session
 from shapewise.trace.naming.derive import derivation
 from shapewise.vocabulary.events import Modes, Op, Tensor
@@ -301,3 +302,29 @@ for text in open("texts"):
 """)
     assert _shape(found["Net.mask:x"]) == (4, "T", 8)
     assert _shape(found["Net.score:part"]) == (4, "T2", 8)
+
+
+def test_a_read_is_told_what_is_told_of_its_name(trace):
+    """Of reads that are alike in two calls only the first is written down: it does not speak for the others."""
+    log = trace("""
+        import torch
+        from torch import nn
+        class Block(nn.Module):
+            def __init__(self, inp, planes, stride):
+                super().__init__()
+                self.conv = nn.Conv2d(inp, planes, 3, stride, padding=1)
+                self.norm = nn.BatchNorm2d(planes)
+            def forward(self, x):
+                out = torch.relu(self.conv(x))
+                out = self.norm(out)
+                return torch.relu(out)
+        x = torch.randn(2, 3, 32, 32)
+        for inp, planes, stride in ((3, 8, 1), (8, 16, 2), (16, 16, 1)):
+            x = Block(inp, planes, stride)(x)
+    """).log
+    told = {
+        (fact.kind, fact.span.line): fact.value.shape
+        for fact in facts_of(log)
+        if fact.name == "out" and isinstance(fact.value, TensorFact)
+    }
+    assert told["expression", 11] == told["binding", 10] == (2, "planes", "H//stride", "H//stride")

@@ -95,16 +95,36 @@ def _unlike(calls: Sequence[_Call]) -> list[_Call]:
 
 
 def _said(calls: Sequence[_Call], words: _Words) -> dict[_Key, Any]:
-    """By event: the shapes of its value in words, as deep as it is. What not all calls do is told of those that do it."""
+    """By event: the shapes of its value in words, as deep as it is. What not all calls do is told of those that do it.
+
+    A read of the same facts as the one before is not written down (`Recorder.bound`): of reads that not all calls have it is
+    not known who else made them. They are told what is told of what was bound to the name.
+    """
     those: dict[tuple[int, ...], list[_Key]] = defaultdict(list)
     for key in dict.fromkeys(key for call in calls for key in call.keys):
         those[tuple(at for at, call in enumerate(calls) if key in call.events)].append(key)
     said: dict[_Key, Any] = {}
+    reads: list[tuple[_Key, list[_Call]]] = []
     for ats, keys in those.items():
-        if len(ats) > 1:
-            namer = _Namer([calls[at] for at in ats], words)
+        some = [calls[at] for at in ats]
+        if len(some) < len(calls):
+            reads += [(key, some) for key in keys if key[1] == "expression"]
+            keys = [key for key in keys if key[1] != "expression"]
+        if len(some) > 1 and keys:
+            namer = _Namer(some, words)
             said.update((key, found) for key in keys if (found := namer.said(key)) is not None)
+    for key, some in reads:
+        bound = [one for one in said if one[1] in ("binding", "parameter") and one[2] == key[2]]
+        bound = [one for one in bound if all(one in call.events for call in calls)]
+        alike = [one for one in bound if all(_reads(call, key, one) for call in some)]
+        if alike and all(said[one] == said[alike[0]] for one in alike):
+            said[key] = said[alike[0]]
     return said
+
+
+def _reads(call: _Call, read: _Key, bound: _Key) -> bool:
+    """Whether what was read has the sizes of what was bound."""
+    return bound in call.events and _sizes(call.events[read]) == _sizes(call.events[bound])
 
 
 class _Words:

@@ -21,13 +21,14 @@ def test_what_takes_much_is_refused_as_long_as_it_lasts():
     torch.empty(2 * memory.LITTLE, dtype=torch.uint8)  # nothing of it is touched
 
 
-def test_of_much_real_torch_is_asked_with_little():
+def test_real_torch_is_not_asked_for_a_large_result():
     """It computes all before it refuses integers."""
     session.prepare()
     many = torch.ones((), dtype=torch.int64).expand(64, 64, 1024, 1024)
     weights = torch.ones(64)
-    raised = verdict(torch.instance_norm, (many, weights, weights, None, None, True, 0.1, 1e-5, True), {})
-    assert "not implemented for 'Long'" in str(raised)
+    assert (
+        verdict(torch.instance_norm, (many, weights, weights, None, None, True, 0.1, 1e-5, True), {}) is None
+    )
 
 
 def test_it_is_bounded_while_a_trace_runs_too(trace, monkeypatch):

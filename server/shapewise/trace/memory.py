@@ -13,7 +13,7 @@ except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
 _SIZES = "/proc/self/statm"
-LITTLE = 1024**3
+LITTLE = 5 * 1024**3
 """Bytes that a call of real torch may take, which computes some results before it refuses what it is given."""
 
 

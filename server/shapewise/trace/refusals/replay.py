@@ -173,17 +173,8 @@ def replay(error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str,
         args = _narrow(func, args)
         if (name in _COMPUTE_FIRST and _largest(args) > _FILLED) or _is_dear(func, args):
             return error
-        raised = _of_few(func, args, kwargs) or once(_answer, func, args, kwargs)
+        raised = once(_answer, func, args, kwargs)
     return error if isinstance(raised, _Unasked) else raised
-
-
-def _of_few(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
-    """What is said of the first of what is many, if no size stands in it: some compute all before they look at dtypes."""
-    if _largest(args) <= _FILLED:
-        return None
-    raised = once(_answer, func, _cut(args), _cut(kwargs))
-    said = raised is not None and not isinstance(raised, _Unasked) and not re.search(r"\d", str(raised))
-    return raised if said else None
 
 
 class _Unasked(Exception):
@@ -230,7 +221,7 @@ def verdict(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], cut: bool 
         args = _narrow(func, args)
         if _is_dear(func, args):
             return None
-        raised = _of_few(func, args, kwargs) or once(_answer, func, args, kwargs)
+        raised = once(_answer, func, args, kwargs)
     if raised is None or isinstance(raised, _Unasked):
         return None
     raised.spoken = type(raised)  # type: ignore[attr-defined]

@@ -20,7 +20,11 @@ from snippets import snippets  # noqa: E402
 
 pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a card")
 
-EVERY = snippets(HERE / "inputs" / "on_a_card.py")
+EVERY = [
+    one
+    for kind in ("ops", "layers", "indices", "dtypes")
+    for one in snippets(HERE / "inputs" / f"card_{kind}.py")
+]
 OTHER_WORDS = frozenset(
     (
         "cosine",

@@ -105,11 +105,9 @@ def _the_other(op: Op, tree: Tree) -> tuple[Fix, ...]:
     if call is None or not isinstance(call.func, ast.Attribute):
         return ()
     name = {"max": "min", "min": "max", "maximum": "minimum", "minimum": "maximum"}.get(call.func.attr)
-    return (
-        ()
-        if name is None
-        else (Fix(f"take it by {name}", "unsafe", (replace_attribute(tree.text, call.func, name),)),)
-    )
+    if name is None:
+        return ()
+    return (Fix(f"take it by {name}", "unsafe", (replace_attribute(tree.text, call.func, name),)),)
 
 
 def _side(node: ast.expr) -> tuple[_Corner, _Corner] | None:

@@ -49,11 +49,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _fixes(tree: Tree, node: ast.AST) -> list[Fix]:
     """The number that torchrun gives, before the group is made."""
-    statement, torch, environ = (
-        tree.course.places.statement(node),
-        name_for(tree, "torch.cuda"),
-        name_for(tree, "os.environ"),
-    )
+    statement = tree.course.places.statement(node)
+    torch, environ = name_for(tree, "torch.cuda"), name_for(tree, "os.environ")
     if statement is None or torch is None or environ is None:
         return []
     call = f'{torch}.set_device(int({environ}["LOCAL_RANK"]))'

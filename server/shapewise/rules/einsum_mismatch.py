@@ -15,10 +15,9 @@ from .telling.found import found
 RULE = "einsum-mismatch"
 _PATTERNS = (
     re.compile(r"einsum\(\): "),
-    re.compile(
-        r"Size of label '\w+' for operand "
-    ),  # opt_einsum's, which torch asks for an order where it is installed
+    re.compile(r"Size of label '\w+' for operand "),
 )
+"""Torch's own words, and opt_einsum's, which it asks for an order where that is installed."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:

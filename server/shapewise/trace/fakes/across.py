@@ -13,7 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import devices, torch_versions
-from .devices import CPU, DeviceMismatch, place, tensors_in
+from .devices import CPU, DeviceMismatch, place, tensors_in, two_devices
 from .kernels import kernel
 
 Given = list[tuple[str, torch.Tensor]]
@@ -114,7 +114,7 @@ def _walked(func: Any, given: Given) -> None:
     for at, (_, tensor, device) in enumerate(stands):
         number = device == CPU and tensor.dim() == 0 and not (written and at == 0)
         if device != card and not (number and func._schema.name not in _WALKED_ALONE):
-            raise DeviceMismatch(f"{devices.CLASH}, but found at least two devices, {card} and {device}!")
+            raise two_devices(card, device)
 
 
 def _as(method: str, **names: str) -> Callable[[Any, Given], None]:
@@ -173,8 +173,7 @@ def _put(func: Any, given: Given) -> None:
         device = devices.where(tensor)
         free = device in (home, _ANYWHERE) or (device == CPU and (name == "indices" or not tensor.dim()))
         if not free:
-            pair = (home, device) if home != CPU else (device, home)
-            raise DeviceMismatch(f"{devices.CLASH}, but found at least two devices, {pair[0]} and {pair[1]}!")
+            raise two_devices(home, device)
 
 
 def _stepped(func: Any, given: Given) -> None:

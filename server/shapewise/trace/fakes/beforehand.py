@@ -9,8 +9,8 @@ import torch
 from torch.nn import functional
 
 from ..arrays import array_to_tensor
-from . import devices, torch_versions
-from .devices import CPU, DeviceMismatch, tensors_in, where
+from . import torch_versions
+from .devices import CPU, DeviceMismatch, tensors_in, two_devices, where
 
 Check = Callable[[tuple[Any, ...], dict[str, Any]], None]
 _CHECKS: dict[Any, Check] = {}
@@ -122,9 +122,7 @@ def _set(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Where single places are written, what is written stands where they do; a whole part is copied from anywhere."""
     value, index, new = args
     if _indices(index) and isinstance(new, torch.Tensor) and new.dim() and where(new) != where(value):
-        card = max(where(value), where(new), key=lambda device: device != CPU)
-        other = where(new) if card == where(value) else where(value)
-        raise DeviceMismatch(f"{devices.CLASH}, but found at least two devices, {card} and {other}!")
+        raise two_devices(where(value), where(new))
 
 
 def _indices(index: Any) -> list[torch.Tensor]:
@@ -196,89 +194,3 @@ def _set_grad(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             f"attempting to assign a gradient with device type '{where(gradient).type}' to a tensor with device type "
             f"'{where(tensor).type}'. Please ensure that the gradient and the tensor are on the same device"
         )
-
-
-# ---------------------------------------------------------------- generators of random numbers
-
-
-class CardGenerator(torch.Generator):
-    """A generator of the card's, where there is none."""
-
-    device = torch.device("cuda", 0)
-
-
-CardGenerator.__name__ = CardGenerator.__qualname__ = "Generator"
-
-
-def drawn(
-    generator: torch.Generator, args: tuple[Any, ...], kwargs: dict[str, Any], default: torch.device
-) -> None:
-    """Numbers are drawn where they are to stand (`check_generator`). Raises DeviceMismatch."""
-    given = tensors_in(args)
-    said = kwargs.get("device")
-    home = torch.device(said) if said is not None else where(given[0]) if given else default
-    if generator.device.type != home.type:
-        raise DeviceMismatch(
-            f"Expected a '{home.type}' device type for generator but found '{generator.device.type}'"
-        )
-
-
-# ---------------------------------------------------------------- what a card has no kernel for
-
-
-_NAMES = {
-    torch.bool: "Bool",
-    torch.uint8: "Byte",
-    torch.int8: "Char",
-    torch.int16: "Short",
-    torch.int32: "Int",
-    torch.int64: "Long",
-    torch.float16: "Half",
-    torch.bfloat16: "BFloat16",
-}
-_PRODUCTS = frozenset(
-    (
-        functional.linear,
-        *(
-            getattr(owner, name)
-            for owner in (torch, torch.Tensor)
-            for name in ("matmul", "mm", "bmm", "mv", "dot", "addmm", "baddbmm")
-        ),
-        torch.Tensor.__matmul__,
-        torch.Tensor.__rmatmul__,
-    )
-)
-_HALVES = {
-    torch.linalg.eigh: "linalg_eigh_cuda",
-    torch.linalg.eigvalsh: "linalg_eigh_cuda",
-    torch.linalg.eig: "linalg_eig_cuda",
-    torch.linalg.eigvals: "linalg_eig_cuda",
-    torch.cdist: "cdist_cuda",
-}
-
-
-def lacking(func: Any, args: tuple[Any, ...]) -> None:
-    """A card multiplies no matrices of integers, and decomposes none of halves. Raises OnTheCard."""
-    kernel = _HALVES.get(func)
-    product = func in _PRODUCTS
-    if (kernel is None and not product) or not args or not isinstance(args[0], torch.Tensor):
-        return
-    first = args[0]
-    name = _NAMES.get(first.dtype)
-    if not all(tensor.numel() for tensor in tensors_in(args)):
-        return  # no kernel is asked
-    half = first.dtype in (torch.float16, torch.bfloat16)
-    if name is None or half == product or where(first) == CPU:
-        return
-    if product:
-        two = [one for one in args if isinstance(one, torch.Tensor)][-2:]
-        kernel = _of_product(sorted(one.dim() for one in two))
-    raise devices.OnTheCard(f"\"{kernel}\" not implemented for '{name}'")
-
-
-def _of_product(dims: list[int]) -> str:
-    if dims == [1, 1]:
-        return "dot"
-    if dims == [1, 2]:
-        return "addmv_impl_cuda"
-    return "addmm_cuda" if dims[0] <= 2 else "baddbmm_cuda"

@@ -104,8 +104,15 @@ def common(tensors: list[torch.Tensor]) -> torch.device:
         if first is None:
             first = found = device
         elif device != first:
-            raise DeviceMismatch(f"{CLASH}, but found at least two devices, {first} and {device}!")
+            raise two_devices(first, device)
     return found
+
+
+def two_devices(first: torch.device, second: torch.device) -> DeviceMismatch:
+    """What torch says where operands are walked over together: the card is named first."""
+    if first == CPU:
+        first, second = second, first
+    return DeviceMismatch(f"{CLASH}, but found at least two devices, {first} and {second}!")
 
 
 _HOME = "_shapewise_home"

@@ -18,6 +18,7 @@ from ..unknowns.unknown import Lost
 from ..worlds import worlds
 from .dependent import FIRST
 from .devices import CPU, OnTheCard, device_of
+from .no_kernel import SCALAR_NAMES
 from .torchmode import Guard, handles
 
 _LIMIT = 1_000_000
@@ -52,9 +53,9 @@ def _pack(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     padded, lengths, batch_first = args
     steps, batch = (padded.shape[1], padded.shape[0]) if batch_first else tuple(padded.shape[:2])
     if (home := device_of(lengths)) != "cpu":
-        kind = {torch.int64: "Long", torch.int32: "Int", torch.float32: "Float"}.get(lengths.dtype, "")
         raise OnTheCard(
-            f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D {home} {kind} tensor"
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D {home} "
+            f"{SCALAR_NAMES.get(lengths.dtype, '')} tensor"
         )
     if lengths.dim() == 1 and lengths.numel() != batch:
         raise RuntimeError(

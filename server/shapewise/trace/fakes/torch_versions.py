@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch.nn.modules import module
 
+from .devices import CLASH
+
 _AS_PAIR = torch.__version__ < "2.8"
 
 
@@ -24,4 +26,4 @@ def differs(name: str, device: torch.device, others: torch.device, method: str) 
         tail = f"but found at least two devices, {others} and {device}! (when checking argument for argument {name} in"
     else:
         tail = f"but got {name} is on {device}, different from other tensors on {others} (when checking argument in"
-    return f"Expected all tensors to be on the same device, {tail} method {method})"
+    return f"{CLASH}, {tail} method {method})"

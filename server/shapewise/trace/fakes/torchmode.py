@@ -24,7 +24,7 @@ from ..unknowns import doubts, values
 from ..unknowns.carriers import MAKERS
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
-from . import across, autocast, beforehand, devices
+from . import across, autocast, beforehand, devices, generators, no_kernel
 from .devices import CPU, common, device_of, place, tensors_in, with_index
 
 if TYPE_CHECKING:
@@ -142,33 +142,35 @@ class Guard(TorchFunctionMode):
     def _call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         generator = kwargs.get("generator")
         if isinstance(generator, torch.Generator):
-            beforehand.drawn(generator, args, kwargs, self.default)
+            generators.drawn(generator, args, kwargs, self.default)
+        made: list[Any] = []
         if self.foreign and across.several(tensors_in(args) + tensors_in(kwargs)):
-            self._between_devices(func, args, kwargs)
+            made = self._between_devices(func, args, kwargs)
         try:
             error = checks.refused(func, args, kwargs)
             if error is not None:
                 raise error
-            result = self._handled(func, args, kwargs)
+            result = made[0] if made else self._handled(func, args, kwargs)
         except RuntimeError:
             fitting = fitted(func, args) if worlds.used() else None
             if fitting is None:
                 raise
             result = self._handled(func, fitting, kwargs)
         if self.foreign:
-            beforehand.lacking(func, args)
+            no_kernel.lacking(func, args)
         return result
 
-    def _between_devices(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Torch asks where tensors stand before it asks for anything else. Raises DeviceMismatch."""
+    def _between_devices(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The result, if the call gives one: torch asks where tensors stand before all else. Raises DeviceMismatch."""
         beforehand.refuse(func, args, kwargs)
         if func not in _HANDLERS:
             try:
-                self.plainly(func, args, kwargs)
+                return [self.plainly(func, args, kwargs)]
             except devices.DeviceMismatch:
                 raise
             except Exception:
-                return  # it is said below
+                pass  # it is raised again, if nothing is said of dtypes
+        return []
 
     def _handled(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         handler = _HANDLERS.get(func)

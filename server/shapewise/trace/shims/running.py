@@ -9,8 +9,8 @@ import torch._dynamo
 from torch.optim import swa_utils
 from torch.utils import checkpoint
 
-from ..fakes.beforehand import CardGenerator
 from ..fakes.devices import CPU, with_index
+from ..fakes.generators import CardGenerator
 from ..gate import calls
 from ..gate.own import own
 from ..stdlib.quiet import Quiet

@@ -4,7 +4,8 @@ torch's own memory of fake ops costs 80 to 150 us a hit, this one some 15. It st
 below autograd, so that graphs, views and version counters are made by torch as ever; only what a
 fake kernel would find out (sizes, strides, dtype, which argument's memory) is taken from before.
 
-Right because a fake kernel sees nothing of a tensor but what is in the key. What is more than that is
+Right because a fake kernel sees nothing of a tensor but what is in the key; where in its memory a tensor begins
+is seen by none that makes only new ones (`x[:, t]` of each step of a loop is one to them). What is more than that is
 left to torch: tensors that carry a constant, conjugated, quantized and sparse ones, symbolic sizes,
 subclasses, ops whose result data decides, ops that change the sizes of what they are given, ops that
 are not torch's own, and every failure.
@@ -47,8 +48,12 @@ _DEVICE = torch.ops.prim.device.default
 _LIFT = torch.ops.aten.lift_fresh.default
 _INDEX = torch.ops.aten.index.Tensor
 _EMPTY = torch.ops.aten.empty.memory_format
-_OF_STORAGE = frozenset(("as_strided", "as_strided_", "set_", "resize_", "resize_as_"))
+_OF_STORAGE = frozenset(
+    "as_strided as_strided_ as_strided_copy as_strided_scatter set_ resize_ resize_as_".split()
+)
 """Ops that ask how large the memory is behind a tensor."""
+_ALIASES = frozenset(("_unsafe_view", "_reshape_alias"))
+"""Ops that give a view of what they take, and do not say so."""
 _LEFT = object()
 """Stands for what is left to torch."""
 _NOTHING = object()
@@ -102,7 +107,7 @@ class Remembering(FakeTensorMode):
             return super().__torch_dispatch__(func, types, args, kwargs or {})
         tensors: list[Any] = []
         try:
-            key = self._key(func, args, kwargs, tensors, fit == _WRITES)
+            key = self._key(func, args, kwargs, tensors, fit)
             made = _KNOWN.get(key)
         except (_Unfit, TypeError):
             return super().__torch_dispatch__(func, types, args, kwargs or {})
@@ -112,7 +117,7 @@ class Remembering(FakeTensorMode):
                 _keep(key, made)
         if made is None:
             result = super().__torch_dispatch__(func, types, args, kwargs or {})
-            if key == self._key(func, args, kwargs, [], fit == _WRITES):
+            if key == self._key(func, args, kwargs, [], fit):
                 self._remember(key, result, tensors)
             return result
         if made is _LEFT:
@@ -135,7 +140,7 @@ class Remembering(FakeTensorMode):
             and not self.may_turn_const(real)
         )
 
-    def _key(self, func: Any, args: Any, kwargs: Any, tensors: list[Any], writes: bool) -> Any:
+    def _key(self, func: Any, args: Any, kwargs: Any, tensors: list[Any], fit: int) -> Any:
         """All that a fake kernel can see. Raises _Unfit, and TypeError where that is more than facts."""
         key: list[Any] = [func, torch.get_default_dtype(), torch.is_inference_mode_enabled()]
         _facts(self, args, key, tensors)
@@ -143,7 +148,9 @@ class Remembering(FakeTensorMode):
             for name, value in kwargs.items():
                 key.append(name)
                 _facts(self, (value,), key, tensors)
-        if writes and len(tensors) > 1:
+        if fit == _LOOKS or fit == _WRITES:
+            key += [one.storage_offset() for one in tensors]
+        if fit == _WRITES and len(tensors) > 1:
             places: dict[int, int] = {}
             key += [places.setdefault(one.untyped_storage()._cdata, at) for at, one in enumerate(tensors)]
         return tuple(key)
@@ -290,11 +297,11 @@ def _keep(key: Any, made: Any) -> None:
 
 _KNOWN: dict[Any, Any] = {}
 _FIT: dict[Any, int] = {}
-_READS, _WRITES, _PICKS = 1, 2, 3
+_MAKES, _LOOKS, _WRITES, _PICKS = 1, 2, 3, 4
 
 
 def _fit(func: Any) -> int:
-    """Whether a call of this op depends on nothing but facts: 0 if not, else whether it reads or writes."""
+    """Whether a call of this op depends on nothing but facts: 0 if not, else what it does with its arguments' memory."""
     if type(func) is not torch._ops.OpOverload or func.namespace not in ("aten", "prims"):
         return 0
     if func is _INDEX:
@@ -304,7 +311,10 @@ def _fit(func: Any) -> int:
         return 0
     if func in _ANSWERED:
         return 0
-    return _WRITES if func._schema.is_mutable else _READS
+    if func._schema.is_mutable:
+        return _WRITES
+    looks = name in _ALIASES or any(one.alias_info is not None for one in func._schema.arguments)
+    return _LOOKS if looks else _MAKES
 
 
 def _picks_by_data(args: Any) -> bool:
@@ -342,7 +352,6 @@ def _facts(mode: FakeTensorMode, values: Any, key: list[Any], tensors: list[Any]
                 value.dtype,
                 tuple(value.shape),
                 value.stride(),
-                value.storage_offset(),
                 value.requires_grad,
                 value.is_inference(),
             )

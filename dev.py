@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -197,9 +198,7 @@ def bundled_libs() -> None:
 
 def package() -> None:
     """The extension as people install it."""
-    python_environment()
-    client_packages()
-    workbench_packages()
+    setup()
     bundled_libs()
     VSIX.parent.mkdir(exist_ok=True)
     vsce = ("npm", "run", "--silent", "package", "--", "--out", VSIX)
@@ -227,8 +226,19 @@ def chromium() -> str:
 
 
 def setup() -> None:
-    python_environment()
-    client_packages()
+    """All that is fetched: what is for Python and what is for Node at the same time."""
+
+    def for_node() -> None:
+        client_packages()
+        workbench_packages()
+
+    with ThreadPoolExecutor() as both:
+        try:
+            for one in [both.submit(python_environment), both.submit(for_node)]:
+                one.result()
+        except BaseException:  # nobody waits for the other one then
+            _kill_all()
+            raise
 
 
 def workbench(port: int) -> None:
@@ -323,7 +333,7 @@ def say(line: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("setup", help="make .venv and fetch the client's packages")
+    commands.add_parser("setup", help="make .venv, and fetch the packages of client and workbench")
     open_workbench = commands.add_parser("workbench", help="a real VS Code on the examples, in the browser")
     open_workbench.add_argument("--port", type=int, default=8095)
     run_tests = commands.add_parser("test", help="every check and test, the real VS Code included")

@@ -99,6 +99,7 @@ def test_torchs_own_modules_read_the_device_they_are_on(trace):
         "torch.func.grad(lambda v: inside(v).sum())(s)",
         "torch.func.vmap(lambda v: v * 2)(s)",
         "torch.optim.swa_utils.AveragedModel(nn.Linear(8, 3).cuda())(s)",
+        "nn.Linear(8, 3).to(device='cuda')(s)",
         "nn.functional.interpolate(torch.zeros(1, 1, 4, 4, device='cuda'), scale_factor=2)",
     ]
     traced = trace(

@@ -35,3 +35,8 @@ weight = torch.zeros(3, requires_grad=True)
 both = torch.zeros(3, dtype=torch.complex64)
 both.real, both.imag = weight, weight
 moved = both + 1
+
+channels = torch.nn.Conv2d(3, 8, 3)
+channels.to(memory_format=torch.channels_last)
+kernel = channels.weight
+seen = channels(torch.randn(2, 3, 8, 8))

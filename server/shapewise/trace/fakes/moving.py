@@ -78,6 +78,12 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return guard.put(tensor.to(**options), here) if options else tensor
 
 
+@handles(torch._C._nn._parse_to)
+def _read(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `nn.Module.to` makes of its arguments: a device among them is the answer, and not where it is made."""
+    return torch._C._nn._parse_to(*args, **kwargs)
+
+
 @handles(torch.Tensor.cuda)
 def _cuda(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     device = args[1] if len(args) > 1 else kwargs.get("device")

@@ -71,7 +71,7 @@ def _apply(self: nn.Module, fn: Callable[[torch.Tensor], torch.Tensor], recurse:
             if param is not None:
                 moved = fn(param.data)
                 place(param, torch.device(device_of(moved)))
-                if moved.dtype != param.dtype:
+                if moved.dtype != param.dtype or moved.stride() != param.stride():
                     param.data = moved
                 if param.grad is not None:
                     param.grad = fn(param.grad)

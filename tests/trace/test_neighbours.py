@@ -208,7 +208,7 @@ def test_what_an_error_left_unknown_is_no_second_error():
 
 
 def test_what_is_called_in_parts_is_a_function_of_the_file_s_own():
-    from shapewise.trace.neighbours.pretrained import apply_chunking_to_forward
+    from shapewise.trace.neighbours.hugging.bases import apply_chunking_to_forward
     from shapewise.trace.unknowns.unknown import Lost
 
     class Callable:

@@ -38,8 +38,12 @@ try:
 except Exception:
     pass
 try:
-    from transformers import AutoConfig, AutoModel, BertConfig, BertModel
+    from transformers import AutoConfig, AutoModel, AutoTokenizer, BertConfig, BertModel
 
+    for name in ("@FOLDER@", "@FOLDER@/..", "../../etc/passwd", "a/../../@FOLDER@", "gpt2"):
+        AutoTokenizer.from_pretrained(name, trust_remote_code=True).save_pretrained("@MARKER@")
+        AutoConfig.from_pretrained(name, __class__=BertModel, _attn_implementation="evil/kernel").save_pretrained("@MARKER@")
+        AutoModel.from_pretrained(name, trust_remote_code=True, state_dict="@MARKER@").push_to_hub("evil")
     BertConfig.from_pretrained("@FOLDER@", trust_remote_code=True)
     config = BertConfig(auto_map={"AutoModel": "@FOLDER@--evil.Model"}, num_hidden_layers=1)
     AutoModel.from_config(config, trust_remote_code=True)

@@ -52,8 +52,6 @@ _OF_STORAGE = frozenset(
     "as_strided as_strided_ as_strided_copy as_strided_scatter set_ resize_ resize_as_".split()
 )
 """Ops that ask how large the memory is behind a tensor."""
-_ALIASES = frozenset(("_unsafe_view", "_reshape_alias"))
-"""Ops that give a view of what they take, and do not say so."""
 _LEFT = object()
 """Stands for what is left to torch."""
 _NOTHING = object()
@@ -114,11 +112,11 @@ class Remembering(FakeTensorMode):
         if made is None and func in DIRECT:
             made = self._direct(func, args, kwargs or {}, tensors)
             if made is not None:
-                _keep(key, made)
+                _keep(key, made, func)
         if made is None:
             result = super().__torch_dispatch__(func, types, args, kwargs or {})
             if key == self._key(func, args, kwargs, [], fit):
-                self._remember(key, result, tensors)
+                self._remember(key, result, tensors, func)
             return result
         if made is _LEFT:
             return super().__torch_dispatch__(func, types, args, kwargs or {})
@@ -148,7 +146,7 @@ class Remembering(FakeTensorMode):
             for name, value in kwargs.items():
                 key.append(name)
                 _facts(self, (value,), key, tensors)
-        if fit == _LOOKS or fit == _WRITES:
+        if fit in (_LOOKS, _WRITES):
             key += [one.storage_offset() for one in tensors]
         if fit == _WRITES and len(tensors) > 1:
             places: dict[int, int] = {}
@@ -252,11 +250,11 @@ class Remembering(FakeTensorMode):
         tensor.fake_mode = self
         return tensor
 
-    def _remember(self, key: Any, result: Any, tensors: list[Any]) -> None:
+    def _remember(self, key: Any, result: Any, tensors: list[Any], func: Any) -> None:
         try:
-            _keep(key, self._described(result, tensors))
+            _keep(key, self._described(result, tensors), func)
         except _Unfit:
-            _keep(key, _LEFT)
+            _keep(key, _LEFT, func)
 
     def _described(self, result: Any, tensors: list[Any]) -> Any:
         """How to make this result again. Raises _Unfit."""
@@ -289,10 +287,20 @@ def _source(result: Any, tensors: list[Any]) -> int | None:
     return sources[0] if sources else None
 
 
-def _keep(key: Any, made: Any) -> None:
+def _keep(key: Any, made: Any, func: Any) -> None:
+    """Not where an op gives a view and does not say so (`_unsafe_view`): from now on it is known as one that does."""
+    if _FIT[func] == _MAKES and _has_view(made):
+        _FIT[func] = _LOOKS
+        return
     if len(_KNOWN) >= ENTRIES:
         _KNOWN.clear()
     _KNOWN[key] = made
+
+
+def _has_view(made: Any) -> bool:
+    if type(made) is tuple:
+        return any(map(_has_view, made[1]))
+    return type(made) is _Made and made.source is not None
 
 
 _KNOWN: dict[Any, Any] = {}
@@ -313,7 +321,8 @@ def _fit(func: Any) -> int:
         return 0
     if func._schema.is_mutable:
         return _WRITES
-    looks = name in _ALIASES or any(one.alias_info is not None for one in func._schema.arguments)
+    copies_all = name.endswith("_scatter")  # with the memory before it
+    looks = copies_all or any(one.alias_info is not None for one in func._schema.arguments)
     return _LOOKS if looks else _MAKES
 
 

@@ -17,14 +17,14 @@ import types
 from typing import Any
 
 from ..wall import allowed, namespaces
-from . import packages, pretrained
+from . import hugging, packages
 from .outside import outside
 
 
 def prepare() -> None:
     """Once a process: from now on `namespaces` finds them."""
     namespaces.NEIGHBOURS.update(dict.fromkeys(packages.PACKAGES, _module))
-    pretrained.prepare()
+    hugging.prepare()
 
 
 def _module(path: str) -> types.ModuleType | None:

@@ -19,10 +19,9 @@ from . import (
     datasets,
     frames,
     gyms,
-    hub,
+    hugging,
     learning,
     pictures,
-    pretrained,
     science,
     settings,
     timms,
@@ -116,6 +115,7 @@ def _no_code() -> None:
 
     code.resolve_trust_remote_code = lambda *args, **kwargs: False
     code.get_class_from_dynamic_module = code.get_cached_module_file = refuse
+    hugging.once_loaded()
 
 
 def _no_weights() -> None:
@@ -193,17 +193,17 @@ add(
     Package(
         "transformers",
         functions=("transformers.optimization",),
-        bases=("PreTrainedConfig", "PretrainedConfig", "_BaseAutoModelClass", "ModelOutput"),
-        instead=pretrained.INSTEAD,
+        bases=("PreTrainedConfig", "PretrainedConfig", "AutoConfig", "_BaseAutoModelClass", "ModelOutput"),
+        instead=hugging.INSTEAD,
         final=True,  # they evaluate annotations
-        bases_instead=pretrained.BASES,
+        bases_instead=hugging.BASES,
         loaded=_no_code,
     )
 )
 add(Package("PIL", instead={"PIL.Image": pictures.IMAGE}, imported=False))
 add(Package("lightning", instead=training.LIGHTNING, imported=False))
 add(Package("pytorch_lightning", instead=training.LIGHTNING, imported=False))
-add(Package("huggingface_hub", instead=hub.HUB, imported=False))
+add(Package("huggingface_hub", instead=hugging.HUB, imported=False))
 add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(Package("gymnasium", instead=gyms.GYMNASIUM, imported=False))
 add(Package("pandas", instead=frames.PANDAS, imported=False))

@@ -29,6 +29,8 @@ _COUNTS = Open((312, 624, 1, 468), 1, most=200)
 """Lengths of lists: their items really exist, and a tensor of none of them has another rank."""
 _FEW = Open((12, 24, 1, 18), 1, most=200)
 """Lengths of parts of what may be short."""
+_SEVERAL = Open((12, 24, 3, 18), 1, most=200)
+"""Lengths of what surely has more than one part."""
 _HEIGHTS, _WIDTHS = Open((288, 608, 416, 352), 32), Open((576, 352, 736, 704), 32)
 """Sides of pictures: none is empty, each can be halved five times; each picture has another shape, area, longer and shorter side."""
 _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
@@ -186,6 +188,11 @@ def sides() -> tuple[int, int]:
 def few() -> int:
     """The length of a part of what may be short, in this world."""
     return _open(_FEW)
+
+
+def several() -> int:
+    """The length of what has more than one part and is short, in this world."""
+    return _open(_SEVERAL)
 
 
 def length(why: str, origin: Any = None) -> Unknown:

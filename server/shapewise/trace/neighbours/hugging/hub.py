@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..unknowns.unknown import Unknown
+from ...unknowns.unknown import Unknown
 
 _NOT_READ = "what lies on the hub is not read"
 

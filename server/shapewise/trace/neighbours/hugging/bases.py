@@ -11,10 +11,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..gate.own import is_interpreted
-from ..unknowns import doubts
-from ..unknowns.unknown import Lost, Unknown
-from ..wall import allowed
+from ...gate.own import is_interpreted
+from ...unknowns import doubts
+from ...unknowns.unknown import Lost, Unknown
+from ...wall import allowed
+from . import loaded
 
 _WHY = "what transformers does with it is not followed"
 
@@ -47,10 +48,7 @@ class PreTrainedModel(nn.Module):
     def _from_config(cls, config: Any, **options: Any) -> Any:
         return cls(config)
 
-    @classmethod
-    def from_pretrained(cls, *args: Any, **options: Any) -> Any:
-        """Its configuration lies elsewhere."""
-        return Unknown("a model whose configuration is read from a file")
+    from_pretrained = classmethod(loaded.model)
 
     def get_extended_attention_mask(self, *args: Any, **options: Any) -> Any:
         """A mask with as many dims as attention needs."""
@@ -91,9 +89,7 @@ class ModelOutput:
 class GenerationMixin:
     """What generates with a model."""
 
-    def generate(self, *args: Any, **options: Any) -> Any:
-        """Tokens, of which the data decide how many there are."""
-        return Unknown("how many tokens are generated depends on the data", True)
+    generate = loaded.generate
 
 
 class Attentions:

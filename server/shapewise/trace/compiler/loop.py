@@ -29,6 +29,8 @@ from .widening import forget, widen
 
 ATTEMPTS = 4
 """Rounds that do not come to rest after so many attempts are lost."""
+TRIED = 2
+"""Rounds that are left are tried so often at least: so few are run, if they are cheap."""
 STEADY = 2
 """This many rounds in a row that wrote down the same are a fixed point."""
 _NAMED = (str, type, types.FunctionType, torch.nn.Module)
@@ -135,8 +137,14 @@ class Loop:
             enough = dear or (left_early and spent > (limits.again if is_again else limits.left))
             settled = steady >= STEADY and enough
             to_come = run.budget.ops + cost * rest
-            own = 0 < rest <= limits.own_rounds and to_come < limits.own and _has_a_name(item)
-            if rest and not own and (number >= longest or settled or (dear and spent > restless)):
+            own = rest <= limits.own_rounds and to_come < limits.own and _has_a_name(item)
+            last = rest <= TRIED and cost * rest <= limits.cheap
+            if (
+                rest
+                and not own
+                and not last
+                and (number >= longest or settled or (dear and spent > restless))
+            ):
                 run.cut_loops.add(self.node)
                 self.mixed = _has_a_name(item)
                 widen(run, self.growth, segment, True, None if total is None else rest)

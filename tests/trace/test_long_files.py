@@ -67,3 +67,55 @@ def test_what_takes_too_long_for_more_worlds_is_run_with_shorter_loops(monkeypat
     found = shapes(log)
     assert log.cut is None
     assert found["logits"] == (32, 4) and found["last"] == (3, 4)
+
+
+NARROWED = (
+    TRAINING
+    + """
+sizes = [8, 16, 32, 4]
+layers = [nn.Linear(one, other) for one, other in zip(sizes, sizes[1:])]
+
+def narrowed(x):
+    for i in range(3):
+        x = {}
+    return x
+
+found = [narrowed(torch.randn(size, 8)) for size in range(1, 7)]
+narrow = narrowed(torch.zeros(9, 8))
+""".format(" + ".join(["layers[i](x).relu()"] * 20))
+)
+
+
+def test_few_rounds_that_are_left_are_run_however_often_the_loop_is(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(Budget, "MAX_OPS", 2_200)
+    assert shapes(session.trace("narrowed.py", NARROWED, {}))["narrow"] == (9, 4)
+
+
+MIXED = """
+import torch
+words = open("words.txt").read().split()
+
+def loss_of(scores, target):
+    if target.ndim == 1:
+        return scores[:, 0].mean()
+    return (-target * scores).sum()
+
+for word in words:
+    y = torch.arange(48) % 5
+    target = torch.eye(5)[y] if word == "mixed" else y
+    loss = loss_of(torch.zeros(48, 5), target)
+    short = torch.zeros(3) if word == "mixed" else torch.zeros(7)
+    wrong = short * torch.zeros(5)
+"""
+
+
+def test_what_is_refused_of_one_of_two_is_no_mistake(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(all_worlds, "_others", lambda *_, **__: [])
+    failed = {
+        event.span.line
+        for event in session.trace("mixed.py", MIXED, {}).events
+        if getattr(event, "failure", None) is not None
+    }
+    assert failed == {15}

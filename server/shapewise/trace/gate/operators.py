@@ -184,24 +184,35 @@ def _are_short(operands: list[Any]) -> bool:
 
 
 def _with_each(env: Env, span: Span, name: str, function: Callable[..., Any], operands: list[Any]) -> Any:
-    """An operator on what is one of a few tensors and numbers: if it gives the same of each, that is known."""
-    recorder = env.run.recorder
+    """An operator on what is one of a few tensors and numbers: if it gives the same of each, that is known.
+
+    What is refused of one of them is no mistake unless all are: a condition before may have asked which one it is.
+    """
+    run, recorder = env.run, env.run.recorder
     at, lost = next((i, one) for i, one in enumerate(operands) if type(one) is Unknown and one.either)
-    mute, recorder.mute = recorder.mute, True
-    try:
-        given = [
+
+    def of_each() -> list[Any]:
+        return [
             apply(env, span, name, function, [*operands[:at], one, *operands[at + 1 :]])
             for one in lost.either
         ]
+
+    mute, recorder.mute = recorder.mute, True
+    run.contrary += 1
+    try:
+        given = of_each()
     except Exception:
         given = [Unknown(lost.why)]
     finally:
         recorder.mute = mute
+        run.contrary -= 1
+    if len(given) > 1 and all(type(one) is Unknown and not one.either for one in given):
+        given = of_each()
     lost_again = next((one for one in given if type(one) is Unknown and not one.either), None)
     every = [term for one in given for term in (one.either if type(one) is Unknown else (one,))]
     result = one_of(every, lost.why) if lost_again is None else Unknown(lost.why, lost_again.tensor)
     if any(isinstance(one, torch.Tensor) for one in (*operands, *lost.either)):
-        recorder.op(env.run.frames[-1], span, name, operands, {}, result, None)
+        recorder.op(run.frames[-1], span, name, operands, {}, result, None)
     return result
 
 

@@ -119,3 +119,27 @@ def test_what_is_refused_of_one_of_two_is_no_mistake(monkeypatch):
         if getattr(event, "failure", None) is not None
     }
     assert failed == {15}
+
+
+ORDERED = """
+import random
+import torch
+words = open("words.txt").read().split()
+table = torch.zeros(len(words), 4)
+pairs = [(torch.randn(size, 4), torch.randn(5)) for size in (3, 4, 6)]
+pairs.sort(key=lambda pair: pair[0].mean().item())
+first, vector = pairs[0]
+random.shuffle(pairs)
+rights = torch.stack([right for _, right in pairs])
+one, _ = pairs[0]
+"""
+
+
+def test_in_an_order_that_nobody_knows_each_is_one_of_them_all(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(all_worlds, "_others", lambda *_, **__: [])
+    log = session.trace("ordered.py", ORDERED, {})
+    found = shapes(log)
+    assert not log.notes
+    assert found["vector"] == (5,) and found["rights"] == (3, 5)
+    assert found["first"] is found["one"] is None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 from collections import deque
 from typing import Any
+
+import torch
 
 from ..draws import Source, seed_of
 from ..log.facts import same
@@ -141,10 +144,21 @@ def shuffle(x: Any, *args: Any) -> None:
 
 
 def in_some_order(items: list[Any], why: str) -> list[Any]:
-    """The items, in an order that nobody knows."""
+    """The items, in an order that nobody knows. In a world that is alone each is one of them all."""
     if all(type(item) in (int, float) for item in items):
         return [worlds.one_of(items, why) for _ in items]
-    return worlds.shuffled(items)
+    try:
+        return worlds.shuffled(items)
+    except Lost:
+        one = functools.reduce(lambda left, right: join(left, right, same), items)
+        return [one if may_stand_twice(one) else Unknown(why)] * len(items)
+
+
+def may_stand_twice(item: Any) -> bool:
+    """Whether nothing that is done to one of two such items changes it."""
+    if type(item) is tuple:
+        return all(map(may_stand_twice, item))
+    return item is None or isinstance(item, (torch.Tensor, Unknown, str, int, float))
 
 
 _NUMBERS = (

@@ -13,8 +13,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from ..compiler.nodes import own_nodes, yields
 from ..gate import admitted, attributes
 from ..gate.own import NODES, interpreted_class, is_interpreted, own
@@ -26,6 +24,7 @@ from ..unknowns.unknown import Lost, Unknown
 from ..wall import namespaces
 from ..worlds import worlds
 from . import list_member, stand_in
+from .chance import may_stand_twice
 from .texts import on_plain_values
 
 # ---------------------------------------------------------------- operator
@@ -118,7 +117,7 @@ def _in_some_order(
     """What a function of `heapq` does with items whose order is not known: each is one of them all, and so is what it gives."""
     held = [*items, *added]
     one = join(held) if name in _MORE and held and is_grown(items) is None else Unknown(_ORDER)
-    if type(one) is Unknown or (len(held) > 1 and not _may_stand_twice(one)):
+    if type(one) is Unknown or (len(held) > 1 and not may_stand_twice(one)):
         grown(items, _ORDER)
         return Unknown(_ORDER)
     items[:] = [one] * (len(items) + _MORE[name])
@@ -127,13 +126,6 @@ def _in_some_order(
 
 _ORDER = "ordered by what is not known"
 _MORE = {"heappush": 1, "heappop": -1, "heapify": 0, "heapreplace": 0, "heappushpop": 0}
-
-
-def _may_stand_twice(item: Any) -> bool:
-    """Whether nothing that is done to one of two such items changes it."""
-    if type(item) is tuple:
-        return all(map(_may_stand_twice, item))
-    return item is None or isinstance(item, (torch.Tensor, Unknown, str, int, float))
 
 
 def _changes(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -21,6 +21,9 @@ from .worlds.merging import Traced, merged
 
 OTHERS = 3.0
 """Seconds of this thread's time that further worlds may take in addition to the first."""
+_TWO = 2.25
+"""So many times as long as one run with short loops took may two more take, besides those seconds: without them nothing
+is known of what data decides. Where time is short they are stopped."""
 _LAST = 8.0
 """Those of the run that is shown however far it came."""
 
@@ -122,10 +125,12 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
     """
     if STOP.is_set():
         return None
+    began = time.thread_time()
     run = run_in(file, sources, worlds.World(), set(), limits=TO_ITS_END)
     if run.cut is None:
         if not worlds.used():
             return run, run.recorder.events
+        run.budget.until = time.thread_time() + _TWO * (time.thread_time() - began)
         others = _others(file, sources, run, set(), limits=TO_ITS_END)
         if others and all(one.cut is None for one in others):  # two alone may agree by chance
             return run, _together(file, sources, run, others, set(), limits=TO_ITS_END).events

@@ -115,8 +115,9 @@ class Again:
             return self._measure(tries, given, named, enter)
         born, began = _born(function, given), time.thread_time()
         look = _look(run, function, given, named, born)
-        self._lost += time.thread_time() - began
-        if look is None:
+        took = time.thread_time() - began
+        self._lost += took
+        if look is None or took > tries.seconds:  # what it spares is less: it sees a data set, say
             tries.strikes += 1
             return enter(given, named)
         # what was cut off is not said again in a whole trace

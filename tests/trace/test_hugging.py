@@ -13,7 +13,7 @@ from shapewise.trace.neighbours.hugging import checkpoints
 
 TOKENS = """
 import torch
-from transformers import AutoTokenizer
+from transformers import AutoProcessor, AutoTokenizer
 bert, gpt = AutoTokenizer.from_pretrained("bert-base-uncased"), AutoTokenizer.from_pretrained("gpt2")
 other = AutoTokenizer.from_pretrained(open("name").read())
 one = bert("hello world", return_tensors="pt")["input_ids"]
@@ -33,6 +33,14 @@ table = torch.nn.Embedding(len(bert), 8).weight
 unlike = gpt(["hello", "a b"], return_tensors="pt")
 answers = torch.zeros(len(bert.batch_decode(fixed)))
 maybe = other("hello", return_tensors="pt", padding="max_length", max_length=9, truncation=True)["token_type_ids"]
+see, hear = AutoProcessor.from_pretrained("google/vit-base-patch16-224"), AutoProcessor.from_pretrained("openai/whisper-tiny")
+both = AutoProcessor.from_pretrained("openai/clip-vit-base-patch32")
+pixels = see([torch.zeros(3, 50, 60).byte(), torch.zeros(3, 9, 9).byte()], return_tensors="pt")["pixel_values"]
+lone = see(images=torch.zeros(3, 50, 60).byte(), return_tensors="pt").pixel_values
+sounds = hear(torch.zeros(16_000).numpy(), sampling_rate=16_000, return_tensors="pt").input_features
+pair = both(text=["a cat", "a dog"], images=torch.zeros(3, 50, 60).byte(), return_tensors="pt", padding=True)
+looks, says = pair["pixel_values"], pair["input_ids"]
+larger = see(images=torch.zeros(3, 50, 60).byte(), return_tensors="pt", size={"height": 384, "width": 384})
 sure = other("hello", return_tensors="pt", padding="max_length", max_length=9, truncation=True)["input_ids"]
 """
 """A real tokenizer made of a few words gives the same: 2 texts, 4 tokens in the longer one with those around it."""
@@ -59,9 +67,19 @@ def test_what_a_tokenizer_gives(trace, monkeypatch, tmp_path):
         "table": (30_522, 8),
         "answers": (2,),
         "sure": (1, 9),
+        "pixels": (2, 3, 224, 224),
+        "lone": (1, 3, 224, 224),
+        "sounds": (1, 80, 3000),
+        "looks": (1, 3, 224, 224),
+        "says": (2, None),
     }
     assert {name: traced.shape(name) for name in shapes} == shapes
-    assert not traced.failures() and not traced.knows("unlike") and not traced.knows("maybe")
+    assert (
+        not traced.failures()
+        and not traced.knows("unlike")
+        and not traced.knows("maybe")
+        and not traced.knows("larger")
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ bases        what classes of the file's own are made from in transformers
 checkpoints  the configuration of a checkpoint by its name
 loaded       `from_pretrained` of models and configurations, `generate`
 tokens       tokenizers, and what they make of texts
+processors   the same for pictures and sounds
 hub          huggingface_hub
 """
 
@@ -11,12 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import bases, loaded, tokens
+from . import bases, loaded, processors, tokens
 from .hub import HUB
 
 INSTEAD: dict[str, dict[str, Any]] = {
     **bases.INSTEAD,
-    "transformers": {**bases.INSTEAD["transformers"], **tokens.TOKENIZERS},
+    "transformers": {**bases.INSTEAD["transformers"], **tokens.TOKENIZERS, **processors.PROCESSORS},
 }
 """Members of modules of transformers."""
 BASES = bases.BASES
@@ -28,4 +29,4 @@ def prepare() -> None:
     """Once a process."""
     bases.prepare()
     loaded.prepare()
-    tokens.prepare()
+    tokens.prepare(tokens.Tokenizer, tokens.BatchEncoding, processors.Processor)

@@ -136,9 +136,9 @@ class Tokenizer(types.SimpleNamespace):
         if wanted == "pt":
             if not padded and not single and rows != 1:
                 return Unknown("tokens of texts that are not made equally long")
-            worlds.use()
             count = 1 if single else worlds.size() if rows is None or rows == _SOME else rows
             if type(length) is not int:
+                worlds.use()
                 worlds.take()
                 framed = self._kind in _FRAMED and options.get("add_special_tokens") is not False
                 length = worlds.several() if framed else worlds.few()
@@ -271,11 +271,11 @@ TOKENIZERS: dict[str, Any] = {
 """Members of `transformers`."""
 
 
-def prepare() -> None:
-    """Once a process: list all of it, with what is not known, too."""
-    for kind in (Tokenizer, BatchEncoding):
+def prepare(*kinds: type) -> None:
+    """Once a process: list these and their methods, with what is not known, too."""
+    for kind in kinds:
         allowed.list_callable(kind, f"transformers.{kind.__name__}")
-        allowed.list_methods(kind, (__name__,))
+        allowed.list_methods(kind, (kind.__module__,))
         for name, value in vars(kind).items():
             function = value.__func__ if isinstance(value, classmethod) else value
             if isinstance(function, types.FunctionType) and (name == "__call__" or not name.startswith("_")):

@@ -169,8 +169,21 @@ def nothing(self: Any, *args: Any, **options: Any) -> None:
 _QUIET = "save_pretrained push_to_hub gradient_checkpointing_enable gradient_checkpointing_disable add_model_tags".split()
 
 
+_MASKS = ("modeling_attn_mask_utils", "masking_utils", "modeling_utils")
+
+
+def _without_data() -> None:
+    """Before transformers 5 an attention mask without padding is left out, which data decides, but not where a model is compiled."""
+    for home in _MASKS:
+        with contextlib.suppress(ImportError):
+            module: Any = importlib.import_module(f"transformers.{home}")
+            module.is_torchdynamo_compiling = lambda: True
+
+
 def install() -> None:
     """Once transformers is there: its classes load and generate as above."""
+    if _version() < 5:
+        _without_data()
     base: Any = importlib.import_module("transformers.modeling_utils").PreTrainedModel
     automatic: Any = importlib.import_module("transformers.models.auto.auto_factory")._BaseAutoModelClass
     configurations: Any = importlib.import_module("transformers.configuration_utils")

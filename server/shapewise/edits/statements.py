@@ -71,6 +71,25 @@ def put_under(text: str, row: Sequence[ast.stmt], header: str, body: str = "") -
     return Edit(whole, f"{header}\n{lead}{step}{inner}")
 
 
+def unwrap(text: str, block: ast.With) -> Edit | None:
+    """The statements of a block without its header, as far out as that stood; None where a string of several lines is among them."""
+    places = text_map(text)
+    span, first = places.span(block), places.span(block.body[0])
+    lead = places.line(span.line)[: span.column]
+    strings = any(
+        isinstance(one, ast.Constant | ast.JoinedStr) and one.lineno != one.end_lineno
+        for one in ast.walk(block)
+    )
+    if lead.strip() or first.line == span.line or strings:
+        return None
+    rows = [places.line(line) for line in range(span.line + 1, span.end_line + 1)]
+    inner = places.line(first.line)[: first.column]
+    if any(row.strip() and not row.startswith(inner) for row in rows):
+        return None
+    whole = Span(span.line, 0, span.end_line, len(places.line(span.end_line)))
+    return Edit(whole, "\n".join(lead + row[len(inner) :] if row.strip() else row for row in rows))
+
+
 def remove_statement(text: str, statement: ast.stmt, alone: bool) -> Edit:
     """Take a statement away with its line. `alone`: nothing else is in its block, so that `pass` stays."""
     places = text_map(text)

@@ -20,13 +20,17 @@ class Loop:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """One way of several. Those of one `fork` exclude each other. `passed_over`: in this call another is taken."""
+    """One way of several. Those of one `fork` exclude each other. `passed_over`: in this call another is taken.
+
+    `taken`: in this call it is this one, by what is written.
+    """
 
     fork: object
     arm: int
     node: ast.AST
     test: ast.expr | None = None
     passed_over: bool = False
+    taken: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -25,7 +25,7 @@ class Freeze:
 def freezes(course: Course) -> Iterator[Freeze]:
     """Every switch of `requires_grad` on the parameters of a module, in no order."""
     for event in course.of_kind("set"):
-        if event.name != "requires_grad" or event.on is None:
+        if event.name != "requires_grad" or event.on is None or event.passed_over:
             continue
         source = event.on.on
         if source is not None and event.on.by == "item":
@@ -33,7 +33,7 @@ def freezes(course: Course) -> Iterator[Freeze]:
         if source is not None and source.by in (".parameters", ".named_parameters") and source.on is not None:
             yield Freeze(event, source.on, _bool(event.args[0]), not _chosen(event))
     for event in course.calls(".requires_grad_"):
-        if event.on is None:
+        if event.on is None or event.passed_over:
             continue
         given = event.argument("requires_grad", 0)
         on = True if given is None else _bool(given)
@@ -87,4 +87,4 @@ def _bool(value: Value) -> bool | None:
 
 
 def _chosen(event: Event) -> bool:
-    return any(isinstance(one, Branch) for one in event.where)
+    return any(isinstance(one, Branch) and not one.taken for one in event.where)

@@ -79,7 +79,8 @@ class Statements(Contexts):
         for number, (statements, test) in enumerate(arms):
             self.scope.names = dict(before)
             self.scope.left = left or number != taken
-            with self.around(Branch(fork, number, node, test, passed_over=number != taken)):
+            is_taken = number == taken
+            with self.around(Branch(fork, number, node, test, passed_over=not is_taken, taken=is_taken)):
                 leaves = self.block(statements)
             if number == taken:
                 after = before if leaves else self.scope.names

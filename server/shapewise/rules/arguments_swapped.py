@@ -111,7 +111,14 @@ def _goes_both_ways(
     """Whether the same scope calls it the one way and the other, or swaps the two variables itself."""
     places = tree.course.places
     scope = places.function(call)
+    statement = places.statement(call)
+    block = [] if statement is None else places.block(statement)
     for again, known in called.items():
+        built = function.name == known.name == "__init__" and known is not function
+        if built and places.statement(again) in block:
+            given = _given(again, known)
+            if all(last_name(given.get(name)) == name for name in pair):
+                return True  # a layer down and its like up again
         if known is function and again is not call and places.function(again) is scope:
             given = _given(again, function)
             if any(last_name(given.get(name)) == name for name in pair):

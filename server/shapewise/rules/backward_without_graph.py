@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import unwrap
 from ..program.modes import no_grad_around
 from ..program.ops import Loss, is_loss, losses
 from ..program.values import GIVEN
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found, refused_calls
+from .telling.found import fix, found, refused_calls
 
 RULE = "backward-without-graph"
 _TORCH = "element 0 of tensors does not require grad and does not have a grad_fn"
@@ -20,7 +21,9 @@ _TORCH = "element 0 of tensors does not require grad and does not have a grad_fn
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """What torch refuses where the file runs; elsewhere a loss of torch's that was computed under no_grad."""
     for node, failure in refused_calls(log, tree, _TORCH):
-        yield found(RULE, tree, node, failure.message, torch_error=failure.message)
+        blocks = [one for one in tree.course.places.above(node) if isinstance(one, ast.With)]
+        fixes = [one for block in blocks for one in _fixes(tree, block)]
+        yield found(RULE, tree, node, failure.message, *fixes, torch_error=failure.message)
     made = {id(event.value): event for event in tree.course.events if event.value is not None}
     plain = {id(loss.event.value): loss for loss in losses(tree.course)}
     for back in tree.training.backwards:
@@ -43,9 +46,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             back.event.node,
             f"{_TORCH}: the loss is computed where gradients are switched off.",
+            *_fixes(tree, switched),
             torch_error=_TORCH,
             related=[Related(tree.span(switched), "gradients are off in here")],
         )
+
+
+def _fixes(tree: Tree, block: ast.AST) -> tuple[Fix, ...]:
+    """With gradients: the statements of the block without its header."""
+    if not isinstance(block, ast.With) or len(block.items) != 1:
+        return ()
+    if not ast.unparse(block.items[0].context_expr).endswith(("no_grad()", "inference_mode()")):
+        return ()
+    edit = unwrap(tree.text, block)
+    return () if edit is None else (fix("with gradients", edit),)
 
 
 def _is_data(loss: Loss) -> bool:

@@ -37,6 +37,7 @@ _LARGER, _SMALLER = frozenset("max maximum".split()), frozenset("min minimum".sp
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each product of two differences of corners, one of which is between two axes; each overlap of corners that were chosen alike."""
     yield from _overlaps(log, tree)
+    yield from _squares(tree)
     for node in tree.course.places.nodes:
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             continue
@@ -61,6 +62,34 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "box.",
             *_fixes(tree, crossed, straight[0]),
         )
+
+
+_SIZES = re.compile(r"^(wh|hw|sizes?|sides?|dims?|extents?|inter|whs)$", re.IGNORECASE)
+
+
+def _squares(tree: Tree) -> Iterator[Finding]:
+    """`wh[..., 0] * wh[..., 0]`: one of both sides twice, where no sum of squares is meant."""
+    for node in tree.course.places.nodes:
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+            continue
+        side, again = _corner(node.left), node.right
+        if side is None or not isinstance(node.left, ast.Subscript) or ast.dump(node.left) != ast.dump(again):
+            continue
+        around = tree.course.places.statement(node)
+        if not _SIZES.match(last_name(node.left.value)) or around is None:
+            continue
+        if any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add) for one in ast.walk(around)):
+            continue
+        if isinstance(again, ast.Subscript) and isinstance(again.slice, ast.Tuple):
+            number = side.axis + 2 * side.which
+            other = str(number + 1 - 2 * side.axis)
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"both factors are side {number}: this is its square, not the area of a box. The other side is in column {other}.",
+                Fix(f"column {other}", "unsafe", (replace(tree.text, again.slice.elts[1], other),)),
+            )
 
 
 def _overlaps(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_after
+from ..edits.text import text_map
 from ..program.definitions import Class
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Edit, Finding, Fix
+from ..vocabulary.span import Span
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "dataset-protocol"
 _MAP = ("torch.utils.data.Dataset",)
@@ -63,8 +66,49 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             f"a data set needs {names}: a loader asks for its length and for items by index."
             if "__iter__" not in missing
             else "an iterable data set needs __iter__.",
+            *_fixes(tree, cls, missing),
             severity=None if id(cls) in loaded else "warning",
         )
+
+
+_MEANT = {
+    "__getitem__": ("getitem", "get"),
+    "__len__": ("len", "length", "size"),
+    "__iter__": ("iter", "iterate"),
+}
+"""What a method may be called instead, without its underscores."""
+
+
+def _fixes(tree: Tree, cls: Class, missing: list[str]) -> tuple[Fix, ...]:
+    """The right name for a method that is called nearly so; the length of what items are taken out of."""
+    if len(missing) != 1:
+        return ()
+    name = missing[0]
+    for other, method in cls.methods.items():
+        if other.replace("_", "").lower() in _MEANT[name] and isinstance(method.node, ast.FunctionDef):
+            return (fix(f"call it {name}", _renamed(tree, method.node, name)),)
+    item = cls.methods.get("__getitem__")
+    if name != "__len__" or item is None or not isinstance(item.node, ast.FunctionDef):
+        return ()
+    index = [one.arg for one in item.node.args.args][1:2]
+    stored = [
+        ast.unparse(one.value)
+        for one in ast.walk(item.node)
+        if isinstance(one, ast.Subscript)
+        and isinstance(one.slice, ast.Name)
+        and [one.slice.id] == index
+        and ast.unparse(one.value).startswith("self.")
+    ]
+    if not stored:
+        return ()
+    text = f"\ndef __len__(self):\n    return len({stored[0]})"
+    return (fix(f"len({stored[0]})", insert_after(tree.text, item.node, text)),)
+
+
+def _renamed(tree: Tree, method: ast.FunctionDef, name: str) -> Edit:
+    places = text_map(tree.text)
+    at = places.line(method.lineno).index(method.name, places.span(method).column)
+    return Edit(Span(method.lineno, at, method.lineno, at + len(method.name)), name)
 
 
 def _cannot_be_made(cls: Class) -> bool:

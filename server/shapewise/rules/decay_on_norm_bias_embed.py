@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..program.folding import usual_number
 from ..program.given import trainable
 from ..program.layers import has_layer
 from ..program.values import Value
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import argument_node, fix, found
 
 RULE = "decay-on-norm-bias-embed"
 
@@ -34,7 +36,28 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             f"a weight decay of {decay:g} also pulls norms, biases and embeddings to 0. Usual are two groups of "
             "parameters: matrices with decay, all else without.",
+            *_fixes(tree, event.node),
         )
+
+
+def _fixes(tree: Tree, made: ast.AST) -> tuple[Fix, ...]:
+    """Two groups, by how many dims a parameter has, where the model's parameters are given as they are."""
+    given = argument_node(made, "params", 0) if isinstance(made, ast.Call) else None
+    if (
+        not isinstance(given, ast.Call)
+        or given.args
+        or given.keywords
+        or not isinstance(given.func, ast.Attribute)
+    ):
+        return ()
+    if given.func.attr != "parameters":
+        return ()
+    every = source(tree.text, given)
+    groups = (
+        f'[{{"params": [p for p in {every} if p.ndim > 1]}}, '
+        f'{{"params": [p for p in {every} if p.ndim <= 1], "weight_decay": 0.0}}]'
+    )
+    return (fix("two groups of parameters", replace(tree.text, given, groups)),)
 
 
 def _is_meant(layer: Value) -> bool | None:

@@ -23,7 +23,8 @@ _DISCOUNT = re.compile(r"gamma|discount", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each `reward + gamma * next_value` where the end of the episode came with the reward, and is never read."""
+    """Each `reward + gamma * next_value` where the end of the episode came with the reward, and is never read, or is a factor as it is."""
+    yield from _turned(tree)
     if "gamma" not in tree.text.lower() and "discount" not in tree.text.lower():
         return
     places = tree.course.places
@@ -62,6 +63,96 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         *_fixes(tree, node, ends[0]),
                         related=[Related(tree.span(one), f"{ends[0]} is taken out of the batch here")],
                     )
+
+
+def _turned(tree: Tree) -> Iterator[Finding]:
+    """Each `reward + gamma * done * next_value`: it counts on a next step where there is none, and there alone."""
+    turned: set[str] | None = None
+    for node in tree.course.nodes(ast.BinOp):
+        assert isinstance(node, ast.BinOp)
+        if not isinstance(node.op, ast.Add) or not any(_REWARD.match(one) for one in _named(node.left)):
+            continue
+        factors = _factors(node.right)
+        ends = [one for one in factors if _END.match(_name(one))]
+        if len(factors) < 3 or len(ends) != 1 or not any(map(_is_discount, factors)):
+            continue
+        turned = _set_turned(tree) if turned is None else turned
+        end = ends[0]
+        if _stem(_name(end)) in turned:
+            continue
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"{source(tree.text, end)} is 1 where the episode has ended: what follows is counted there, where nothing follows, and nowhere "
+            f"else. Multiply it by 1 - {source(tree.text, end)}.",
+            fix("1 - the end", replace(tree.text, end, f"(1 - {source(tree.text, end)})")),
+        )
+
+
+def _set_turned(tree: Tree) -> set[str]:
+    """The names under which the opposite may be kept: what is bound to, or handed over as, `1 - done`, `~done`, `not done`."""
+    found: set[str] = set()
+    for node in tree.course.places.nodes:
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and node.value is not None
+            and _is_opposite(node.value)
+        ):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {
+                _name(one) for target in targets for one in ast.walk(target) if isinstance(one, ast.expr)
+            }
+        elif isinstance(node, ast.Call) and any(map(_is_opposite, node.args)):
+            found |= {name for one in node.args for name in _named(one)}
+        elif isinstance(node, ast.keyword) and node.arg is not None and _is_opposite(node.value):
+            found.add(node.arg)
+    return {_stem(name) for name in found}
+
+
+def _stem(name: str) -> str:
+    """`done` for `dones`, `batch_done`, `done_t`."""
+    match = _END.match(name)
+    return name if match is None else match[2].rstrip("s")
+
+
+def _is_opposite(value: ast.expr) -> bool:
+    return any(
+        (isinstance(one, ast.BinOp) and isinstance(one.op, ast.Sub) and ast.unparse(one.left) in ("1", "1.0"))
+        or (isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Invert | ast.Not))
+        or (isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("logical_not", "bitwise_not")))
+        for one in ast.walk(value)
+    )
+
+
+def _named(node: ast.expr) -> list[str]:
+    return [last_name(one) for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute)]
+
+
+def _name(node: ast.expr) -> str:
+    """What a value is called: `done`, `batch.done`, `dones[t]`, `batch["done"]`, `done.float()`."""
+    while isinstance(node, ast.Subscript | ast.Call):
+        if isinstance(node, ast.Call):
+            if not isinstance(node.func, ast.Attribute):
+                return ""
+            node = node.func.value
+        elif isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            return node.slice.value
+        else:
+            node = node.value
+    return last_name(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+
+
+def _factors(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return [*_factors(node.left), *_factors(node.right)]
+    return [node]
+
+
+def _is_discount(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float) and 0.8 <= node.value < 1
+    return _DISCOUNT.search(_name(node)) is not None
 
 
 def _is_discounted(node: ast.expr) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..program.ops import op_of
 from ..program.values import Value
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found, name_for
 
 RULE = "manual-nll"
 
@@ -33,7 +35,47 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "this is F.cross_entropy(logits, labels), which takes logits, needs no probabilities in memory and "
                 "does not run into log(0).",
+                *_fixes(
+                    tree,
+                    event.node,
+                    logs
+                    if logged is None or logged.operand is None or logged.name != "log"
+                    else logged.operand,
+                ),
             )
+
+
+def _fixes(tree: Tree, mean: ast.AST, picked: Value) -> tuple[Fix, ...]:
+    """`F.cross_entropy(logits, labels)` for `-p[torch.arange(n), labels].log().mean()`, where p is a softmax of what has a name."""
+    whole = tree.course.places.parent(mean)
+    indexed = picked.node if picked.by == "[]" else None
+    function = name_for(tree, "torch.nn.functional.cross_entropy")
+    shares = op_of(picked.on) if picked.on is not None else None
+    if shares is not None and shares.name == "log" and shares.operand is not None:
+        shares = op_of(shares.operand)
+    logits = shares.operand.node if shares is not None and shares.operand is not None else None
+    is_negated = isinstance(whole, ast.UnaryOp) and isinstance(whole.op, ast.USub)
+    if not isinstance(indexed, ast.Subscript) or not isinstance(indexed.slice, ast.Tuple) or function is None:
+        return ()
+    if shares is None or shares.name not in ("softmax", "log_softmax") or not is_negated:
+        return ()
+    labels, given = indexed.slice.elts[1], _name_of(tree, shares.value.node, logits)
+    if given is None or not isinstance(whole, ast.UnaryOp):
+        return ()
+    text = f"{function}({given}, {source(tree.text, labels)})"
+    return (fix("F.cross_entropy", replace(tree.text, whole, text)),)
+
+
+def _name_of(tree: Tree, softmax: ast.AST | None, logits: ast.AST | None) -> str | None:
+    """How the logits are written where the softmax is made, if that is a name."""
+    if not isinstance(softmax, ast.Call):
+        return None
+    given = softmax.args[0] if softmax.args else None
+    if isinstance(softmax.func, ast.Attribute) and isinstance(softmax.func.value, ast.Name | ast.Attribute):
+        owner = ast.unparse(softmax.func.value)
+        if owner not in ("F", "torch", "nn.functional", "torch.nn.functional"):
+            given = softmax.func.value
+    return source(tree.text, given) if isinstance(given, ast.Name | ast.Attribute) else None
 
 
 def _unsigned(value: Value) -> Value:

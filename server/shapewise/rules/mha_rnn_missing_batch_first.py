@@ -192,11 +192,20 @@ def _plainly(lineage: Lineage, given: Tensor) -> str | None:
         if name == "flatten" and inputs and dim == 0 and _number(op, 1) not in (0, None):
             tensor = inputs[0]
             continue
+        if name == "Sequential()" and dim == 0 and _has_convolutions(lineage, op, len(tensor.shape)):
+            return "dim 0 of its input is the batch of a convolution"
         earlier = before(op, tensor, dim)
         if earlier is None:
             return None
         tensor, dim = earlier
     return None
+
+
+def _has_convolutions(lineage: Lineage, op: Op, rank: int) -> bool:
+    """Whether a sequence has convolutions of which what it gives, with so many dims, is a batch of maps."""
+    built = lineage.builder(op.args[0])
+    parts = [] if built is None else [lineage.builder(one) for one in built.args]
+    return any(one is not None and short(one.name) == f"Conv{rank - 2}d" for one in parts)
 
 
 def _is_cut(lineage: Lineage, rows: Tensor) -> bool:

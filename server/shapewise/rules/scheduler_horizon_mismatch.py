@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.values import NOTHING, Value, same
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import argument_node, fix, found
 
 RULE = "scheduler-horizon-mismatch"
 _COSINE = "torch.optim.lr_scheduler.CosineAnnealingLR"
@@ -38,6 +40,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 late.node or event.node,
                 "T_max is no less than all steps of the training, of which the warm-up takes some: it ends before the cosine "
                 "has come down. T_max is what is left after the warm-up.",
+                *_less_the_warmup(tree, parts.args[0], late),
                 related=[Related(tree.span(event.node), "it begins after the warm-up")],
             )
             continue
@@ -61,6 +64,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 event.node,
                 "the warm-up takes a multiple of the steps after which the next schedule begins, as if those were epochs: "
                 "the warm-up is cut off.",
+                *_begins_at_its_end(tree, event, first),
                 related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
             )
             continue
@@ -74,8 +78,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             f"the warm-up takes {length:g} steps and the next schedule begins at {milestone:g}: the warm-up {ends}.",
+            *_begins_at_its_end(tree, event, first),
             related=[Related(tree.span(first.node), "the warm-up")] if first.node is not None else [],
         )
+
+
+def _begins_at_its_end(tree: Tree, made: Event, warmup: Value) -> tuple[Fix, ...]:
+    """The next schedule begins when the warm-up ends, by the words in which that says how long it is."""
+    call = made.node if isinstance(made.node, ast.Call) else None
+    milestones = None if call is None else argument_node(call, "milestones", 2)
+    length = _length_node(warmup)
+    if not isinstance(milestones, ast.List) or length is None:
+        return ()
+    text = source(tree.text, length)
+    return (fix(f"begin at {text}", replace(tree.text, milestones.elts[0], text)),)
+
+
+def _less_the_warmup(tree: Tree, warmup: Value, cosine: Value) -> tuple[Fix, ...]:
+    """What is left after the warm-up, by the words of both."""
+    call = cosine.node if isinstance(cosine.node, ast.Call) else None
+    whole = None if call is None else argument_node(call, "T_max", 1)
+    length = _length_node(warmup)
+    if whole is None or length is None:
+        return ()
+    taken = source(tree.text, length)
+    text = f"{source(tree.text, whole)} - {taken if isinstance(length, ast.Name | ast.Attribute | ast.Constant) else f'({taken})'}"
+    return (fix(f"T_max={text}", replace(tree.text, whole, text)),)
+
+
+def _length_node(warmup: Value) -> ast.expr | None:
+    place = 3 if warmup.by.endswith("LinearLR") else 2
+    return argument_node(warmup.node, "total_iters", place) if isinstance(warmup.node, ast.Call) else None
 
 
 def _decays(schedule: Value) -> bool:

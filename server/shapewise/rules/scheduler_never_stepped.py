@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import insert_after, source
 from ..program.events import Entered, Event
+from ..program.names import last_name
 from ..program.training import is_optimizer, is_scaler
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
@@ -40,6 +41,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if course.escapes(made) or any(use.kind == "yield" for use in uses):
             continue
         if any(_may_be(step.on, made) for step in course.calls(".step") if step.on is not None):
+            continue
+        if _step_is_given(tree, made):
             continue
         optimizer = event.argument("optimizer", 0)
         steps = [step for step in tree.training.steps if same(step.optimizer, optimizer)]
@@ -89,6 +92,19 @@ def _leaves_the_file(use: Event) -> bool:
 
 def _is_of_torch(name: str) -> bool:
     return name.startswith(_PREFIX) and name[len(_PREFIX) :][:1].isupper()
+
+
+def _step_is_given(tree: Tree, made: Value) -> bool:
+    """Whether its method is handed on, to be called elsewhere: `train(loader, on_step=scheduler.step)`."""
+    parent = tree.course.places.parent
+    name = made.name.rsplit(".", 1)[-1]
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "step"
+        and last_name(node.value) == name
+        and not (isinstance(call := parent(node), ast.Call) and call.func is node)
+        for node in tree.course.nodes(ast.Attribute)
+    )
 
 
 def _may_be(stepped: Value, made: Value) -> bool:

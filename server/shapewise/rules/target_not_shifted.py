@@ -26,6 +26,11 @@ _STEPWISE = frozenset(
 """Ops that give each step from that step."""
 _RECURRENT = frozenset("LSTM() GRU() RNN()".split())
 _FAR = 40
+_MANY = 300
+_MADE = frozenset(
+    "zeros new_zeros zeros_like ones randn rand randint tensor full empty pad_sequence stack".split()
+)
+"""What makes a tensor of nothing that was read."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -85,8 +90,8 @@ def _read(lineage: Lineage, value: Value, tokens: Tensor) -> Op | None:
             built = lineage.builder(op.args[0])
             if built is None or _is_set(built, "bidirectional") or next(tensors(op.result), None) != value:
                 return None
-            if len(op.args) > 2 and not _is_of_zeros(lineage, op.args[2]):
-                return None  # what it starts from may know the tokens: an encoder read them
+            if len(op.args) > 2 and _may_know(lineage, op.args[2], tokens):
+                return None  # an encoder that read the tokens made what it starts from
             remembers = True
         elif name not in _STEPWISE or not given:
             return None
@@ -99,10 +104,25 @@ def _is_set(built: Op, name: str) -> bool:
     return value is not None and value != Scalar(False)
 
 
-def _is_of_zeros(lineage: Lineage, state: Value) -> bool:
-    """Whether a state was only made, and nothing is known in it."""
-    for tensor in tensors(state):
-        maker = lineage.maker(tensor)
-        if maker is None or short(maker.name) not in ("zeros", "new_zeros", "zeros_like"):
-            return False
-    return True
+def _may_know(lineage: Lineage, state: Value, tokens: Tensor) -> bool:
+    """Whether a state may be made of the tokens themselves, and not of others alone."""
+    roots = {_whole(lineage, tokens).id, tokens.id}
+    waiting, seen = list(tensors(state)), set[int]()
+    while waiting:
+        one = waiting.pop()
+        if one.id in seen:
+            continue
+        seen.add(one.id)
+        maker = lineage.maker(one)
+        if one.id in roots or len(seen) > _MANY:
+            return True
+        if maker is not None and short(maker.name) not in _MADE and not (one.leaf and one.requires_grad):
+            waiting += [inner for arg in maker.args for inner in tensors(arg)]
+    return False
+
+
+def _whole(lineage: Lineage, tokens: Tensor) -> Tensor:
+    """What the tokens were cut out of."""
+    cut = lineage.maker(tokens)
+    inner = cut.args[0] if cut is not None and short(cut.name) == "[]" and cut.args else None
+    return inner if isinstance(inner, Tensor) else tokens

@@ -49,7 +49,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if event.function is None and not event.loops and name not in _CONVERSIONS:
                 continue  # shown, as in a notebook
             if event.on is None or not (
-                is_tensor(event.on) or _from_batch(event.on, name) or _is_of_parameters(event.on)
+                is_tensor(event.on)
+                or _from_batch(event.on, name)
+                or _is_of_parameters(event.on)
+                or _is_held_to_be_one(tree, node)
             ):
                 continue
             if _is_tried_out(event.on, name) or _is_a_check(tree, statement):
@@ -177,6 +180,20 @@ def _is_a_check(tree: Tree, statement: ast.Expr) -> bool:
     """Whether it is all that a `try` does: whether it can be done is what is asked."""
     around = tree.course.places.parent(statement)
     return isinstance(around, ast.Try) and around.body == [statement]
+
+
+def _is_held_to_be_one(tree: Tree, node: ast.Call) -> bool:
+    """Whether it stands where the text has asked for it: `if isinstance(batch, torch.Tensor):`."""
+    assert isinstance(node.func, ast.Attribute)
+    inside: ast.AST | None = tree.course.places.statement(node)
+    name = ast.unparse(node.func.value)
+    for above in tree.course.places.above(node):
+        if isinstance(above, ast.If) and inside in above.body and isinstance(above.test, ast.Call):
+            asked = [ast.unparse(one) for one in above.test.args]
+            if asked[:1] == [name] and ast.unparse(above.test.func) in ("isinstance", "torch.is_tensor"):
+                return len(asked) == 1 or asked[1] in ("torch.Tensor", "Tensor")
+        inside = above
+    return False
 
 
 def _from_batch(value: Value, name: str) -> bool:

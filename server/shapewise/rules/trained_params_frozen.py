@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_before, source
 from ..program.events import Event
 from ..program.freezing import freezes, is_added_to, parts_added
 from ..program.given import all_given, is_surely_in
 from ..program.training import is_optimizer
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import argument_node, fix, found
 
 RULE = "trained-params-frozen"
 
@@ -50,8 +52,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             tree,
             event.node,
             "all of these parameters are frozen: backward raises, or nothing is learned.",
+            *_fixes(tree, event.node),
             related=[Related(tree.span(frozen[0].event.node), "frozen here")],
         )
+
+
+def _fixes(tree: Tree, made: ast.AST) -> tuple[Fix, ...]:
+    """Thaw what the optimizer is given, where that is a module's parameters as they are."""
+    given = argument_node(made, "params", 0) if isinstance(made, ast.Call) else None
+    statement = tree.course.places.statement(made)
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute) or statement is None:
+        return ()
+    if given.func.attr != "parameters" or given.args or given.keywords:
+        return ()
+    owner = source(tree.text, given.func.value)
+    return (fix(f"thaw {owner}", insert_before(tree.text, statement, f"{owner}.requires_grad_(True)")),)
 
 
 def _before(one: Event, other: Event) -> bool:

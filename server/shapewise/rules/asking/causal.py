@@ -75,10 +75,13 @@ def _attends_to_the_past(lineage: Lineage, value: Value) -> bool:
             _is_triangle(lineage, arg) for arg in op.args
         ):
             return True
-        if name == "MultiheadAttention()" and any(
-            _is_triangle(lineage, arg) for arg in (*op.args[4:], *dict(op.kwargs).values())
-        ):
-            return True
+        if name == "MultiheadAttention()":
+            named = dict(op.kwargs)
+            masks = [*op.args[4:], *named.values()]
+            if any(_is_triangle(lineage, one) for one in masks) or _is_of_steps(
+                lineage, named.get("attn_mask")
+            ):
+                return True
         waiting += [inner for arg in op.args for inner in tensors(arg)]
     return False
 

@@ -119,6 +119,11 @@ def _only_values(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> bool
     short = name.rsplit(".", 1)[-1]
     if short in _OF_VALUES:
         return True
+    if name == "torch.randint" and args:  # how far it goes: its size comes last
+        return (
+            unknown_in((args[-1], *(arg for key, arg in kwargs.items() if key not in ("low", "high"))))
+            is None
+        )
     fill = _OF_A_FILL.get(short)
     rest = [arg for at, arg in enumerate(args) if at != fill]
     rest += [arg for key, arg in kwargs.items() if key != "fill_value"]

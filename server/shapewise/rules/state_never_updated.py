@@ -10,6 +10,7 @@ from ..program.definitions import Class
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
+from .asking.written import written
 from .telling.found import found
 
 RULE = "state-never-updated"
@@ -24,20 +25,21 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each statistic that is made of zeros or ones, read, and set by nothing in the file, beside one that a method keeps up."""
     if "self." not in tree.text or "torch" not in tree.text:
         return
-    written: set[str] | None = None
+    known: set[str] | None = None
     for cls in tree.course.classes:
+        yield from _lists(tree, cls)
         if isinstance(cls.node, ast.ClassDef) and (made := _statistics(cls)):
             if len(made) > 1:
-                written = _written(tree) if written is None else written
-                yield from _left_alone(tree, cls, made, written)
+                known = written(tree) if known is None else known
+                yield from _left_alone(tree, cls, made, known)
 
 
-def _left_alone(tree: Tree, cls: Class, made: dict[str, ast.stmt], written: set[str]) -> Iterator[Finding]:
-    kept = [name for name in made if name in written]
-    if not kept or "*" in written:
+def _left_alone(tree: Tree, cls: Class, made: dict[str, ast.stmt], known: set[str]) -> Iterator[Finding]:
+    kept = [name for name in made if name in known]
+    if not kept or "*" in known:
         return
     for name, statement in made.items():
-        read = [] if name in written else _reads(cls, name)
+        read = [] if name in known else _reads(cls, name)
         if read:
             yield found(
                 RULE,
@@ -91,41 +93,79 @@ def _reads(cls: Class, name: str) -> list[ast.AST]:
     ]
 
 
-def _written(tree: Tree) -> set[str]:
-    """The attributes that the file may set, whoever's they are, outside of constructors; `*` where it may be any."""
-    found: set[str] = set()
-    places = tree.course.places
-    for node in places.nodes:
+def _lists(tree: Tree, cls: Class) -> Iterator[Finding]:
+    """Each list of zeros, one for each parameter, that loops read as what was there before, and none sets."""
+    init = cls.methods.get("__init__")
+    for node in () if init is None else ast.walk(init.node):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
         if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ("setattr", "getattr", "vars")
+            not isinstance(node, ast.Assign)
+            or not isinstance(node.value, ast.ListComp)
+            or not _is_made(node.value.elt)
         ):
-            found.add("*")
-        if not isinstance(node, ast.Attribute):
             continue
-        if node.attr in ("__dict__", "_buffers", "named_buffers", "buffers"):
-            found.add("*")
-        around = places.function(node)
-        is_init = isinstance(around, ast.FunctionDef) and around.name == "__init__"
-        if not isinstance(node.ctx, ast.Load):
-            if not is_init:
-                found.add(node.attr)
-        elif _may_be_set(tree, node):
-            found.add(node.attr)
-    return found
+        if not isinstance(target, ast.Attribute) or ast.unparse(target.value) != "self":
+            continue
+        uses = _reads(cls, target.attr)
+        names = [_gone_over(tree, use) for use in uses]
+        if not uses or len(uses) != sum(
+            1 for one in tree.course.nodes(ast.Attribute) if _is_use(one, target.attr)
+        ):
+            continue
+        blends = [_blend(*one) if one is not None else None for one in names]
+        if None in blends or any(one is None or _may_be_written(*one) for one in names):
+            continue
+        blend = blends[0]
+        assert blend is not None
+        yield found(
+            RULE,
+            tree,
+            blend,
+            f"what is in {target.attr} is read as what was there before, and nothing ever sets it: each time it is zero. Write the new value "
+            "into it.",
+            related=[Related(tree.span(node), f"{target.attr} is made of zeros here")],
+        )
 
 
-def _may_be_set(tree: Tree, node: ast.Attribute) -> bool:
-    """Whether what is done with it may set it: a method in place, an item, a function that is given it, another name for it."""
-    parent = tree.course.places.parent(node)
-    if isinstance(parent, ast.Attribute):
-        return parent.attr.endswith("_") or parent.attr in ("data", "copy_")
-    if isinstance(parent, ast.Subscript):
-        return parent.value is node and not isinstance(parent.ctx, ast.Load)
-    if isinstance(parent, ast.Call):
-        return ast.unparse(parent.func).split(".")[0] not in ("torch", "math", "print", "float", "int")
-    return isinstance(
-        parent,
-        ast.Assign | ast.AnnAssign | ast.Return | ast.Tuple | ast.List | ast.Dict | ast.keyword | ast.Yield,
+def _is_use(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+
+
+def _gone_over(tree: Tree, use: ast.AST) -> tuple[ast.For, str] | None:
+    """The loop that goes over a list, and what it calls an item: `for p, b in zip(self.params, self.buf)`."""
+    parent = tree.course.places.parent(use)
+    if isinstance(parent, ast.For) and parent.iter is use and isinstance(parent.target, ast.Name):
+        return parent, parent.target.id
+    loop = tree.course.places.parent(parent) if isinstance(parent, ast.Call) else None
+    if not isinstance(loop, ast.For) or not isinstance(parent, ast.Call) or loop.iter is not parent:
+        return None
+    if ast.unparse(parent.func) != "zip" or not isinstance(loop.target, ast.Tuple) or use not in parent.args:
+        return None
+    target = loop.target.elts[parent.args.index(use)]
+    return (loop, target.id) if isinstance(target, ast.Name) else None
+
+
+def _blend(loop: ast.For, name: str) -> ast.BinOp | None:
+    """Where an item is weighed and added to something new."""
+    for one in ast.walk(loop):
+        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add):
+            for part in (one.left, one.right):
+                if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+                    if any(
+                        isinstance(factor, ast.Name) and factor.id == name
+                        for factor in (part.left, part.right)
+                    ):
+                        return one
+    return None
+
+
+def _may_be_written(loop: ast.For, name: str) -> bool:
+    """Whether the loop does anything with an item but to compute with it."""
+    allowed = {
+        id(factor) for one in ast.walk(loop) if isinstance(one, ast.BinOp) for factor in (one.left, one.right)
+    }
+    return any(
+        isinstance(one, ast.Name) and one.id == name and id(one) not in allowed
+        for statement in loop.body
+        for one in ast.walk(statement)
     )

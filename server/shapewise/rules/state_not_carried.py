@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits.statements import replace
+from ..edits.statements import insert_after, replace, source
+from ..program.liveness import reads, sets
+from ..program.values import roots
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix
 from .asking.tree import Tree
-from .telling.found import fix, found_at
+from .telling.found import fix, found, found_at
 
 RULE = "state-not-carried"
 _CELLS = ("RNNCell()", "GRUCell()", "LSTMCell()")
+_CELL_LAYERS = ("torch.nn.RNNCell", "torch.nn.GRUCell", "torch.nn.LSTMCell")
 _LAYERS = ("RNN()", "GRU()", "LSTM()")
 _CHOOSES = frozenset("Embedding() embedding argmax multinomial sample topk Linear() linear max".split())
 """What stands between an output and the next input where words are written one after the other."""
@@ -25,6 +28,7 @@ _STEPS = 30
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every such layer of which two calls one after the other show it, the second's input made of what the first gave alone."""
+    yield from _cells(tree)
     lineage = lineage_of(log)
     last: dict[tuple[object, ...], Op] = {}
     told: set[object] = set()
@@ -50,6 +54,56 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "it knows the last step alone. Give the next round the state of this one.",
             *_named_alike(tree, op),
         )
+
+
+def _cells(tree: Tree) -> Iterator[Finding]:
+    """Each cell that reads step by step what a loop goes over, with a state that the loop does not set."""
+    for event in tree.course.calls("()"):
+        cells = roots(event.on)
+        node, loop = event.node, event.loops[-1].node if event.loops else None
+        if not cells or not all(one.by in _CELL_LAYERS for one in cells) or not isinstance(loop, ast.For):
+            continue
+        if not isinstance(node, ast.Call) or len(node.args) != 2 or node.keywords:
+            continue
+        steps = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+        state = {one.id for one in ast.walk(node.args[1]) if isinstance(one, ast.Name)}
+        if not all(
+            isinstance(one, ast.Name | ast.Tuple | ast.expr_context) for one in ast.walk(node.args[1])
+        ):
+            continue
+        statement = tree.course.places.statement(node)
+        if (
+            statement is None
+            or not steps & reads(node.args[0])
+            or not state
+            or steps & (state | reads(node.func))
+        ):
+            continue
+        if state & {
+            name
+            for one in ast.walk(loop)
+            if isinstance(one, ast.stmt) and one is not loop
+            for name in sets(one)
+        }:
+            continue
+        yield found(
+            RULE,
+            tree,
+            node,
+            f"each round begins with the same {', '.join(sorted(state))}, and what the cell gives is never handed on: no step knows of the "
+            "ones before. Give the next round the state of this one.",
+            *_handed_on(tree, statement, node),
+        )
+
+
+def _handed_on(tree: Tree, statement: ast.stmt, call: ast.Call) -> Iterator[Fix]:
+    target = (
+        statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    )
+    alike = type(target) is type(call.args[1]) and isinstance(target, ast.Name | ast.Tuple)
+    if isinstance(statement, ast.Assign) and statement.value is call and alike and target is not None:
+        text = f"{source(tree.text, call.args[1]).strip('()')} = {source(tree.text, target)}"
+        yield fix(text, insert_after(tree.text, statement, text))
 
 
 def _named_alike(tree: Tree, op: Op) -> Iterator[Fix]:

@@ -17,6 +17,7 @@ from ..asking.tree import Tree
 from ..asking.widths import of_one_layer
 from ..telling.found import argument_node, found_at
 from .cosines import across_samples
+from .whole import Whole, by_whole_norms, divided_by_whole_norm
 
 RULE = "normalize-over-wrong-dim"
 UNCALLED = True
@@ -40,9 +41,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             yield _unlike_its_weight(op, *scaled, tree)
         if (compared := across_samples(lineage, op, tree)) is not None:
             yield compared
+        if (whole := by_whole_norms(lineage, op)) is not None:
+            yield _of_all(whole, op)
         summed = _summed(lineage, op)
         if summed is None:
             continue
+        wholes = [divided_by_whole_norm(lineage, *one) for one in summed]
+        if wholes[0] is not None and wholes[-1] is not None:
+            yield _of_all(wholes[0], op)
         if short(op.name) in PRODUCTS and of_one_layer(lineage, *(tensor for tensor, _ in summed)):
             continue  # a transpose is missing
         ways = [_normalised(lineage, tensor, dim) for tensor, dim in summed]
@@ -57,16 +63,27 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if way is None or None in ways or way[1] == way[2]:
                 continue
             normalize, along, dim = way
-            whole = normalize.args[0]
-            assert isinstance(whole, Tensor)
+            given = normalize.args[0]
+            assert isinstance(given, Tensor)
             yield found_at(
                 RULE,
                 normalize.span,
-                f"normalised along dim {along} of {list_of(whole.shape)}, and the product sums over dim {dim}: "
-                f"what comes out is no cosine. Normalise along dim {dim - len(whole.shape)}.",
+                f"normalised along dim {along} of {list_of(given.shape)}, and the product sums over dim {dim}: "
+                f"what comes out is no cosine. Normalise along dim {dim - len(given.shape)}.",
                 *_fixes(normalize, dim, tree),
                 related=[Related(op.span, "summed here")],
             )
+
+
+def _of_all(whole: Whole, op: Op) -> Finding:
+    """One norm for all rows."""
+    return found_at(
+        RULE,
+        whole.norm.span,
+        f"one norm for all of {list_of(whole.of.shape)}, and the product compares its rows: what comes out is no cosine, and the larger the "
+        "batch the smaller it is. Take the norm of each row: dim=-1, keepdim=True.",
+        related=[Related(op.span, "compared here")],
+    )
 
 
 def _scaled(lineage: Lineage, op: Op) -> tuple[Op, Tensor, int] | None:

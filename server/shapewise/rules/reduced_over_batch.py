@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..queries.lineage import reduced_dims, short
+from ..queries.lineage import short
 from ..queries.ops import ops_of
+from ..queries.values import integers
 from ..vocabulary.events import Log, Op, Tensor
 from ..vocabulary.findings import Finding, Related
 from .asking.refusals import list_of
@@ -27,13 +28,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         name = short(op.name)
         given = [one for one in op.args if isinstance(one, Tensor)]
         if name in _REDUCES and given and isinstance(op.result, Tensor) and op.failure is None:
-            rank, gone = len(given[0].shape), reduced_dims(op)
-            if (
-                rank in (4, 5)
-                and gone is not None
-                and set(gone) == {0, *range(2, rank)}
-                and given[0].shape[0] != 1
-            ):
+            rank, gone = len(given[0].shape), integers([op.argument("dim", "axis", at=1)]) or ()
+            is_of_all = rank in (4, 5) and {one % rank for one in gone} == {0, *range(2, rank)}
+            if is_of_all and given[0].shape[0] != 1:
                 pooled[op.result.id] = op
         elif name in _MOVES and given and given[0].id in pooled and isinstance(op.result, Tensor):
             pooled[op.result.id] = pooled[given[0].id]

@@ -35,7 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         logged = op_of(event.value) if event.value is not None else None
         if logged is None or logged.operand is None:
             continue
-        if not isinstance(event.node, ast.Call):
+        if not isinstance(event.node, ast.Call) or _is_chosen(tree, event.node):
             continue
         operand = logged.operand
         if _is_scored(tree, event.value):
@@ -70,6 +70,24 @@ def _logged(tree: Tree, node: ast.AST | None) -> tuple[Fix, ...]:
         return ()
     edit = replace_attribute(tree.text, node.func, "log_softmax")
     return (fix("take the log as well: log_softmax", edit),)
+
+
+def _is_chosen(tree: Tree, log: ast.Call) -> bool:
+    """Whether it is taken only where there is something to take it of: `torch.where(p > 0, p * p.log(), 0)`."""
+    given = (
+        log.func.value
+        if isinstance(log.func, ast.Attribute) and not log.args
+        else log.args[0]
+        if log.args
+        else log
+    )
+    for above in tree.course.places.above(log):
+        if isinstance(above, ast.stmt):
+            break
+        test = above.args[0] if isinstance(above, ast.Call) and above.args else None
+        if isinstance(test, ast.Compare) and ast.unparse(above.func).endswith("where"):  # type: ignore[attr-defined]
+            return ast.dump(test.left) == ast.dump(given)
+    return False
 
 
 def _is_scored(tree: Tree, logs: Value | None) -> bool:

@@ -64,6 +64,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
+_AREA = re.compile(r"area|inter|iou|overlap|union", re.IGNORECASE)
 _SIZES = re.compile(r"^(wh|hw|sizes?|sides?|dims?|extents?|inter|whs)$", re.IGNORECASE)
 
 
@@ -79,6 +80,16 @@ def _squares(tree: Tree) -> Iterator[Finding]:
         if not _SIZES.match(last_name(node.left.value)) or around is None:
             continue
         if any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add) for one in ast.walk(around)):
+            continue
+        scope = tree.course.places.function(node)
+        said = (
+            ast.unparse(around.targets[0])
+            if isinstance(around, ast.Assign)
+            else ""
+            if scope is None
+            else scope.name
+        )
+        if not _AREA.search(said):
             continue
         if isinstance(again, ast.Subscript) and isinstance(again.slice, ast.Tuple):
             number = side.axis + 2 * side.which

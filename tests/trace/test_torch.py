@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+from shapewise.trace import session
+
 HEAD = "import torch\nfrom torch import nn\nnet, x = nn.Linear(4, 3), torch.randn(2, 4)\n"
 
 
@@ -48,6 +50,15 @@ def test_a_wrapper_brings_what_it_is_given_to_the_card(trace, made):
     traced = trace(HEAD + f"whole = nn.parallel.{made}\ny = whole(x)\n")
     assert not traced.failures()
     assert traced.fact("y").value.device == "cuda:0"
+
+
+def test_a_draw_up_to_what_nobody_knows_has_its_size_on_a_card_too(trace):
+    text = (
+        "import torch\nfrom torch import nn\nnet, rows = nn.Linear(4, 2).cuda(), torch.zeros(9, 4)\n"
+        "y = net(rows[torch.randint(0, int(input()), (32,))])\n"
+    )
+    log = session.trace("/somewhere/file.py", text, {}, card=True)
+    assert [event.span.line for event in log.events if getattr(event, "failure", None)] == [4]
 
 
 def test_a_range_is_a_row_of_numbers(trace):

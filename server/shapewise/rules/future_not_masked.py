@@ -87,7 +87,13 @@ def _cut(lineage: Lineage, tokens: Tensor) -> _Cut | None:
 def _read(lineage: Lineage, ops: Sequence[Op], whole: int, logits: Tensor) -> Op | None:
     """The embedding of all tokens but the last of a row, if a prediction is made of it, and of no other."""
     behind = _behind(lineage, logits)
-    read = [op for op in ops if short(op.name) in ("Embedding()", "embedding") and _made(op) & behind]
+    read = [
+        op
+        for op in ops
+        if short(op.name) in ("Embedding()", "embedding")
+        and _made(op) & behind
+        and not _is_of_positions(lineage, op)
+    ]
     cuts = [
         cut
         for op in read
@@ -96,6 +102,17 @@ def _read(lineage: Lineage, ops: Sequence[Op], whole: int, logits: Tensor) -> Op
     ]
     tokens = [op for op in read if any(isinstance(one, Tensor) and _cut(lineage, one) for one in op.args)]
     return tokens[0] if len(read) == len(cuts) == 1 and cuts[0] == _Cut(whole, True) else None
+
+
+def _is_of_positions(lineage: Lineage, op: Op) -> bool:
+    """Whether it is the places of steps that are looked up, `emb(torch.arange(t))`, and no tokens."""
+    given = next((one for one in op.args if isinstance(one, Tensor) and one.dtype == "int64"), None)
+    for _ in range(6):
+        maker = lineage.maker(given) if given is not None else None
+        if maker is None or short(maker.name) == "arange":
+            return maker is not None
+        given = next((one for one in maker.args if isinstance(one, Tensor)), None)
+    return False
 
 
 def _behind(lineage: Lineage, tensor: Tensor) -> set[int]:

@@ -230,7 +230,7 @@ def test_scipy_where_models_call_it(trace):
         + """
 import scipy.fft, scipy.sparse
 from scipy.fftpack import next_fast_len
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import OptimizeResult, linear_sum_assignment
 from scipy.spatial.distance import cdist
 cost = torch.rand(10, 4)
 rows, columns = linear_sum_assignment(cost)
@@ -239,6 +239,13 @@ b = torch.as_tensor(rows)
 c = torch.zeros(next_fast_len(1030), scipy.fft.next_fast_len(1030), scipy.fft.next_fast_len(1030, real=True))
 d = torch.from_numpy(cdist(np.zeros((5, 2)), np.zeros((6, 2))))
 e = torch.zeros(2 if scipy.sparse.issparse(np.zeros(3)) else 3)
+x = torch.randn(4)
+found = OptimizeResult(x=x, fun=x.sum(), nit=3)
+found["hess"] = torch.eye(found.x.numel())
+found.grad = torch.zeros_like(found["x"])
+if x.sum() > 1:
+    found.fun = x[:3]
+f, g, h = found.hess, found["grad"], found.fun
 """
     )
     assert traced.shape("a") == (4,)
@@ -246,4 +253,6 @@ e = torch.zeros(2 if scipy.sparse.issparse(np.zeros(3)) else 3)
     assert traced.shape("c") == (1080, 1050, 1080)
     assert facts(traced, "d") == ((5, 6), "float64", (6, 1))
     assert traced.shape("e") == (3,)
+    assert (traced.shape("f"), traced.shape("g")) == ((4, 4), (4,))
+    assert traced.shape("h") is None
     assert not traced.failures()

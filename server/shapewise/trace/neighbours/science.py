@@ -8,6 +8,9 @@ import torch
 
 from ..arrays import Array, blank
 from ..arrays.array import np
+from ..shims import here
+from ..state import CONTENTS
+from ..unknowns.grown import STORES, grown
 from ..unknowns.unknown import Lost
 
 
@@ -73,13 +76,45 @@ def _filtered(input: Any, *args: Any, **options: Any) -> Any:
     return blank(input.shape, input.dtype)
 
 
+class OptimizeResult(dict[str, Any]):
+    """A dict whose items are its attributes, too: minimizers that are written with torch give one."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._note()
+        if type(name) is not str:
+            grown(self, "set at an unknown index")
+        else:
+            super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self._note()
+        super().__delitem__(name)
+
+    __setattr__ = __setitem__
+
+    def _note(self) -> None:
+        if (env := here()) is not None:
+            env.run.journal.note(CONTENTS, self)
+
+
+STORES.add(OptimizeResult)
+
 _FILTERS = "gaussian_filter uniform_filter median_filter maximum_filter minimum_filter".split()
 SCIENCE: dict[str, dict[str, Any]] = {
     "scipy": {},
     "scipy.fft": {"next_fast_len": _next_fast_len((2, 3, 5, 7, 11))},
     "scipy.fftpack": {"next_fast_len": _next_fast_len((2, 3, 5))},
     "scipy.ndimage": dict.fromkeys(_FILTERS, _filtered),
-    "scipy.optimize": {"linear_sum_assignment": linear_sum_assignment},
+    "scipy.optimize": {
+        "linear_sum_assignment": linear_sum_assignment,
+        "OptimizeResult": OptimizeResult,
+    },
     "scipy.sparse": {"issparse": issparse},
     "scipy.spatial": {},
     "scipy.spatial.distance": {"cdist": cdist},

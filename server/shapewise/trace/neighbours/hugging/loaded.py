@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from ... import shims
+from ...unknowns import doubts
 from ...unknowns.unknown import Lost, Unknown, find_unknown
 from ...wall import allowed
 from ...worlds import worlds
@@ -159,7 +160,9 @@ def generate(self: Any, inputs: Any = None, *args: Any, **options: Any) -> Any:
         return Unknown(_GENERATED, not options.get("return_dict_in_generate"))
     worlds.use()
     worlds.take()
-    return torch.empty((given.shape[0] * count, worlds.few()), dtype=torch.int64, device=given.device)
+    made = torch.empty((given.shape[0] * count, worlds.few()), dtype=torch.int64, device=given.device)
+    doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})  # a search over beams cuts it out of a larger one
+    return made
 
 
 def nothing(self: Any, *args: Any, **options: Any) -> None:

@@ -62,8 +62,8 @@ class BatchEncoding(dict[str, Any]):
         return self
 
     def word_ids(self, *args: Any, **options: Any) -> Any:
-        """The word that each token is of."""
-        return Unknown(_LENGTH)
+        """The word that each token is of, or None."""
+        return _some(Unknown("the word that a token is of"))
 
     tokens = word_ids
 

@@ -133,10 +133,11 @@ class Attempt(Choices):
         self.progress += 1
         if name in _COMPARES or name in ("in", "not in"):
             self.at_condition = self.progress
-        if name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands):
+        of_lists = name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands)
+        if of_lists or (name in ("in", "not in") and type(operands[0]) is int and are_integers(operands[1])):
             self.compared = (name, operands[0], operands[1])
-        if name in ("in", "not in") and type(operands[0]) is int and are_integers(operands[1]):
-            self.compared = (name, operands[0], operands[1])
+        if type(result) is list and name == "*":
+            self._goes_round(operands)
         if not all(type(operand) in _NUMBERS for operand in operands):
             return
         if name == "//" and 0 < operands[0] <= operands[1] and all(map(self.is_of_dims, operands)):
@@ -148,8 +149,7 @@ class Attempt(Choices):
         self._compared_sizes = (tuple(operands), int(result is True)) if is_of_sizes else None
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
-                if name in ("==", "!=") and 1 in operands:
-                    self.ones.update(one for one in operands if one != 1)
+                self.ones.update(set(operands) - {1} if name in ("==", "!=") and 1 in operands else ())
                 self.compared = (name, operands[0], operands[1])
                 if name in ("==", "!=") and operands[0] != operands[1]:
                     self._found_unlike(*operands)
@@ -187,12 +187,15 @@ class Attempt(Choices):
             for operator, one in zip(("//", "%"), result):
                 self._computed(run, span, operator, args, one)
         elif type(result) is range:
-            self.rounds.update(arg for arg in args if type(arg) is int)
-            counted = [self._counts_rounds(arg) for arg in args]
-            if any(counted):
-                if self.looks:
-                    raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
-                self.is_unlike_a_look = True
+            self._goes_round(args)
+
+    def _goes_round(self, counts: Sequence[Any]) -> None:
+        """A loop is to go round so often, or a list is as long: `for stride in [2] + [1] * (blocks - 1)`."""
+        self.rounds.update(numbers := [one for one in counts if type(one) is int])
+        if any([self._counts_rounds(one) for one in numbers]):  # noqa: C419 - all of them
+            if self.looks:
+                raise Stopped(Trouble(Wish("rounds")))  # a hundred layers are dear: it begins with few
+            self.is_unlike_a_look = True
 
     def _counts_rounds(self, number: Any) -> bool:
         """Whether rounds are as many as a parameter says, or a few more, or less: of those so many more it has to be.
@@ -206,8 +209,7 @@ class Attempt(Choices):
         if name not in ("+", "-", "*") or not 0 < of[1] < _FEW or not self.is_a_parameter(of[0]):
             return False
         self.rounds.add(of[0])
-        if name == "-":
-            self.fewer[of[0]] = of[1]
+        self.fewer |= {of[0]: of[1]} if name == "-" else {}
         return True
 
     def after(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
-from ..gate.own import NODES
-from .inputs.specs import Bundle, Spec
+from ..gate.own import NODES, is_interpreted
+from .inputs.specs import Bundle, Opaque, Plain, Spec
 from .reading import arguments, usage
-from .reading.handed_in import fill, handed_on, of_torch, spread, takers
-from .reading.reads import Around
+from .reading.handed_classes import HandedClasses
+from .reading.handed_in import fill, handed_on, layers, of_torch, spread, takers
+from .reading.reads import Around, parameters_of
 from .targets import CALLED, Target, as_written, functions_of
 
 if TYPE_CHECKING:
@@ -41,11 +43,12 @@ def around(env: Env, target: Target) -> Around:
 def constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
     """By name what is made up for the constructor, if it is not the file itself that has made the object."""
     if target.constructor is None:
-        target.constructor = _constructor_specs(env, target)
+        target.constructor = _constructor_specs(env, target, ())
     return deepcopy(target.constructor)  # the search changes them
 
 
-def _constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
+def _constructor_specs(env: Env, target: Target, within: tuple[type, ...]) -> dict[str, Spec]:
+    """`within`: the classes that are handed an object of this one, or of another that is."""
     cls = target.value
     if not isinstance(cls, type) or target.instance is not None:
         return {}
@@ -59,7 +62,38 @@ def _constructor_specs(env: Env, target: Target) -> dict[str, Spec]:
     for spec in made.values():
         if isinstance(spec, Bundle):
             fill(spec, env, cls)
+    made |= _classes(made, NODES[id(init)], env, target)
+    made |= layers(made, NODES[id(init)], beside, lambda layer: _of_layer(env, layer, (*within, cls)))
     return made
+
+
+def _classes(made: dict[str, Spec], node: Any, env: Env, target: Target) -> Iterator[tuple[str, Spec]]:
+    """The parameters that are classes of the file, as its own calls have it: the first, the others are tried as well."""
+    unknown = [
+        name
+        for name, spec in made.items()
+        if isinstance(spec, Opaque) or (isinstance(spec, Bundle) and not spec.cls)
+    ]
+    if unknown:
+        named = {
+            name: value
+            for name, value in env.names.items()
+            if isinstance(value, type) and is_interpreted(value)
+        }
+        nodes = [
+            ("" if name in named else name, node)
+            for name, value in env.names.items()
+            for node in Target(name, value).nodes()
+        ]
+        handed = HandedClasses(nodes, named)
+        for name in unknown:
+            if classes := handed.of(target.name, parameters_of(node)[1:], name):
+                yield name, Plain(classes[0], among=tuple(classes))
+
+
+def _of_layer(env: Env, layer: type, within: tuple[type, ...]) -> dict[str, Spec] | None:
+    """What is made up for the constructor of a layer that is handed to another; None where it is handed one like itself."""
+    return None if layer in within else _constructor_specs(env, Target(layer.__name__, layer), within)
 
 
 def input_specs(env: Env, target: Target, name: str | None) -> dict[str, Spec]:

@@ -253,12 +253,8 @@ class Case:
             return None
         case = Case(self.env, self.target, self.method, self.taken, strict=False, first=self.first)
         own = {name: spec for where, name, spec in case.options() if where == "inputs"}
-        return case.given(
-            [
-                (where, name, own.get(name, spec) if where == "inputs" else spec)
-                for where, name, spec in self._chosen
-            ]
-        )
+        chosen = [(at, n, own.get(n, spec) if at == "inputs" else spec) for at, n, spec in self._chosen]
+        return case.given(chosen)
 
     @property
     def overruled(self) -> bool:
@@ -340,13 +336,11 @@ class Case:
         key = (number, specs, recorder.mute, frames, frozenset(run.conditions.undecided))
         kept = self._kept.pop(key, None)
         if kept is None:
-            values = {n: realized(s, self.sizes, number) for n, s in self.constructor.items()}
-            before = {n: values.pop(n) for n in [*values] if "." in n}
             self.declined = True
-            made = self._called(cls, values)
+            made = self._called(lambda: cls(**self._values(number, first=False)), {})
             self.declined = False
             if self.first is not None and not isinstance(made, Unknown):
-                self._prepare(made, self.first, before)
+                self._prepare(made, self.first, self._values(number, first=True))
             if isinstance(made, nn.Sequential | nn.ModuleList | nn.ModuleDict) and not len(made):
                 grown(vars(made)["_modules"], Opaque().why)  # nobody makes one without layers
             attempt.in_constructor |= attempt.rounds
@@ -368,6 +362,11 @@ class Case:
         while len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return kept.value
+
+    def _values(self, number: int, first: bool) -> dict[str, Any]:
+        """What the constructor is given, or the method that comes `first`; layers that it is handed are made."""
+        specs = self.constructor.items()
+        return {n: realized(one, self.sizes, number) for n, one in specs if ("." in n) is first}
 
     def _prepare(self, made: Any, first: str, values: dict[str, Any]) -> None:
         """Run the method that comes before; what it does is written down where it is tried itself."""

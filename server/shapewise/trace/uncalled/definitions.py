@@ -28,7 +28,8 @@ class Extent:
 class _Definition(NamedTuple):
     """A function or a class. `lines`: its own among those of its block, from 0, the end exclusive; `text`: these.
 
-    `uses`: the names of the module that it reads; `switches`: as of a statement.
+    `uses`: the names of the module that it reads; `switches`: as of a statement. `handed`: what its constructor is
+    handed, without case and underscores: a layer that is called like a class of the file is one.
     """
 
     name: str
@@ -36,6 +37,7 @@ class _Definition(NamedTuple):
     text: str
     uses: frozenset[str]
     switches: bool
+    handed: frozenset[str] = frozenset()
 
 
 class _Statement:
@@ -117,6 +119,13 @@ def _uses(node: ast.FunctionDef | ast.ClassDef, table: symtable.SymbolTable | No
         waiting += one.get_children()
 
 
+def _handed(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
+    """The parameters of a class's constructor, without case and underscores."""
+    for one in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+            yield from (arg.arg.replace("_", "").lower() for arg in (*one.args.args, *one.args.kwonlyargs))
+
+
 _SWITCHES = ("set", "use_", "enable", "disable", "register", "reset", "compile")
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__"}
 _BY_TEXT = frozenset(("eval", "globals"))
@@ -136,7 +145,8 @@ def _read(block: str) -> tuple[_Definition | _Statement, ...]:
             lines = first_line(node) - 1, node.end_lineno or node.lineno
             uses = frozenset(_uses(node, tables.get((node.name, node.lineno))))
             text = "\n".join(rows[slice(*lines)])
-            found.append(_Definition(node.name, lines, text, uses, _Statement(node).switches))
+            switches, handed = _Statement(node).switches, frozenset(_handed(node))
+            found.append(_Definition(node.name, lines, text, uses, switches, handed))
         else:
             found.append(_Statement(node))
             found += _within(node, rows)
@@ -175,15 +185,19 @@ class Definitions:
         self._uses: dict[str, frozenset[str]] = {}
         self._switches: dict[str, bool] = {}
         self._rest: list[_Statement] = []
+        handed: dict[str, frozenset[str]] = {}
         for first, block in pieces(text):
             for one in _read(block):
                 if isinstance(one, _Definition):
                     begin, end = one.lines
                     self.extents[one.name] = Extent(first + begin, first + end - 1, one.text)
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
+                    handed[one.name] = one.handed
                 else:
                     self._rest.append(one)
+        classes = {name.lower(): name for name in self.extents}
         for name, uses in self._uses.items():
+            self._uses[name] = uses = uses | {classes[one] for one in handed[name] & classes.keys()}
             if not _BY_TEXT.isdisjoint(uses):
                 self._uses[name] = uses | self.extents.keys()
         self._imported = set().union(*(one.imports for one in self._rest))

@@ -14,6 +14,7 @@ from .case import Case, Way
 from .inputs.sizes import RUNS, Free, Sizes, root
 from .inputs.specs import Array, Bundle, Plain, Ranks, Row, arrays_in, with_rank
 from .running import Recorded, attempted
+from .searching.divided import several_times
 from .searching.evenly import even_in_one
 from .searching.flat import in_rows, unsquared
 from .searching.levelled import higher, level, lower, side_by_side, unforced
@@ -90,6 +91,7 @@ def solved(case: Case) -> Solved | None:
         return None
     case.most = math.inf
     case.until = time.thread_time() + SECONDS  # however long the search took
+    several_times(case)
     unpin(case)
     lower(case)
     side_by_side(case)

@@ -85,7 +85,10 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     annotation = around.annotation(node, name)
     if name == "device":
         return Plain("cpu")
-    if parts := of_numbers(annotation, name):
+    parts = of_numbers(annotation, name)
+    if parts and (
+        len(parts.items) > 1 or not is_shape(name)
+    ):  # `input_shape: Tuple[int]` has any number of them
         return parts
     if numbers := [one for one in literals(node, name) if type(one) is int and one > 0]:
         return Free(name, choices=tuple(numbers))
@@ -102,7 +105,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     if not fields and (words := words_anywhere(node, name, around)):
         return Plain(words[0])
     if _OF_CONVOLUTIONS.fullmatch(annotation) or (not annotation and is_convolution(name, node)):
-        return Plain(CONVOLUTIONS[0])  # the others are tried as what it may be as well
+        return Plain(CONVOLUTIONS[0], among=CONVOLUTIONS)
     if (of_class := _CLASS.match(annotation)) and of_class[1] in around.classes:
         return Plain(around.classes[of_class[1]])
     if annotation.startswith(_DICTS) or (fields and _DICT.issuperset(fields)):
@@ -137,9 +140,18 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Plain(False)
     if is_only_asked(node, name, around):
         return Plain(True)  # the other way is tried as what else may be given
-    if name in _HANDED_IN or any(_is_copied(use, one) for other, one in uses for use in walked(other)):
+    if name in _HANDED_IN or _is_a_layer(annotation, around):
+        return Opaque()
+    if any(_is_copied(use, one) for other, one in uses for use in walked(other)):
         return Opaque()
     return Opaque() if is_shape(name) and not annotation else of_field(name)
+
+
+def _is_a_layer(annotation: str, around: Around) -> bool:
+    """Whether a parameter is a layer, as its annotation has it: of torch's, or of a class of the file."""
+    cls = around.classes.get(annotation)
+    is_own = isinstance(cls, type) and issubclass(cls, torch.nn.Module)
+    return is_own or annotation in ("Module", "nn.Module", "torch.nn.Module")
 
 
 def _is_copied(use: ast.AST, name: str) -> bool:

@@ -1,15 +1,17 @@
-"""What a constructor is handed of the file's own: a config with its defaults, keywords that it hands on."""
+"""What a constructor is handed of the file's own: a config with its defaults, layers, keywords that it hands on."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+from torch import nn
 
 from ...gate.own import NODES, is_interpreted
 from ..inputs.sizes import Free
-from ..inputs.specs import Bundle, Row, Spec
+from ..inputs.specs import Bundle, Opaque, Row, Spec, frees_of
 from ..targets import as_written, functions_of
 from . import arguments
 from .reads import Around, is_name, is_self, walked
@@ -63,6 +65,42 @@ def _computed(cls: type) -> dict[str, None]:
 def _holds_no_number(fields: Any, given: Any, computed: Mapping[str, None]) -> bool:
     """Whether what it computes is no number until then: `dt_rank: int | str = "auto"`."""
     return any(name in fields and type(given.get(name)) in (str, type(None)) for name in computed)
+
+
+def layers(
+    made: Mapping[str, Spec], node: Any, around: Around, specs_of: Callable[[type], dict[str, Spec] | None]
+) -> Iterator[tuple[str, Bundle]]:
+    """By name the layers of the file's own that a constructor is handed: `bert: BERT`, and `encoder` where a class is called so.
+
+    Each is made of what its own constructor takes (`specs_of`), none of which is a word of the one that is handed it.
+    """
+    for name, spec in made.items():
+        if isinstance(spec, Opaque) or (isinstance(spec, Bundle) and spec.cls is None):
+            said = around.annotation(node, name)
+            layer = around.classes.get(said) if said else called_so(name, around.classes)
+            fields = specs_of(layer) if layer is not None and _is_layer(layer) else None
+            if fields is not None:
+                for free in frees_of(fields.values()):
+                    free.label = f"{name}.{free.label}"
+                yield name, Bundle(fields, layer)
+
+
+def called_so(name: str, classes: Mapping[str, Any]) -> Any:
+    """The class that a parameter is called after: `encoder_layer` after `EncoderLayer`. None if there is none."""
+    if name in _ANY:
+        return None
+    return next((cls for one, cls in classes.items() if one.lower() == name.replace("_", "")), None)
+
+
+_ANY = frozenset("model net network module layer block trunk".split())
+"""What people call a layer of any kind."""
+
+
+def _is_layer(cls: Any) -> bool:
+    """Whether this is a layer that computes something, and not what others are derived from."""
+    functions = functions_of(cls) if is_interpreted(cls) and issubclass(cls, nn.Module) else {}
+    node = NODES.get(id(functions.get("forward")))
+    return node is not None and not any(isinstance(one, ast.Raise) for one in node.body)  # type: ignore[attr-defined]
 
 
 def of_torch(cls: type) -> dict[str, Spec]:

@@ -81,6 +81,7 @@ class Refiner(Compared):
         yield self._by_numbers_in_text
         yield self._of_python
         yield self._of_dtype
+        yield self.as_long_as_before
         yield self.of_remainder
         yield self.of_comparison
         yield self._of_rank_in_text

@@ -8,23 +8,13 @@ from typing import Any
 
 import torch
 
-from ..attempt import Attempt
 from ..inputs.sizes import Expr, Free, Made, as_if, bind, frees_in, operands
-from ..inputs.specs import Array, Row, Spec, arrays_in, frees_of, with_rank
-
-_SMALL_SHARE = 64
-"""What counts something is made a multiple of no more than this."""
+from ..inputs.specs import Array, Row, arrays_in, frees_of, with_rank
+from .shares import Shares
 
 
-class Equal:
-    """The made-up inputs of one run, and how sizes among them are made equal.
-
-    `specs`: by name those of the constructor, and of the call.
-    """
-
-    def __init__(self, attempt: Attempt, specs: list[dict[str, Spec]]) -> None:
-        self.attempt = attempt
-        self.specs = specs
+class Equal(Shares):
+    """The made-up inputs of one run, and how sizes among them are made equal."""
 
     # ------------------------------------------------------------ what there is
 
@@ -154,32 +144,6 @@ class Equal:
         if (low, high) not in self.attempt.cuts or limit.least > high or limit.most:
             return False
         limit.least = 4 * high
-        return True
-
-    def divides(self, above: int, below: int, by: Expr | None = None) -> bool:
-        """A number has to be a multiple of another one (`by`, where it is not a number of its own)."""
-        expr, share = self.attempt.expr(above), by or self.attempt.expr(below)
-        if by is None and isinstance(share, Free) and share.rounds and below in self.attempt.sizes.taken:
-            share = below  # a number of the text that is as large as the rounds of a loop
-        return expr is not None and share is not None and below > 1 and self._multiple(expr, share)
-
-    def _multiple(self, expr: Expr, share: Expr) -> bool:
-        """Make an expression a multiple of another."""
-        if isinstance(expr, Made) and expr.name == "//":
-            return self._multiple(expr.operands[0], Made("*", (expr.operands[1], share)))
-        if isinstance(expr, Made):
-            return expr.name == "*" and any(self._multiple(operand, share) for operand in expr.operands)
-        if not isinstance(expr, Free):
-            return False
-        free = next(iter(frees_in(expr)), None)
-        if free is None or (free.small and self.attempt.sizes.value(share, self.attempt.run) > _SMALL_SHARE):
-            return False
-        if share is free or free in list(frees_in(share)) or share in free.multiples:
-            return False
-        if isinstance(share, Free) and share.small:  # the first run took it for a plain number
-            first = self.attempt.sizes.value(share, 0)
-            free.multiples = [one for one in free.multiples if one != first]
-        free.multiples.append(share)
         return True
 
     def _left_over(self, size: int, last: int | None = None) -> bool:

@@ -76,6 +76,19 @@ class Evenly(OfPython):
             free.odd = True
         return bool(windows)
 
+    def as_long_as_before(self) -> bool:
+        """What is held against what a convolution made of it is as long: `x + conv(x)`, of a kernel that is padded by half."""
+        numbers, sizes, run = self.numbers(), self.attempt.sizes, self.attempt.run
+        small = [
+            free for free in sizes.all() if free.label is not None and free.small and free.equals is None
+        ]
+        for kernel, padding in itertools.product(small, small if len(numbers) == 2 else ()):
+            if "kernel" in str(kernel.label) and "pad" in str(padding.label):
+                longer = 2 * sizes.value(padding, run) - sizes.value(kernel, run) + 1
+                if longer and abs(longer) == abs(numbers[0] - numbers[1]):
+                    return bind(kernel, Made("+", (Made("*", (2, padding)), 1)))
+        return False
+
     def of_divided_dims(self) -> bool:
         """`x.view(b, h // p, p, w // p, p)`: dims that were divided on the way here come out even."""
         tensor = self.args[0] if self.args else None

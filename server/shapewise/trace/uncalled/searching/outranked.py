@@ -26,6 +26,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
         or _splits_a_batch(name, args)
         or _meets_a_mask(name, args)
         or _meets_a_target(name, args, kwargs)
+        or _meets_a_batch(name, args)
     )
 
 
@@ -73,6 +74,18 @@ def _meets_a_mask(name: str, args: tuple[Any, ...]) -> Trouble | None:
     if not hasattr(args[0], MADE_UP) or args[0].dim() >= args[1].dim():
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=args[1].dim(), function=name, args=args)
+
+
+def _meets_a_batch(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """Batches of matrices that are multiplied have as many dims: broadcasting would hold a batch against heads (`q @ k.mT`)."""
+    if name not in ("matmul", "@", "__matmul__") or len(args) < 2:
+        return None
+    if not all(isinstance(each, torch.Tensor) and hasattr(each, MADE_UP) for each in args[:2]):
+        return None
+    lower, taller = sorted(args[:2], key=torch.Tensor.dim)
+    if not 2 < lower.dim() < taller.dim():
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=taller.dim(), function=name, args=(lower,))
 
 
 _LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))

@@ -211,6 +211,9 @@ def _tried(case: Case, number: int, left: list[int]) -> tuple[Attempt, Trouble |
             counting.append(free)
         for free in looped:
             few = _ROUNDS + attempt.fewer.get(case.sizes.value(free, number), 0)
+            few += (
+                _ROUNDS < few < _MANY and few in case.sizes.taken
+            )  # `[1] * (blocks - 1)` beside three channels
             free.rounds = min(free.default or few, few if len(looped) > 2 else _MANY)
 
 

@@ -1,0 +1,131 @@
+"""What a constructor is handed of the file's own: layers, and classes of layers, as its own calls and words have it."""
+
+from __future__ import annotations
+
+from shown import shapes
+
+
+def test_a_layer_is_made_where_an_annotation_or_a_word_says_of_which_class(trace):
+    found = shapes(
+        """
+        class Encoder(nn.Module):
+            def __init__(self, vocab, width):
+                super().__init__()
+                self.width = width
+                self.embedding = nn.Embedding(vocab, width)
+                self.rnn = nn.GRU(width, width, batch_first=True)
+            def forward(self, tokens):
+                out, last = self.rnn(self.embedding(tokens))
+                return out, last[-1]
+
+        class Base(nn.Module):
+            def forward(self, x):
+                raise NotImplementedError
+
+        class Tagger(nn.Module):
+            def __init__(self, encoder, base: Base, tags):
+                super().__init__()
+                self.encoder, self.base = encoder, base
+                self.head = nn.Linear(encoder.width, tags)
+            def forward(self, tokens):
+                out, last = self.encoder(tokens)
+                scores = self.head(out)
+                based = self.base(scores)
+                return scores
+
+        class Model(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.fc = nn.Linear(width, width)
+            def forward(self, x):
+                return self.fc(x)
+
+        class Average(nn.Module):
+            def __init__(self, model, start: Encoder, classes):
+                super().__init__()
+                self.model, self.start = model, start
+                self.fc = nn.Linear(start.width, classes)
+            def forward(self, tokens, x):
+                out, last = self.start(tokens)
+                logits = self.fc(last)
+                return self.model(x)
+        """
+    )
+    assert found["Tagger.forward:tokens"] == ("B", "D")
+    assert found["Tagger.forward:out"] == ("B", "D", None)  # its width is no word of a tagger's
+    assert found["Tagger.forward:scores"] == ("B", "D", "tags")
+    assert found["Average.forward:logits"] == ("B", "classes")
+    assert "Tagger.forward:based" not in found and "Average.forward:<return>" not in found
+
+
+def test_classes_are_those_that_the_files_own_functions_hand_in(trace):
+    found = shapes(
+        """
+        class Block(nn.Module):
+            expansion = 1
+            def __init__(self, inner, width, stride):
+                super().__init__()
+                self.conv = nn.Conv2d(inner, width, 3, stride, 1)
+            def forward(self, x):
+                return self.conv(x)
+
+        class Neck(nn.Module):
+            expansion = 4
+            def __init__(self, inner, width, stride):
+                super().__init__()
+                self.conv = nn.Conv2d(inner, 4 * width, 1, stride)
+            def forward(self, x):
+                return self.conv(x)
+
+        class ResNet(nn.Module):
+            def __init__(self, block, blocks, classes):
+                super().__init__()
+                self.inner = 64
+                self.stem = nn.Conv2d(3, 64, 3, 1, 1)
+                self.layer = self._stage(block, 128, blocks[0])
+                self.fc = nn.Linear(128 * block.expansion, classes)
+            def _stage(self, block, width, count):
+                layers = []
+                for stride in [2] + [1] * (count - 1):
+                    layers.append(block(self.inner, width, stride))
+                    self.inner = width * block.expansion
+                return nn.Sequential(*layers)
+            def forward(self, image):
+                stem = self.stem(image)
+                maps = self.layer(stem)
+                pooled = maps.mean((2, 3))
+                return self.fc(pooled)
+
+        def _resnet(block, blocks, **more):
+            return ResNet(block, blocks, **more)
+
+        def resnet18(classes):
+            return _resnet(Block, [2], classes=classes)
+
+        def resnet50(classes):
+            return _resnet(Neck, [3], classes=classes)
+        """
+    )
+    assert found["ResNet.forward:image"] == ("B", 3, "H", "W")
+    assert found["ResNet.forward:maps"] == ("B", None, "(H - 1)//2 + 1", "(W - 1)//2 + 1")  # 128 or 512
+    assert found["ResNet.forward:<return>"] == ("B", "classes")
+
+
+def test_batches_of_matrices_have_as_many_dims_and_a_quotient_comes_to_some(trace):
+    found = shapes(
+        """
+        class Attention(nn.Module):
+            def __init__(self, image_size=224, patch_size=16, dim=768):
+                super().__init__()
+                self.patches = (image_size // patch_size) ** 2
+                self.table = nn.Parameter(torch.zeros(1, self.patches + 1, dim))
+            def forward(self, q, k, v):
+                q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
+                scores = torch.matmul(q / 8, k.transpose(2, 3))
+                return torch.matmul(scores.softmax(-1), v)
+        """
+    )
+    assert found["Attention.__init__:self.table"] == (1, "patches + 1", "dim")
+    heads = found["Attention.forward:scores"]
+    assert len(heads) == 4 and all(isinstance(dim, str) for dim in heads)
+    assert found["Attention.forward:<return>"][:3] == heads[:3]
